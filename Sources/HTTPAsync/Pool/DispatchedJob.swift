@@ -14,7 +14,7 @@ protocol DispatchedJob: AnyObject, Sendable {
 
     /// It has a slot and is about to run.
     func endQueueing()
-    /// Whether reporting the outcome runs none of the caller's code, and so takes no time.
+    /// Whether reporting the outcome runs none of the caller's code, and so takes no time. The answer does not change.
     var isPrompt: Bool { get }
     /// Whether it may run within another call, on the same thread, and fail for lack of room.
     var isCall: Bool { get }

@@ -75,6 +75,16 @@ extension LockedObject {
         defer { withExtendedLifetime(self) { Lock.unlock(lock) } }
         return try body(&place.pointee)
     }
+
+    /// Runs `body` with the lock held and the addresses of mutex and value, which a condition needs.
+    fileprivate func withLockedMemory<Result>(
+        _ body: (UnsafeMutablePointer<pthread_mutex_t>, UnsafeMutablePointer<Guarded>) -> Result
+    ) -> Result {
+        let (lock, place) = Memory(unsafeBufferObject: self).withUnsafeMutablePointers { ($0, $1) }
+        Lock.lock(lock)
+        defer { withExtendedLifetime(self) { Lock.unlock(lock) } }
+        return body(Lock.mutex(lock), place)
+    }
 }
 
 /// A POSIX mutex, used in place, in front of the value that it guards. Inlined code in other modules knows its name,
@@ -106,7 +116,7 @@ extension LockedObject {
     @usableFromInline static func unlock(_ pointer: Pointer) { pthread_mutex_unlock(mutex(pointer)) }
 
     /// The first member of a struct has the address of the struct.
-    private static func mutex(_ pointer: Pointer) -> UnsafeMutablePointer<pthread_mutex_t> {
+    fileprivate static func mutex(_ pointer: Pointer) -> UnsafeMutablePointer<pthread_mutex_t> {
         UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: pthread_mutex_t.self)
     }
 }
@@ -127,59 +137,51 @@ package struct LazyLocked<Value>: ~Copyable, Sendable {
     }
 }
 
-/// An event that happens once and that threads can wait for: a POSIX condition and its mutex.
+/// An event that happens once and that threads can wait for: a POSIX condition behind a lock.
 ///
-/// It is in this file so that both can be reviewed in one place. Copies share the signal.
-///
-/// Unchecked, because `ManagedBuffer` is not `Sendable`: the value is accessed only with the mutex held.
-package struct Signal: @unchecked Sendable {
-    private typealias Condition = (mutex: pthread_mutex_t, condition: pthread_cond_t)
+/// It is in this file because a condition needs the lock's mutex. Copies share the signal.
+package struct Signal: Sendable {
+    private struct Occurrence {
+        var hasHappened = false
+        /// Used in place.
+        var condition = pthread_cond_t()
+    }
 
-    private let storage: Storage
+    private final class Storage: LockedObject {
+        typealias Guarded = Occurrence
 
-    private final class Storage: ManagedBuffer<Bool, Condition> {
         deinit {
-            withUnsafeMutablePointerToElements { condition in
-                pthread_cond_destroy(&condition.pointee.condition)
-                pthread_mutex_destroy(&condition.pointee.mutex)
-            }
+            withLockedMemory { _, occurrence in _ = pthread_cond_destroy(&occurrence.pointee.condition) }
+            Lock.deinitialize(self)
         }
     }
 
+    private let storage = Storage.make { Occurrence() }
+
     package init() {
-        let buffer = Storage.create(minimumCapacity: 1) { _ in false }
-        buffer.withUnsafeMutablePointerToElements { condition in
-            condition.initialize(to: (pthread_mutex_t(), pthread_cond_t()))
-            pthread_mutex_init(&condition.pointee.mutex, nil)
-            Self.initialize(&condition.pointee.condition)
-        }
-        storage = unsafeDowncast(buffer, to: Storage.self)
+        storage.withLockedMemory { _, occurrence in Self.initialize(&occurrence.pointee.condition) }
     }
 
     /// Wakes all waiting threads; later waits return at once.
     package func fire() {
-        storage.withUnsafeMutablePointers { fired, condition in
-            pthread_mutex_lock(&condition.pointee.mutex)
-            fired.pointee = true
-            pthread_cond_broadcast(&condition.pointee.condition)
-            pthread_mutex_unlock(&condition.pointee.mutex)
+        storage.withLockedMemory { _, occurrence in
+            occurrence.pointee.hasHappened = true
+            pthread_cond_broadcast(&occurrence.pointee.condition)
         }
     }
 
     /// Waits until it has fired, or until `end`; nil waits without a limit. Returns whether it has fired.
     package func wait(until end: TimePoint? = nil) -> Bool {
-        storage.withUnsafeMutablePointers { fired, condition in
-            pthread_mutex_lock(&condition.pointee.mutex)
-            defer { pthread_mutex_unlock(&condition.pointee.mutex) }
-            while !fired.pointee {
+        storage.withLockedMemory { mutex, occurrence in
+            while !occurrence.pointee.hasHappened {
                 guard let end else {
-                    pthread_cond_wait(&condition.pointee.condition, &condition.pointee.mutex)
+                    pthread_cond_wait(&occurrence.pointee.condition, mutex)
                     continue
                 }
                 let left = TimePoint.now.duration(to: end)
                 guard left > .zero else { return false }
                 // This clock stops while the machine is suspended, so the time is checked again.
-                Self.sleep(&condition.pointee.condition, &condition.pointee.mutex, for: min(left, .seconds(86_400)))
+                Self.sleep(&occurrence.pointee.condition, mutex, for: min(left, .seconds(86_400)))
             }
             return true
         }
