@@ -5,6 +5,7 @@ struct OrderedReports<Value: Sendable>: Sendable {
     private let state: Locked<State>
 
     private struct State {
+        /// Added while a thread is reporting.
         var pending: [Value] = []
         var isReporting = false
     }
@@ -16,12 +17,17 @@ struct OrderedReports<Value: Sendable>: Sendable {
 
     /// Reports the value that `change` returns. Changes and reports have the same order.
     func report(_ change: () -> Value) {
-        let isOurs = state.withLock { state in
-            state.pending.append(change())
-            defer { state.isReporting = true }
-            return !state.isReporting
+        let first = state.withLock { state in
+            let value = change()
+            guard state.isReporting else {
+                state.isReporting = true
+                return Optional(value)
+            }
+            state.pending.append(value)
+            return nil
         }
-        guard isOurs else { return }
+        guard let first else { return }
+        observer(first)
         while let values = takePending() {
             for value in values { observer(value) }
         }
