@@ -36,8 +36,6 @@ final class Call<Work: CallWork>: DispatchedJob {
         var isSettled = false
         var parent: CancellationToken.Registration?
         var queueing: Queueing?
-        /// Of the completion, also once that is gone.
-        var isPrompt = true
 
         /// Nil if it has an outcome already.
         mutating func settle(with outcome: Result<Work.Value, HTTPError>) -> Report? {
@@ -59,6 +57,8 @@ final class Call<Work: CallWork>: DispatchedJob {
     /// Whether it continues when its caller is cancelled.
     let isDetached: Bool
     private let state: Locked<State>
+    /// Of the completion, also once that is gone. Set with it.
+    private let prompt = Atomic(true)
     private let cancelled = Atomic(false)
     /// The word of the ticket, which is set and used under the pool's lock.
     private let ticketWord = Atomic<UInt64>(0)
@@ -80,7 +80,7 @@ final class Call<Work: CallWork>: DispatchedJob {
     var isCall: Bool { true }
     var isMultiplexed: Bool { work.agent != nil }
     var host: CallHost? { work.host }
-    var isPrompt: Bool { state.withLock { $0.isPrompt } }
+    var isPrompt: Bool { prompt.load(ordering: .relaxed) }
     var ticket: Ticket? {
         get { Ticket(word: ticketWord.load(ordering: .relaxed)) }
         set { ticketWord.store(newValue?.word ?? 0, ordering: .relaxed) }
@@ -89,10 +89,8 @@ final class Call<Work: CallWork>: DispatchedJob {
 
     /// The receiver of the outcome. Set before the call is submitted.
     func setCompletion(_ completion: Completion<Work.Value>) {
-        state.withLock { state in
-            state.completion = completion
-            state.isPrompt = completion.isPrompt
-        }
+        prompt.store(completion.isPrompt, ordering: .relaxed)
+        state.withLock { $0.completion = completion }
     }
 
     /// Ends this call when `token` is cancelled. Set before the call is submitted.
