@@ -40,7 +40,7 @@ private struct LogPolicy: PassingPolicy {
     let log: Log
 
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
-        let time = moment.startTime.duration(to: moment.time)
+        let time = moment.startTime.span(to: moment.time)
         let entry = LogEntry(request: moment.request, outcome: outcome, time: time, shownHeaders: log.shownHeaders)
         log.sink(entry.text(log.level))
         return outcome

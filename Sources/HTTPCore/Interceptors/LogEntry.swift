@@ -9,7 +9,7 @@ struct LogEntry {
     let request: Request
     let outcome: Result<Response, HTTPError>
     /// The duration as seen from the log's place among the interceptors, including closures.
-    let time: Duration
+    let time: TimeSpan
     /// Further header fields, in lower case, whose values are shown.
     var shownHeaders: Set<String> = []
 
@@ -39,12 +39,13 @@ struct LogEntry {
     }
 
     private func line(_ status: HTTPStatus?, _ verdict: String, _ figures: Metrics.Figures?, _ end: String) -> String {
-        let (method, url, time) = (request.method.rawValue, request.url.description, time)
-        let longest = method.utf8.count + url.utf8.count + end.utf8.count + 200
+        let (method, url, time) = (request.method.rawValue, request.url, time)
+        let shownURL = url.changedDescription
+        let longest = method.utf8.count + (shownURL?.utf8.count ?? url.longestText) + end.utf8.count + 200
         return ByteWriter.string(longest: longest) { writer in
             writer.append(method)
             writer.append(" ")
-            writer.append(url)
+            if let shownURL { writer.append(shownURL) } else { url.write(to: &writer) }
             if let status {
                 writer.append(" → ")
                 writer.append(Int64(status.rawValue))
@@ -58,15 +59,16 @@ struct LogEntry {
     }
 
     /// Rounded to milliseconds.
-    private static func write(_ time: Duration, to writer: inout ByteWriter) {
-        guard time >= .milliseconds(1) else { return writer.append("under 1 ms") }
-        let (seconds, attoseconds) = time.components
-        let milliseconds = attoseconds / 1_000_000_000_000_000 + seconds * 1000
-        writer.append(Duration.milliseconds(milliseconds).text)
+    private static func write(_ time: TimeSpan, to writer: inout ByteWriter) {
+        let milliseconds = time.nanoseconds / 1_000_000
+        guard milliseconds >= 1 else { return writer.append("under 1 ms") }
+        guard milliseconds < 1000 else { return writer.append(Duration.milliseconds(milliseconds).text) }
+        writer.append(milliseconds)
+        writer.append(" ms")
     }
 
     private static func write(_ figures: Metrics.Figures, to writer: inout ByteWriter) {
-        if figures.waited >= .milliseconds(1) {
+        if figures.waited >= .microseconds(1000) {
             writer.append(", ")
             write(figures.waited, to: &writer)
             writer.append(" of it waiting")

@@ -73,11 +73,14 @@ public struct HTTPURL: Sendable {
     }
 
     /// The whole URL as it is sent, without userinfo and fragment.
-    public var string: String {
-        ByteWriter.string(longest: origin.longestText + target.utf8.count) { writer in
-            origin.write(to: &writer)
-            writer.append(target)
-        }
+    public var string: String { ByteWriter.string(longest: longestText) { write(to: &$0) } }
+
+    /// The maximum number of bytes that `write(to:)` writes.
+    var longestText: Int { origin.longestText + target.utf8.count }
+
+    func write(to writer: inout ByteWriter) {
+        origin.write(to: &writer)
+        writer.append(target)
     }
 
     /// This URL with `items` added to its query.
@@ -135,8 +138,11 @@ extension HTTPURL: Hashable {
 extension HTTPURL: CustomStringConvertible {
     /// The URL with secret-looking query values masked, followed by the readable form of A-labels in parentheses. For
     /// the unmasked URL see `string`.
-    public var description: String {
-        let (url, note) = (Redaction.url(self), HostName.note(host))
-        return note.isEmpty ? url : url + note
+    public var description: String { changedDescription ?? string }
+
+    /// The description where it differs from the URL; nil in the common case, for which the log makes no string.
+    var changedDescription: String? {
+        let note = HostName.note(host)
+        return query == nil && note.isEmpty ? nil : Redaction.url(self) + note
     }
 }

@@ -97,14 +97,14 @@ extension Metrics {
 extension Metrics {
     /// The figures for a line of the log.
     struct Figures {
-        let waited: Duration
+        let waited: TimeSpan
         let bytesSent: Int64
         let bytesReceived: Int64
         let attempts: Int
         let isRetryRefused: Bool
 
         init(_ metrics: Metrics) {
-            waited = metrics.waited
+            waited = TimeSpan(metrics.waited)
             bytesSent = metrics.bytesSent
             bytesReceived = metrics.bytesReceived
             attempts = metrics.attempts
