@@ -67,14 +67,15 @@ final class Call<Work: CallWork>: DispatchedJob {
 
     init(
         _ work: consuming Work, in pool: WorkerPool, deadline: CallDeadline?, keepsDeadline: Bool,
-        isDetached: Bool = false
+        isDetached: Bool = false, completion: Completion<Work.Value>? = nil
     ) {
         self.work = work
         self.pool = pool
         self.deadline = deadline
         self.keepsDeadline = keepsDeadline
         self.isDetached = isDetached
-        state = Locked(State())
+        state = Locked(State(completion: completion))
+        if let completion { prompt.store(completion.isPrompt, ordering: .relaxed) }
     }
 
     var isCall: Bool { true }

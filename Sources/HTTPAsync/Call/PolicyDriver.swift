@@ -110,11 +110,11 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
     // MARK: One thread at a time
 
     /// The outcome of the exchange.
-    func take(_ outcome: consuming Result<Response, HTTPError>) { take(.answered(outcome)) }
+    func take(_ outcome: consuming Result<Response, HTTPError>) { take(.answered(outcome), endsExchange: true) }
 
-    private func take(_ event: consuming Event) {
+    private func take(_ event: consuming Event, endsExchange: Bool = false) {
         let run = state.withLock { state -> PolicyRun? in
-            if case .answered = event { state.exchange = nil }
+            if endsExchange { state.exchange = nil }
             guard !state.isBusy else {
                 state.next = event
                 return nil
@@ -177,10 +177,10 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
 
     private func send(_ request: Request, _ deadline: CallDeadline?) {
         let own = deadline ?? request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
+        let base = client.base
         let exchange = Call(
-            RequestWork(request, client.base, driver: dispatcher.driver(for: client.base)), in: pool,
-            deadline: own, keepsDeadline: deadline == nil)
-        exchange.setCompletion(.driver(self))
+            RequestWork(request, base, driver: dispatcher.driver(for: base)), in: pool, deadline: own,
+            keepsDeadline: deadline == nil, completion: .driver(self))
         let (isCancelled, priority) = state.withLock { state in
             state.exchange = exchange
             return (state.isCancelled, state.priority)
