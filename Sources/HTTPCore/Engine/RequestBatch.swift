@@ -72,6 +72,8 @@ package final class PlainSource: CallSource {
     package var isOver: Bool { started == batch.requests.count }
     package var nextDue: TimePoint? { nil }
 
+    package func toCome(active: Int) -> Int { batch.requests.count - started }
+
     package func next(active: Int) -> SourcedCall? {
         guard !isOver, active < mostActive else { return nil }
         defer { started += 1 }

@@ -103,6 +103,9 @@ final class PolicyBatch: CallSource {
         letters.withLock { $0.wake = nil }
     }
 
+    /// Each request makes one exchange at a time.
+    func toCome(active: Int) -> Int { batch.requests.count - finished - active }
+
     func next(active: Int) -> SourcedCall? {
         readLetters()
         while let timer = timers.popDue(at: .now) {

@@ -44,6 +44,9 @@ final class CurlConnectionSockets {
     private let steps: CurlSteps
     private let watch: FloodWatch?
 
+    /// The number of open sockets.
+    var count: Int { opened.count + ends.count }
+
     /// `steps`: the steps in which the connections are read.
     init(_ steps: CurlSteps, _ watch: FloodWatch?) {
         self.steps = steps
@@ -116,6 +119,7 @@ private struct OpenedSockets {
     private var ports: [CInt: Int] = [:]
 
     var all: [CInt] { unbound + ports.keys }
+    var count: Int { unbound.count + ports.count }
 
     mutating func append(_ socket: CInt) { unbound.append(socket) }
 

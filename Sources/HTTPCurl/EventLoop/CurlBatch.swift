@@ -14,17 +14,24 @@ struct CurlBatch {
         loop.rest()
     }
 
+    /// Keeps the connections of the running calls and of those that are still to come, and no more: many calls may end
+    /// in one round of the loop, the last ones among them.
+    private func limitConnections(of loop: CurlEventLoop, running: Int, toCome: Int) {
+        loop.connections.limit(active: min(source.mostActive, running + toCome))
+    }
+
     private func makeCalls(in loop: CurlEventLoop) {
         while true {
             while let call = source.next(active: loop.active) {
                 let next = CurlCall(call.request, within: call.deadline, defaultVersion: defaultVersion)
                 loop.start(next, for: call.owner)
             }
-            loop.connections.limit(active: source.isOver ? 0 : loop.active)
+            let toCome = source.toCome(active: loop.active)
+            limitConnections(of: loop, running: loop.active, toCome: toCome)
             guard loop.active > 0 || !source.isOver else { return }
             var time = loop.runDue()
             if let due = source.nextDue { time = min(time, Deadlines.pollMilliseconds(until: due, at: .now)) }
-            loop.runReady(within: time)
+            loop.runReady(within: time) { limitConnections(of: loop, running: $0, toCome: toCome) }
         }
     }
 }
@@ -37,7 +44,8 @@ extension CurlTransport: EventLoopClient {
         do throws(Unsupported) {
             let loop = try pool.checkOutLoop(at: .now)
             CurlBatch(source: source, defaultVersion: configuration.version).run(in: loop)
-            pool.checkIn(loop)
+            // Surplus connections can only be closed with the loop.
+            if !loop.connections.areTooMany { pool.checkIn(loop) }
         } catch {
             source.fail { HTTPError(error, sending: $0) }
         }

@@ -76,13 +76,15 @@ final class CurlEventLoop: @unchecked Sendable {
         return min(due, Deadlines.pollMilliseconds(until: next, at: now))
     }
 
-    /// Waits until a socket is ready, it is woken or the time has passed, and does the work then due.
-    func runReady(within milliseconds: Int32) {
+    /// Waits until a socket is ready, it is woken or the time has passed, and does the work then due. `noteRunning`
+    /// learns after each socket how many transfers are still running.
+    func runReady(within milliseconds: Int32, noteRunning: (Int) -> Void = { _ in }) {
         sockets.wait(milliseconds: milliseconds)
         for event in sockets.events where sockets.waits(for: event.socket) {
-            guard multi.socketAction(on: event.socket, ready: event.readiness) != nil else {
+            guard let running = multi.socketAction(on: event.socket, ready: event.readiness) else {
                 return endAll(.done(CURLE_FAILED_INIT))
             }
+            noteRunning(running)
         }
         _ = settle(at: .now)
     }

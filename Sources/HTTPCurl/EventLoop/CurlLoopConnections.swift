@@ -15,8 +15,6 @@ final class CurlLoopConnections {
     @exclusivity(unchecked) var openedCount = 0
     /// The largest number of idle connections.
     @exclusivity(unchecked) private(set) var weight = 0
-    /// The largest number of concurrent calls so far.
-    @exclusivity(unchecked) private var width = 0
 
     init(
         _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists, _ multi: CurlMulti, _ log: CurlProgressLog
@@ -64,17 +62,16 @@ final class CurlLoopConnections {
         return max(1, min(weight, isAny ? .max : perOrigin))
     }
 
-    /// Keeps one connection for each running call, and the allowed idle ones. Towards the end of a batch `active` is 0,
-    /// and connections are closed one by one as they become idle; once all are idle it is too late.
+    /// Keeps one connection for each of the calls that run at once, and the allowed idle ones. Surplus connections are
+    /// closed one by one as others become idle, so the limit has to follow the number of calls: once all are idle it is
+    /// too late.
     func limit(active: Int) {
-        width = max(width, active)
         let limit = max(active, idleLimit)
         guard limit != self.limit else { return }
         self.limit = limit
         multi.limitConnections(to: limit)
     }
 
-    /// Whether more connections are idle than allowed, when no call is running. libcurl closes them only one at a time,
-    /// when another becomes idle.
-    var areTooMany: Bool { min(width, openedCount) > idleLimit }
+    /// Whether more connections are idle than allowed, when no call is running.
+    var areTooMany: Bool { multi.connections.count > idleLimit }
 }
