@@ -57,7 +57,7 @@ final class Call<Work: CallWork>: DispatchedJob {
     /// Whether it continues when its caller is cancelled.
     let isDetached: Bool
     private let state: Locked<State>
-    /// Of the completion, also once that is gone. Set with it.
+    /// `isPrompt` of the completion, which is gone once the call has its outcome. Set with it.
     private let prompt = Atomic(true)
     private let cancelled = Atomic(false)
     /// The word of the ticket, which is set and used under the pool's lock.
@@ -67,15 +67,14 @@ final class Call<Work: CallWork>: DispatchedJob {
 
     init(
         _ work: consuming Work, in pool: WorkerPool, deadline: CallDeadline?, keepsDeadline: Bool,
-        isDetached: Bool = false, completion: Completion<Work.Value>? = nil
+        isDetached: Bool = false
     ) {
         self.work = work
         self.pool = pool
         self.deadline = deadline
         self.keepsDeadline = keepsDeadline
         self.isDetached = isDetached
-        state = Locked(State(completion: completion))
-        if let completion { prompt.store(completion.isPrompt, ordering: .relaxed) }
+        state = Locked(State())
     }
 
     var isCall: Bool { true }

@@ -110,11 +110,11 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
     // MARK: One thread at a time
 
     /// The outcome of the exchange.
-    func take(_ outcome: consuming Result<Response, HTTPError>) { take(.answered(outcome), endsExchange: true) }
+    func take(_ outcome: consuming Result<Response, HTTPError>) { take(.answered(outcome)) }
 
-    private func take(_ event: consuming Event, endsExchange: Bool = false) {
+    private func take(_ event: consuming Event) {
         let run = state.withLock { state -> PolicyRun? in
-            if endsExchange { state.exchange = nil }
+            if case .answered = event { state.exchange = nil }
             guard !state.isBusy else {
                 state.next = event
                 return nil
@@ -180,7 +180,8 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
         let base = client.base
         let exchange = Call(
             RequestWork(request, base, driver: dispatcher.driver(for: base)), in: pool, deadline: own,
-            keepsDeadline: deadline == nil, completion: .driver(self))
+            keepsDeadline: deadline == nil)
+        exchange.setCompletion(.driver(self))
         let (isCancelled, priority) = state.withLock { state in
             state.exchange = exchange
             return (state.isCancelled, state.priority)

@@ -9,8 +9,8 @@ package protocol CallSource: AnyObject {
     /// When to ask again even if nothing has happened; nil for never.
     var nextDue: TimePoint? { get }
 
-    /// The largest number of calls that are still to start, beside `active` that have not ended.
-    func toCome(active: Int) -> Int
+    /// How many calls may still start, beside the `active` ones.
+    func remaining(active: Int) -> Int
 
     /// The next call to start beside as many others; nil where there is none at present.
     func next(active: Int) -> SourcedCall?

@@ -72,7 +72,7 @@ package final class PlainSource: CallSource {
     package var isOver: Bool { started == batch.requests.count }
     package var nextDue: TimePoint? { nil }
 
-    package func toCome(active: Int) -> Int { batch.requests.count - started }
+    package func remaining(active: Int) -> Int { batch.requests.count - started }
 
     package func next(active: Int) -> SourcedCall? {
         guard !isOver, active < mostActive else { return nil }

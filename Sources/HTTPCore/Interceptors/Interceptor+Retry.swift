@@ -63,7 +63,7 @@ private struct Retrying: CallPolicy {
         switch event {
         case .started: return .send(moment.request)
         case .answered(let outcome):
-            guard rule.policy.isTransient(outcome) else {
+            guard policy.isTransient(outcome) else {
                 // A response shows that the server works. A call that ended for a reason of its own shows nothing.
                 if outcome.answer != nil { budget.noteSuccess(after: retries) }
                 return .finish(outcome)

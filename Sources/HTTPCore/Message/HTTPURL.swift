@@ -140,7 +140,8 @@ extension HTTPURL: CustomStringConvertible {
     /// the unmasked URL see `string`.
     public var description: String { changedDescription ?? string }
 
-    /// The description where it differs from the URL; nil in the common case, for which the log makes no string.
+    /// The description of a URL with a query or with A-labels. Nil for any other: it is described by its own text, and
+    /// the log makes no string of that.
     var changedDescription: String? {
         let note = HostName.note(host)
         return query == nil && note.isEmpty ? nil : Redaction.url(self) + note

@@ -104,7 +104,7 @@ final class PolicyBatch: CallSource {
     }
 
     /// Each request makes one exchange at a time.
-    func toCome(active: Int) -> Int { batch.requests.count - finished - active }
+    func remaining(active: Int) -> Int { batch.requests.count - finished - active }
 
     func next(active: Int) -> SourcedCall? {
         readLetters()

@@ -18,7 +18,7 @@ struct PolicyHistory: Sendable {
     }
 
     /// `time` is relative to the arrival of the request.
-    mutating func recordAnswer(_ outcome: consuming Result<Response, HTTPError>, at time: Duration) {
+    mutating func recordAnswer(_ outcome: Result<Response, HTTPError>, at time: Duration) {
         answer = outcome
         answerTime = time
     }

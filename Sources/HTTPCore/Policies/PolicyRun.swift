@@ -49,8 +49,8 @@ package struct PolicyRun: Sendable {
         var interruptions = 0
 
         init(
-            _ policy: consuming any CallPolicy, _ request: consuming Request, start: TimePoint,
-            deadline: consuming CallDeadline?, waitedBefore: Duration
+            _ policy: any CallPolicy, _ request: Request, start: TimePoint, deadline: CallDeadline?,
+            waitedBefore: Duration
         ) {
             self.policy = policy
             self.request = request
@@ -166,22 +166,20 @@ extension PolicyRun {
         layer.request.observer.map { $0.tell(.waitFinished(wait, id: $0.id)) }
     }
 
-    private mutating func enter(
-        _ request: consuming Request, _ deadline: consuming CallDeadline?, at now: TimePoint
-    ) -> PolicyStep {
-        layers.append(
-            Layer(policies[layers.count], request, start: now, deadline: deadline, waitedBefore: waited))
+    private mutating func enter(_ request: Request, _ deadline: CallDeadline?, at now: TimePoint) -> PolicyStep {
+        let policy = policies[layers.count]
+        layers.append(Layer(policy, request, start: now, deadline: deadline, waitedBefore: waited))
         return tell(.started, at: now)
     }
 
     private mutating func take(_ outcome: consuming Result<Response, HTTPError>, at now: TimePoint) -> PolicyStep {
         let last = layers.count - 1
         layers[last].attempts += outcome.attempts
-        layers[last].history.recordAnswer(copy outcome, at: layers[last].start.duration(to: now))
+        layers[last].history.recordAnswer(outcome, at: layers[last].start.duration(to: now))
         return tell(.answered(outcome), at: now)
     }
 
-    private mutating func tell(_ event: consuming PolicyEvent, at now: TimePoint) -> PolicyStep {
+    private mutating func tell(_ event: PolicyEvent, at now: TimePoint) -> PolicyStep {
         let last = layers.count - 1
         let moment = moment(last, at: now)
         return layers[last].policy.next(event, in: moment)

@@ -14,10 +14,10 @@ struct CurlBatch {
         loop.rest()
     }
 
-    /// Keeps the connections of the running calls and of those that are still to come, and no more: many calls may end
-    /// in one round of the loop, the last ones among them.
-    private func limitConnections(of loop: CurlEventLoop, running: Int, toCome: Int) {
-        loop.connections.limit(active: min(source.mostActive, running + toCome))
+    /// Keeps the connections of the running calls and of those that may still start. It is asked after each socket,
+    /// because the last calls may all end in one round of the loop.
+    private func limitConnections(of loop: CurlEventLoop, running: Int, remaining: Int) {
+        loop.connections.limit(active: min(source.mostActive, running + remaining))
     }
 
     private func makeCalls(in loop: CurlEventLoop) {
@@ -26,12 +26,12 @@ struct CurlBatch {
                 let next = CurlCall(call.request, within: call.deadline, defaultVersion: defaultVersion)
                 loop.start(next, for: call.owner)
             }
-            let toCome = source.toCome(active: loop.active)
-            limitConnections(of: loop, running: loop.active, toCome: toCome)
+            let remaining = source.remaining(active: loop.active)
+            limitConnections(of: loop, running: loop.active, remaining: remaining)
             guard loop.active > 0 || !source.isOver else { return }
             var time = loop.runDue()
             if let due = source.nextDue { time = min(time, Deadlines.pollMilliseconds(until: due, at: .now)) }
-            loop.runReady(within: time) { limitConnections(of: loop, running: $0, toCome: toCome) }
+            loop.runReady(within: time) { limitConnections(of: loop, running: $0, remaining: remaining) }
         }
     }
 }
