@@ -87,6 +87,34 @@ import Musl
         #expect(threads.started.count == 1)
     }
 
+    @Test func `a burst whose calls end one after the other leaves the allowed idle connections to the next call`()
+        async throws
+    {
+        let arrived = Event()
+        let releases = (0..<10).map { _ in Event() }
+        let server = try MockServer { request in
+            guard let index = Int(request.path.dropFirst()) else { return .text("ok") }
+            arrived.signal()
+            releases[index].block()
+            return .text("ok")
+        }
+        var configuration = CurlConfiguration()
+        configuration.pool = PoolConfiguration(idlePerOrigin: 2, idleInAll: 100)
+        let client = try CurlTransport(configuration)
+        let dispatcher = CountedThreads(running: 100, perHost: 100).dispatcher
+        let calls = releases.indices.map { index in
+            Task { try await client.response(for: .get(server.url("/\(index)")), on: dispatcher).status }
+        }
+        await arrived.happened(10)
+        for (release, call) in zip(releases, calls) {
+            release.signal()
+            #expect(try await call.value == .ok)
+        }
+        try server.waitForOpenConnectionCount(atMost: 2)
+        #expect(try await client.response(for: .get(server.url("/next")), on: dispatcher).metrics.isConnectionReused)
+        #expect(server.connectionCount == 10)
+    }
+
     @Test func `calls with and without pauses between them are each made once`() async throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport()
