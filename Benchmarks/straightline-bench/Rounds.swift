@@ -34,10 +34,15 @@ extension Suite {
     /// Measures all cases in turns, each round in the opposite order of the last: whatever slows the machine down for a
     /// while slows all of them, and none is always the one behind another.
     func measure(_ server: Server?, rounds: Int, count: Int) throws -> [Rounds] {
-        let prepared = try cases.map { try $0.prepare(server) }
+        var prepared: [Prepared] = []
         var results = cases.map { _ in Rounds() }
-        for one in prepared { try withSlots(max(count / 10, 1)) { try one.run($0) } }
         for round in 0..<rounds {
+            if round.isMultiple(of: roundsPerProcess ?? rounds) {
+                // The old ones end first.
+                prepared = []
+                prepared = try cases.map { try $0.prepare(server) }
+                for one in prepared { try withSlots(max(count / 10, 1)) { try one.run($0) } }
+            }
             let order = round.isMultiple(of: 2) ? Array(cases.indices) : cases.indices.reversed()
             for index in order { try results[index].measure(prepared[index], count: count, unit: unit) }
         }

@@ -45,6 +45,9 @@ struct Suite: Sendable {
     /// machine that others use, too, makes one round slower than the next by a half, and the median of 20 ratios is off by
     /// 0.02 to 0.09 then.
     var repetitions = 1
+    /// After how many rounds the programs of all cases are started anew; nil for never. What chance gave a process, such as
+    /// the addresses of its memory, it keeps for life: two of the same program differ by up to 7 %.
+    var roundsPerProcess: Int?
     /// Whether it is told what a case takes in memory.
     var tellsMemory = true
     /// Whether peers are started anew for each operation, and end after it.

@@ -27,6 +27,7 @@ extension Suite {
             floor: style(.c),
             contenders: [style(.blocking), style(.awaited), style(.policies)],
             urlOfPeers: url,
+            roundsPerProcess: 4,
             tellsMemory: false
         )
     }
