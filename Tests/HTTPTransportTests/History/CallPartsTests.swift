@@ -216,7 +216,7 @@ private struct CallKind: Sendable {
         let backoff = Backoff(base: .milliseconds(2), cap: .milliseconds(4))
         let retrying = client.intercepted(
             by: .retry(RetryPolicy(backoff: backoff), budget: RetryBudget(capacity: 1_000_000)))
-        let limited = client.intercepted(by: .rateLimit(1, per: .milliseconds(2)))
+        let limited = client.intercepted(by: .rateLimit(1, per: .milliseconds(50)))
         let slowed = client.intercepted(
             by: .retry(RetryPolicy(backoff: backoff), budget: RetryBudget(capacity: 1_000_000)),
             Interceptor { request, next in
