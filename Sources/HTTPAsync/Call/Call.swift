@@ -58,7 +58,7 @@ final class Call<Work: CallWork>: DispatchedJob {
     let isDetached: Bool
     private let state: Locked<State>
     /// `isPrompt` of the completion, which is gone once the call has its outcome. Set with it.
-    private let prompt = Atomic(true)
+    private let prompt: Atomic<Bool>
     private let cancelled = Atomic(false)
     /// The word of the ticket, which is set and used under the pool's lock.
     private let ticketWord = Atomic<UInt64>(0)
@@ -67,14 +67,15 @@ final class Call<Work: CallWork>: DispatchedJob {
 
     init(
         _ work: consuming Work, in pool: WorkerPool, deadline: CallDeadline?, keepsDeadline: Bool,
-        isDetached: Bool = false
+        isDetached: Bool = false, completion: Completion<Work.Value>? = nil
     ) {
         self.work = work
         self.pool = pool
         self.deadline = deadline
         self.keepsDeadline = keepsDeadline
         self.isDetached = isDetached
-        state = Locked(State())
+        prompt = Atomic(completion?.isPrompt ?? true)
+        state = Locked(State(completion: completion))
     }
 
     var isCall: Bool { true }
@@ -87,7 +88,7 @@ final class Call<Work: CallWork>: DispatchedJob {
     }
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-    /// The receiver of the outcome. Set before the call is submitted.
+    /// The receiver of the outcome, if it was not known at first. Set before the call is submitted.
     func setCompletion(_ completion: Completion<Work.Value>) {
         prompt.store(completion.isPrompt, ordering: .relaxed)
         state.withLock { $0.completion = completion }

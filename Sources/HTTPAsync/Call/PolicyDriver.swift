@@ -8,7 +8,6 @@ import Synchronization
 /// policies: the thread of the exchange, the timer or the work, or the one that wakes or cancels the call.
 final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
     private enum Event: Sendable {
-        case begun(Request)
         case answered(Result<Response, HTTPError>)
         case resumed
         case interrupted
@@ -18,13 +17,18 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
         case crowded
     }
 
+    /// How far the policies are, and the call that gets the outcome. It is moved to the state and back: with a second
+    /// reference to the run, each change would copy its layers.
+    private struct Course: Sendable {
+        var run: PolicyRun
+        let call: Call<RequestWork>
+        let priority: Dispatcher.Priority
+    }
+
     private struct State {
-        /// Nil while a thread runs the policies, and after the end.
-        var run: PolicyRun?
-        var call: Call<RequestWork>?
-        var priority = Dispatcher.Priority.normal
-        /// Whether a thread runs the policies. It also handles what arrives meanwhile.
-        var isBusy = false
+        /// Nil before the start, while a thread follows it, and after the end.
+        var course: Course?
+        /// What arrived while a thread followed the course. That thread handles it.
         var next: Event?
         /// The current wait, if any.
         var exchange: Call<RequestWork>?
@@ -47,17 +51,16 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
 
     private let client: PolicyClient
     private let dispatcher: Dispatcher
-    private let pool: WorkerPool
     private let state = Locked(State())
 
     /// Nil for a client with a clock of its own, which only threads can wait for.
     init?(_ client: PolicyClient, on dispatcher: Dispatcher) {
-        guard client.clock.isSystem else { return nil }
+        guard client.isOnSystemClock else { return nil }
         self.client = client
         self.dispatcher = dispatcher
-        pool = dispatcher.pool
     }
 
+    private var pool: WorkerPool { dispatcher.pool }
     var clock: CallClock { client.clock }
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
     var canSendInBackground: Bool { true }
@@ -66,12 +69,9 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
 
     func start(_ call: Call<RequestWork>, priority: Dispatcher.Priority) {
         guard !call.isCancelled else { return call.end(.cancelledInQueue) }
-        state.withLock { state in
-            state.call = call
-            state.priority = priority
-            state.isBusy = true
-        }
-        go(on: PolicyRun(client.preparedPolicies(), self), with: .begun(call.request))
+        var course = Course(run: PolicyRun(client.preparedPolicies(), self), call: call, priority: priority)
+        let effect = course.run.start(call.request)
+        follow(course, from: effect)
     }
 
     func cancel() {
@@ -113,43 +113,33 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
     func take(_ outcome: consuming Result<Response, HTTPError>) { take(.answered(outcome)) }
 
     private func take(_ event: consuming Event) {
-        let run = state.withLock { state -> PolicyRun? in
+        let course = state.withLock { state -> Course? in
             if case .answered = event { state.exchange = nil }
-            guard !state.isBusy else {
-                state.next = event
-                return nil
-            }
-            state.isBusy = true
-            return state.run.take()
+            if state.course == nil { state.next = event }
+            return state.course.take()
         }
-        if let run = consume run { go(on: consume run, with: event) }
+        guard var course = consume course else { return }
+        let effect = effect(of: event, on: &course.run)
+        follow(consume course, from: effect)
     }
 
     /// Until it waits for something, or is over.
-    ///
-    /// The run is moved to the state and back: with a second reference, each change would copy its layers.
-    private func go(on run: consuming PolicyRun, with event: consuming Event) {
-        while true {
-            let effect = effect(of: event, on: &run)
-            if case .finish(let outcome) = effect {
-                return state.withLock { $0.call.take() }?.leaveDriver(with: outcome) ?? ()
-            }
-            perform(effect)
-            var rest = Optional(consume run)
+    private func follow(_ course: consuming Course, from effect: consuming PolicyRun.Effect) {
+        while perform(consume effect, course) {
+            var rest = Optional(consume course)
             let next = state.withLock { state in
                 if let next = state.next.take() { return next as Event? }
-                state.isBusy = false
-                state.run = rest.take()
+                state.course = rest.take()
                 return nil
             }
             guard let next, let own = rest.take() else { return }
-            (run, event) = (own, next)
+            course = own
+            effect = self.effect(of: next, on: &course.run)
         }
     }
 
     private func effect(of event: Event, on run: inout PolicyRun) -> PolicyRun.Effect {
         switch event {
-        case .begun(let request): run.start(request)
         case .answered(let outcome): run.answer(outcome)
         case .resumed: run.resume()
         case .interrupted: run.interrupt()
@@ -159,9 +149,10 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
         }
     }
 
-    private func perform(_ effect: PolicyRun.Effect) {
-        switch effect {
-        case .send(let request, let deadline): send(request, deadline)
+    /// False at the end.
+    private func perform(_ effect: consuming PolicyRun.Effect, _ course: borrowing Course) -> Bool {
+        switch consume effect {
+        case .send(let request, let deadline): send(request, deadline, course.priority)
         case .wait(let wait): self.wait(wait.last, wait.layer)
         case .run(let work):
             // Registered before the wait: the call can be cancelled or time out meanwhile, and its policy learns that
@@ -171,20 +162,22 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
         case .sendInBackground(let request, let policies):
             sendInBackground(request, policies)
             take(.resumed)
-        case .finish: break
+        case .finish(let outcome):
+            course.call.leaveDriver(with: outcome)
+            return false
         }
+        return true
     }
 
-    private func send(_ request: Request, _ deadline: CallDeadline?) {
+    private func send(_ request: Request, _ deadline: CallDeadline?, _ priority: Dispatcher.Priority) {
         let own = deadline ?? request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
         let base = client.base
         let exchange = Call(
             RequestWork(request, base, driver: dispatcher.driver(for: base)), in: pool, deadline: own,
-            keepsDeadline: deadline == nil)
-        exchange.setCompletion(.driver(self))
-        let (isCancelled, priority) = state.withLock { state in
+            keepsDeadline: deadline == nil, completion: .driver(self))
+        let isCancelled = state.withLock { state in
             state.exchange = exchange
-            return (state.isCancelled, state.priority)
+            return state.isCancelled
         }
         if isCancelled { exchange.interrupt() }
         pool.submit(exchange, priority: priority)

@@ -23,5 +23,17 @@
     package var duration: Duration { .nanoseconds(nanoseconds) }
 
     @inlinable
+    package static func + (lhs: TimeSpan, rhs: TimeSpan) -> TimeSpan {
+        let (sum, isBeyond) = lhs.nanoseconds.addingReportingOverflow(rhs.nanoseconds)
+        return TimeSpan(nanoseconds: isBeyond ? (rhs > .zero ? .max : .min) : sum)
+    }
+
+    @inlinable
+    package static func - (lhs: TimeSpan, rhs: TimeSpan) -> TimeSpan {
+        let (difference, isBeyond) = lhs.nanoseconds.subtractingReportingOverflow(rhs.nanoseconds)
+        return TimeSpan(nanoseconds: isBeyond ? (rhs > .zero ? .min : .max) : difference)
+    }
+
+    @inlinable
     package static func < (lhs: TimeSpan, rhs: TimeSpan) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 }

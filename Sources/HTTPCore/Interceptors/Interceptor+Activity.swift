@@ -22,7 +22,7 @@ private struct ActivityPolicy: PassingPolicy {
 
     func before(_ moment: PolicyMoment) -> PolicyStep {
         counter.add(1)
-        return .send(moment.request)
+        return .pass
     }
 
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {

@@ -43,13 +43,13 @@ private struct BearerPolicy: PreparedPolicy {
         switch event {
         case .started:
             let isOthers = moment.request.isAnonymous || moment.request.headers.contains("Authorization")
-            return isOthers ? .send(moment.request) : authorize(moment)
+            return isOthers ? .pass : authorize(moment)
         case .answered(let outcome):
             guard refusal == nil, isRefused(outcome), moment.request.body.isReplayable else { return .finish(outcome) }
             refusal = outcome
             return authorize(moment)
         case .resumed:
-            guard let place else { return .send(moment.request) }
+            guard let place else { return .pass }
             return place.flight.outcome.map { take($0, moment) } ?? .wait(until: nil, .authorizing)
         case .interrupted(let error):
             place?.leave()
@@ -61,7 +61,7 @@ private struct BearerPolicy: PreparedPolicy {
         if moment.isCancelled { return .finish(.failure(moment.cancelled(.authorizing))) }
         switch tokens.supply(after: sent, withinRefresh: isWithinRefresh, at: moment.time) {
         case .use(let entry): return send(entry, moment)
-        case .stop where refusal == nil && !tokens.canRefresh: return .send(moment.request)
+        case .stop where refusal == nil && !tokens.canRefresh: return .pass
         case .stop(let failure): return .finish(refusal ?? .failure(failure ?? .unsupported(Self.noToken)))
         case .refuse(let error): return .finish(.failure(error))
         case .lead(let flight, let old):

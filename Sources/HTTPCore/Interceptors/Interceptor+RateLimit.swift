@@ -42,7 +42,7 @@ private struct RateLimiting: CallPolicy {
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
         case .started: return arrive(moment)
-        case .resumed: return place.map { proceed($0, moment) } ?? .send(moment.request)
+        case .resumed: return place.map { proceed($0, moment) } ?? .pass
         case .answered(let outcome): return .finish(outcome)
         case .interrupted(let error):
             if let place { limiter.leave(place) }
@@ -56,7 +56,7 @@ private struct RateLimiting: CallPolicy {
         }
         if moment.isCancelled { return .finish(.failure(moment.cancelled(.queued))) }
         switch limiter.arrive(moment) {
-        case .go: return .send(moment.request)
+        case .go: return .pass
         case .tooLate(let wait):
             let blockedBy = "the rate limit of \(limiter.limit) keeps it waiting for \(wait.text)"
             return .finish(.failure(moment.timedOut(.queued, blockedBy: blockedBy)))
@@ -68,7 +68,7 @@ private struct RateLimiting: CallPolicy {
 
     private func proceed(_ place: RateLimiter.Place, _ moment: PolicyMoment) -> PolicyStep {
         switch limiter.proceed(place, at: moment.time) {
-        case .go: .send(moment.request)
+        case .go: .pass
         case .wait(let end): .wait(until: end?.instant, .queued)
         }
     }

@@ -61,7 +61,7 @@ private struct Retrying: CallPolicy {
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
-        case .started: return .send(moment.request)
+        case .started: return .pass
         case .answered(let outcome):
             guard policy.isTransient(outcome) else {
                 // A response shows that the server works. A call that ended for a reason of its own shows nothing.

@@ -10,7 +10,7 @@
 ///
 ///         mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
 ///             switch event {
-///             case .started, .resumed: return .send(moment.request)
+///             case .started, .resumed: return .pass
 ///             case .answered(.success(let response)) where response.status == .serviceUnavailable && !hasRetried:
 ///                 hasRetried = true
 ///                 return .wait(until: moment.now + delay, .betweenAttempts)
@@ -64,7 +64,9 @@ public enum PolicyEvent: Sendable {
 
 /// The next step of a policy.
 public enum PolicyStep: Sendable {
-    /// Passes the request to the next policy or to the client. The outcome comes as `answered`.
+    /// Passes the request on, unchanged, to the next policy or to the client. The outcome comes as `answered`.
+    case pass
+    /// The same with another request.
     case send(Request)
     /// Waits until then, but not beyond the call's deadline; `resumed` follows, or `interrupted`. If the call ends during the
     /// wait, its error names the phase. With nil only another call, or the end of this one, ends the wait.

@@ -8,7 +8,7 @@ package protocol PassingPolicy: CallPolicy {
 }
 
 extension PassingPolicy {
-    package func before(_ moment: PolicyMoment) -> PolicyStep { .send(moment.request) }
+    package func before(_ moment: PolicyMoment) -> PolicyStep { .pass }
 
     package func after(
         _ outcome: Result<Response, HTTPError>, in moment: PolicyMoment
@@ -19,7 +19,7 @@ extension PassingPolicy {
         case .started: before(moment)
         case .answered(let outcome): .finish(after(outcome, in: moment))
         // It never waits, so neither comes.
-        case .resumed: .send(moment.request)
+        case .resumed: .pass
         case .interrupted(let error): .finish(.failure(error))
         }
     }

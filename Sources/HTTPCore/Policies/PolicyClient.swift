@@ -19,6 +19,8 @@ package struct PolicyClient: ClockedClient {
     package var policies: [any CallPolicy] { stack.policies }
     package var base: any HTTPClient { stack.base }
     package var clock: CallClock { stack.clock }
+    /// Without a copy of the clock, because each call asks.
+    package var isOnSystemClock: Bool { stack.clock.isSystem }
 
     /// Adjacent policies form one stack, no matter when they were added.
     init(_ policy: any CallPolicy, around client: any HTTPClient) {

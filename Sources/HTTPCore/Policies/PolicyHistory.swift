@@ -1,51 +1,67 @@
 /// The requests and waits of a policy so far, added to the metrics of the result.
 struct PolicyHistory: Sendable {
-    private var attempts: [CallAttempt] = []
-    private var attemptCount = 0
-    private var waits: [CallWait] = []
-    private var id: CallID?
+    /// What came before the last send.
+    private struct Past: Sendable {
+        var attempts: [CallAttempt] = []
+        var attemptCount = 0
+        var waits: [CallWait] = []
+        var id: CallID?
+        /// The policy's own waits and those within what it has sent.
+        var waited = Duration.zero
+    }
+
+    /// Indirect, because most calls have none, and there is a history for each policy of each call.
+    private indirect enum Memory: Sendable {
+        case nothing
+        case past(Past)
+    }
+
+    private var memory = Memory.nothing
     /// When it last sent a request, relative to the arrival of the request.
-    private var start = Duration.zero
+    private var start = TimeSpan.zero
     /// Its outcome, and when it came.
     private var answer: Result<Response, HTTPError>?
-    private var answerTime = Duration.zero
-    /// Its own waits and those within what it has sent.
-    private var waited = Duration.zero
+    private var answerTime = TimeSpan.zero
 
-    mutating func recordSend(at time: Duration) {
+    private var past: Past {
+        get { if case .past(let past) = memory { past } else { Past() } }
+        set { memory = .past(newValue) }
+    }
+
+    mutating func recordSend(at time: TimeSpan) {
         moveAnswer()
         start = time
     }
 
     /// `time` is relative to the arrival of the request.
-    mutating func recordAnswer(_ outcome: Result<Response, HTTPError>, at time: Duration) {
+    mutating func recordAnswer(_ outcome: Result<Response, HTTPError>, at time: TimeSpan) {
         answer = outcome
         answerTime = time
     }
 
     mutating func recordWait(_ wait: CallWait) {
-        waits.record(wait)
-        waited += wait.duration
+        past.waits.record(wait)
+        past.waited += wait.duration
     }
 
     /// `metrics` are those of the outcome: of the last send, or of a call that ended between two sends.
     mutating func complete(_ metrics: inout Metrics) {
         let isOfLastSend = answer?.metrics.map { $0.serial == metrics.serial } ?? true
         if !isOfLastSend { moveAnswer() }
-        let (attempts, count, waits) = (attempts, attemptCount, waits)
-        let id = id ?? (isOfLastSend ? nil : answer?.metrics?.id)
+        let past = past
+        let id = past.id ?? (isOfLastSend ? nil : answer?.metrics?.id)
         let handover = isOfLastSend ? handover : .zero
-        metrics.waited = waited + (isOfLastSend ? answer?.metrics?.waited ?? .zero : .zero)
-        metrics.changePrelude { [start] values in
+        metrics.waited = past.waited + (isOfLastSend ? answer?.metrics?.waited ?? .zero : .zero)
+        metrics.changePrelude { [start = start.duration] values in
             if isOfLastSend { values.shift(by: start) }
             values.handover += handover
             let inner = isOfLastSend ? (values.attempts, values.waits) : ([], [])
-            values.attempts = inner.0.reduce(into: attempts) { list, attempt in
+            values.attempts = inner.0.reduce(into: past.attempts) { list, attempt in
                 var attempt = attempt
-                attempt.number += count
+                attempt.number += past.attemptCount
                 list.record(attempt)
             }
-            values.waits = inner.1.reduce(into: waits) { $0.record($1) }
+            values.waits = inner.1.reduce(into: past.waits) { $0.record($1) }
             if let id { values.id = id }
         }
     }
@@ -53,26 +69,30 @@ struct PolicyHistory: Sendable {
     /// The time between the last send and its answer that the answer does not account for.
     private var handover: Duration {
         guard let metrics = answer?.metrics else { return .zero }
-        return max(.zero, answerTime - start - metrics.total)
+        return max(.zero, (answerTime - start).duration - metrics.total)
     }
 
-    /// Moves the outcome of the last send to the history.
+    /// Moves the outcome of the last send to the past.
     private mutating func moveAnswer() {
-        let handover = handover
-        guard let answer = answer.take(), var history = answer.history else { return }
-        if id == nil { id = history.id }
-        waited += answer.metrics?.waited ?? .zero
-        if let last = history.attempts.indices.last { history.attempts[last].handover += handover }
+        guard let last = answer else { return }
+        let (handover, start) = (handover, start.duration)
+        answer = nil
+        guard var history = last.history else { return }
+        if let index = history.attempts.indices.last { history.attempts[index].handover += handover }
+        var past = past
+        if past.id == nil { past.id = history.id }
+        past.waited += last.metrics?.waited ?? .zero
         for var attempt in history.attempts {
             attempt.start += start
-            attempt.number += attemptCount
-            attempts.record(attempt)
+            attempt.number += past.attemptCount
+            past.attempts.record(attempt)
         }
         for var wait in history.waits {
             wait.start += start
-            waits.record(wait)
+            past.waits.record(wait)
         }
-        attemptCount += history.attemptCount
+        past.attemptCount += history.attemptCount
+        self.past = past
     }
 }
 

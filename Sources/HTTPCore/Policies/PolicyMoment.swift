@@ -2,21 +2,23 @@
 ///
 /// Times are those of the call's clock, which may be simulated in tests: use no other clock.
 public struct PolicyMoment: Sendable {
-    /// The request, as changed by the policies before this one.
-    public let request: Request
-    /// `start` and `now`, in a form that is cheap to copy.
+    let received: PolicyRequest
+    /// `start`, `now` and `waited`, in forms that are cheap to copy.
     package let startTime: TimePoint
     package let time: TimePoint
-    /// The deadline of this policy for the request; nil for no limit.
-    public let deadline: CallDeadline?
+    let waitedSpan: TimeSpan
     /// The number of exchanges so far, redirects included.
     public let attempts: Int
-    /// How long this policy and the inner ones have waited and worked.
-    public let waited: Duration
-    package let call: any PolicyCall
     /// The place of the policy among those of the call.
-    package let layer: Int
+    let layer: Int
 
+    /// The request, as changed by the policies before this one.
+    public var request: Request { received.request }
+    /// The deadline of this policy for the request; nil for no limit.
+    public var deadline: CallDeadline? { received.deadline }
+    /// How long this policy and the inner ones have waited and worked.
+    public var waited: Duration { waitedSpan.duration }
+    package var call: any PolicyCall { received.call }
     /// When it arrived.
     public var start: ContinuousClock.Instant { startTime.instant }
     /// When the policy is asked.
@@ -53,6 +55,19 @@ public struct PolicyMoment: Sendable {
         record.metrics.total = startTime.duration(to: time)
         record.metrics.waited = waited
         return record
+    }
+}
+
+/// A request as a policy receives it. The policies that pass it on unchanged share one object, so a moment takes a single
+/// reference, and of an object that no other call has: several processors that count references to one object wait for
+/// each other.
+final class PolicyRequest: Sendable {
+    let request: Request
+    let deadline: CallDeadline?
+    let call: any PolicyCall
+
+    init(_ request: Request, _ deadline: CallDeadline?, _ call: any PolicyCall) {
+        (self.request, self.deadline, self.call) = (request, deadline, call)
     }
 }
 

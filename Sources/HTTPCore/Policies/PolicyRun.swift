@@ -27,17 +27,16 @@ package struct PolicyRun: Sendable {
     /// Whether anything has taken time.
     private var isFresh = true
     /// How long the policies have waited and worked in all.
-    private var waited = Duration.zero
+    private var waited = TimeSpan.zero
     /// When the current wait began.
     private var waitStart: TimePoint?
 
     fileprivate struct Layer: Sendable {
         var policy: any CallPolicy
-        let request: Request
+        let received: PolicyRequest
         let start: TimePoint
-        let deadline: CallDeadline?
         /// How long the outer policies had waited before.
-        let waitedBefore: Duration
+        let waitedBefore: TimeSpan
         var attempts = 0
         private var hasSent = false
         /// Its requests and waits so far.
@@ -48,14 +47,10 @@ package struct PolicyRun: Sendable {
         var isRemembered = false
         var interruptions = 0
 
-        init(
-            _ policy: any CallPolicy, _ request: Request, start: TimePoint, deadline: CallDeadline?,
-            waitedBefore: Duration
-        ) {
+        init(_ policy: any CallPolicy, _ received: PolicyRequest, start: TimePoint, waitedBefore: TimeSpan) {
             self.policy = policy
-            self.request = request
+            self.received = received
             self.start = start
-            self.deadline = deadline
             self.waitedBefore = waitedBefore
         }
 
@@ -65,7 +60,7 @@ package struct PolicyRun: Sendable {
         mutating func recordSend(at now: TimePoint) {
             if hasSent { isRemembered = true }
             hasSent = true
-            history.recordSend(at: start.duration(to: now))
+            history.recordSend(at: start.span(to: now))
         }
     }
 
@@ -78,7 +73,8 @@ package struct PolicyRun: Sendable {
     package mutating func start(_ request: Request) -> Effect {
         layers.reserveCapacity(policies.count)
         let now = clock.now()
-        return proceed(enter(request, clock.deadline(of: request.timeouts, from: now), at: now), at: now)
+        let deadline = clock.deadline(of: request.timeouts, from: now)
+        return proceed(enter(PolicyRequest(request, deadline, call), at: now), at: now)
     }
 
     /// The client has answered.
@@ -94,7 +90,7 @@ package struct PolicyRun: Sendable {
         let now = clock.now()
         endWait(at: now)
         let last = layers.count - 1
-        if layers[last].waitPhase != nil, let deadline = layers[last].deadline, deadline.point <= now {
+        if layers[last].waitPhase != nil, let deadline = layers[last].received.deadline, deadline.point <= now {
             return interrupt(at: now) { $0.timedOut($1) }
         }
         return proceed(tell(.resumed, at: now), at: now)
@@ -121,14 +117,16 @@ extension PolicyRun {
         while true {
             let last = layers.count - 1
             switch consume step {
+            case .pass:
+                layers[last].recordSend(at: now)
+                let received = layers[last].received
+                guard layers.count < policies.count else { return leave(received.request, received.deadline, at: now) }
+                step = enter(received, at: now)
             case .send(let request):
                 layers[last].recordSend(at: now)
                 let deadline = deadline(of: request, within: last, at: now)
-                guard layers.count < policies.count else {
-                    let isOwn = isFresh && deadline?.point == request.timeouts.total.map { now + $0 }
-                    return .send(request, deadline: isOwn ? nil : deadline)
-                }
-                step = enter(request, deadline, at: now)
+                guard layers.count < policies.count else { return leave(request, deadline, at: now) }
+                step = enter(PolicyRequest(request, deadline, call), at: now)
             case .finish(let outcome):
                 let outcome = layers[last].finished(outcome, at: now)
                 layers.removeLast()
@@ -137,14 +135,15 @@ extension PolicyRun {
             case .wait(let end, let phase):
                 layers[last].beginWait(phase)
                 waitStart = now
-                layers[last].request.observer.map { $0.tell(.waitStarted(CallWait.Cause(phase), id: $0.id)) }
+                layers[last].received.request.observer.map { $0.tell(.waitStarted(CallWait.Cause(phase), id: $0.id)) }
                 return .wait(
-                    PolicyWait(layer: last, end: end.map(TimePoint.init), deadline: layers[last].deadline?.point))
+                    PolicyWait(
+                        layer: last, end: end.map(TimePoint.init), deadline: layers[last].received.deadline?.point))
             case .run(let work):
                 layers[last].beginWait(nil)
                 waitStart = now
                 let cause = layers[last].policy.workCause
-                layers[last].request.observer.map { $0.tell(.waitStarted(cause, id: $0.id)) }
+                layers[last].received.request.observer.map { $0.tell(.waitStarted(cause, id: $0.id)) }
                 return .run(work)
             case .sendInBackground(let request, let policy):
                 layers[last].waitPhase = nil
@@ -155,27 +154,33 @@ extension PolicyRun {
 
     private mutating func endWait(at now: TimePoint) {
         guard let start = waitStart.take() else { return }
-        let duration = start.duration(to: now)
-        waited += duration
+        let span = start.span(to: now)
+        waited = waited + span
+        let duration = span.duration
         let layer = layers[layers.count - 1]
         let wait = CallWait(
             layer.waitPhase.map(CallWait.Cause.init) ?? layer.policy.workCause, start: layer.start.duration(to: start),
             duration: duration,
             reason: duration > .zero ? layer.policy.waitReason : nil)
         if duration > .zero { layers[layers.count - 1].history.recordWait(wait) }
-        layer.request.observer.map { $0.tell(.waitFinished(wait, id: $0.id)) }
+        layer.received.request.observer.map { $0.tell(.waitFinished(wait, id: $0.id)) }
     }
 
-    private mutating func enter(_ request: Request, _ deadline: CallDeadline?, at now: TimePoint) -> PolicyStep {
-        let policy = policies[layers.count]
-        layers.append(Layer(policy, request, start: now, deadline: deadline, waitedBefore: waited))
+    private mutating func enter(_ received: consuming PolicyRequest, at now: TimePoint) -> PolicyStep {
+        layers.append(Layer(policies[layers.count], received, start: now, waitedBefore: waited))
         return tell(.started, at: now)
+    }
+
+    /// To the client. If nothing has taken time, the request's own timeout is enough.
+    private func leave(_ request: Request, _ deadline: CallDeadline?, at now: TimePoint) -> Effect {
+        let isOwn = isFresh && deadline?.point == request.timeouts.total.map { now + $0 }
+        return .send(request, deadline: isOwn ? nil : deadline)
     }
 
     private mutating func take(_ outcome: consuming Result<Response, HTTPError>, at now: TimePoint) -> PolicyStep {
         let last = layers.count - 1
         layers[last].attempts += outcome.attempts
-        layers[last].history.recordAnswer(outcome, at: layers[last].start.duration(to: now))
+        layers[last].history.recordAnswer(outcome, at: layers[last].start.span(to: now))
         return tell(.answered(outcome), at: now)
     }
 
@@ -187,16 +192,17 @@ extension PolicyRun {
 
     private func moment(_ index: Int, at now: TimePoint) -> PolicyMoment {
         PolicyMoment(
-            request: layers[index].request, startTime: layers[index].start, time: now, deadline: layers[index].deadline,
-            attempts: layers[index].attempts, waited: waited - layers[index].waitedBefore, call: call, layer: index)
+            received: layers[index].received, startTime: layers[index].start, time: now,
+            waitedSpan: waited - layers[index].waitedBefore, attempts: layers[index].attempts, layer: index)
     }
 
     /// The layer's deadline, unless the policy gave the request less time.
     private func deadline(of request: Request, within index: Int, at now: TimePoint) -> CallDeadline? {
         let total = request.timeouts.total
-        guard let total, total != layers[index].request.timeouts.total else { return layers[index].deadline }
+        let received = layers[index].received
+        guard let total, total != received.request.timeouts.total else { return received.deadline }
         let own = CallDeadline(total, at: now + total, isSimulated: clock.isSimulated)
-        return .earlier(own, layers[index].deadline)
+        return .earlier(own, received.deadline)
     }
 }
 

@@ -36,7 +36,7 @@ private struct TracePolicy: PreparedPolicy {
         switch event {
         case .started:
             let enclosing = moment.request.observer?.traceContext
-            guard export != nil || (outer != nil && enclosing == nil) else { return .send(moment.request) }
+            guard export != nil || (outer != nil && enclosing == nil) else { return .pass }
             let trace = CallTrace(within: enclosing ?? outer, isRecorded: export != nil, at: moment)
             self.trace = trace
             return .send(
@@ -48,7 +48,7 @@ private struct TracePolicy: PreparedPolicy {
                 if !spans.isEmpty { export(spans) }
             }
             return .finish(outcome)
-        case .resumed: return .send(moment.request)
+        case .resumed: return .pass
         case .interrupted(let error): return .finish(.failure(error))
         }
     }

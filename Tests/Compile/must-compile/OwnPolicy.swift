@@ -10,7 +10,7 @@ struct OnceMore: CallPolicy {
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
-        case .started, .resumed: return .send(moment.request)
+        case .started, .resumed: return .pass
         case .answered(.success(let response)) where response.status == .serviceUnavailable && !hasRetried:
             guard !moment.isCancelled else { return .finish(.failure(moment.cancelled(.betweenAttempts))) }
             if let left = moment.timeLeft, left < delay { return .finish(.failure(moment.timedOut(.betweenAttempts))) }

@@ -65,7 +65,7 @@ import Testing
                 return .wait(until: moment.now + .seconds(60), .queued)
             case .resumed:
                 notes.note("resumed \(count)")
-                return .send(moment.request)
+                return .pass
             case .answered(let outcome): return .finish(outcome)
             case .interrupted(let error): return .finish(.failure(error))
             }
@@ -73,7 +73,7 @@ import Testing
         let outer = ScriptedPolicy { _, event, moment in
             guard case .answered(let outcome) = event else {
                 wakers.note(moment.waker)
-                return .send(moment.request)
+                return .pass
             }
             asleep.add()
             return .finish(outcome)

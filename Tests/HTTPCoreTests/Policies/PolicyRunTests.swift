@@ -117,6 +117,25 @@ private final class IdleCall: PolicyCall {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a request keeps its deadline, whether it is passed on or sent as it came`(_ isPassed: Bool) throws {
+        let late = ScriptedPolicy { _, event, moment in
+            if case .started = event { return .wait(until: moment.now + .seconds(2), .queued) }
+            return isPassed ? .pass : .send(moment.request)
+        }
+        let inner = ScriptedPolicy { [notes] _, _, moment in
+            notes.note("\(moment.request), \(moment.timeLeft ?? .zero) left, \(moment.waited) waited")
+            return isPassed ? .pass : .send(moment.request)
+        }
+        var run = policies(late, inner)
+        let start = call.time.now
+        guard case .wait = run.start(try request(.seconds(5))) else { return unexpected("no wait") }
+        call.time.advance(by: .seconds(2))
+        guard case .send(let request, let deadline?) = run.resume() else { return unexpected("not sent") }
+        #expect(request.description == "GET http://h/a" && deadline.point == start + .seconds(5))
+        #expect(notes.all == ["GET http://h/a, 3.0 seconds left, 0.0 seconds waited"])
+    }
+
     @Test func `a wait ends at the deadline of the call, and the policy is notified`() throws {
         let waiting = ScriptedPolicy { _, event, moment in
             if case .interrupted(let error) = event { return .finish(.failure(error)) }
@@ -137,7 +156,7 @@ private final class IdleCall: PolicyCall {
     @Test func `the error of a cancelled wait has the phase and the number of earlier attempts`() throws {
         let waiting = ScriptedPolicy { _, event, moment in
             switch event {
-            case .started, .resumed: .send(moment.request)
+            case .started, .resumed: .pass
             case .answered: .wait(until: nil, .betweenAttempts)
             case .interrupted(let error): .finish(.failure(error))
             }
@@ -175,7 +194,7 @@ private final class IdleCall: PolicyCall {
         let working = ScriptedPolicy { [notes] _, event, moment in
             switch event {
             case .started: return .run { notes.note("work") }
-            case .resumed: return .send(moment.request)
+            case .resumed: return .pass
             case .answered(let outcome): return .finish(outcome)
             case .interrupted(let error): return .finish(.failure(error))
             }

@@ -22,11 +22,11 @@ extension ScriptedPolicy {
             switch event {
             case .started:
                 notes.note("\(name) in \(count)")
-                return .send(moment.request)
+                return .pass
             case .answered(let outcome):
                 notes.note("\(name) out \(count)")
                 return .finish(outcome)
-            case .resumed, .interrupted: return .send(moment.request)
+            case .resumed, .interrupted: return .pass
             }
         }
     }
@@ -34,7 +34,7 @@ extension ScriptedPolicy {
     /// Sends until it has that many answers.
     static func sending(_ times: Int) -> ScriptedPolicy {
         ScriptedPolicy { count, event, moment in
-            guard case .answered(let outcome) = event, count > times else { return .send(moment.request) }
+            guard case .answered(let outcome) = event, count > times else { return .pass }
             return .finish(outcome)
         }
     }

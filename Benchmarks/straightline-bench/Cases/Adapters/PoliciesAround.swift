@@ -55,7 +55,7 @@ private struct PromptClient: HTTPClient {
 private struct PassOn: CallPolicy {
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
-        case .started, .resumed: .send(moment.request)
+        case .started, .resumed: .pass
         case .answered(let outcome): .finish(outcome)
         case .interrupted(let error): .finish(.failure(error))
         }

@@ -66,7 +66,7 @@ struct CachePolicy: CallPolicy {
         case .storing(let response): return deliver(response, moment)
         case .handingOver(let request, let entry):
             return answer(request, with: entry, .hit(entry.response, at: moment.unixTime), moment)
-        case .beginning, .asking, .passing: return .send(moment.request)
+        case .beginning, .asking, .passing: return .pass
         }
     }
 
