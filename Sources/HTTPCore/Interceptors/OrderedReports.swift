@@ -1,29 +1,31 @@
-/// Delivers values to an observer in order, one at a time, and never under a lock. A thread that adds a value while
-/// another is reporting leaves it to that thread.
+/// A value whose changes an observer receives in order, one at a time, and never under a lock. A thread that changes it
+/// while another is reporting leaves the report to that thread.
 struct OrderedReports<Value: Sendable>: Sendable {
     private let observer: @Sendable (Value) -> Void
     private let state: Locked<State>
 
     private struct State {
-        /// Added while a thread is reporting.
+        var value: Value
+        /// Changes while a thread is reporting.
         var pending: [Value] = []
         var isReporting = false
     }
 
-    init(_ observer: @escaping @Sendable (Value) -> Void) {
+    init(of value: sending Value, _ observer: @escaping @Sendable (Value) -> Void) {
         self.observer = observer
-        state = Locked(State())
+        state = Locked(State(value: value))
     }
 
-    /// Reports the value that `change` returns. Changes and reports have the same order.
-    func report(_ change: () -> Value) {
+    var value: Value { state.withLock { $0.value } }
+
+    func change(_ body: (inout Value) -> Void) {
         let first = state.withLock { state in
-            let value = change()
+            body(&state.value)
             guard state.isReporting else {
                 state.isReporting = true
-                return Optional(value)
+                return Optional(state.value)
             }
-            state.pending.append(value)
+            state.pending.append(state.value)
             return nil
         }
         guard let first else { return }
@@ -33,7 +35,7 @@ struct OrderedReports<Value: Sendable>: Sendable {
         }
     }
 
-    /// The values to report; nil if there are none. The next thread to add one then reports.
+    /// The values to report; nil if there are none. The next thread to change it then reports.
     private func takePending() -> [Value]? {
         state.withLock { state in
             guard !state.pending.isEmpty else {

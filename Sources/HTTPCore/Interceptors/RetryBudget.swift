@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The number of retries that all calls of a client may make together. It keeps a failing server from receiving every
 /// request three times.
 ///
@@ -7,7 +9,12 @@
 /// Overload", and the retry quota of the AWS SDKs). It may be used by any number of threads, and by several clients of
 /// one server.
 public final class RetryBudget: Sendable {
-    private let tokens: Locked<RetryTokens>
+    private static let whole = 1000
+
+    private let capacity: Int
+    private let refill: Int
+    /// In thousandths of a retry, so that ten tenths are exactly one.
+    private let level: Atomic<Int>
 
     /// A full budget.
     ///
@@ -15,46 +22,35 @@ public final class RetryBudget: Sendable {
     ///   - capacity: The maximum number of retries in store, 20 by default. With 0 nothing is retried.
     ///   - refill: The retries that each success adds: 0.1 by default, rounded to thousandths.
     public init(capacity: Int = 20, refill: Double = 0.1) {
-        tokens = Locked(RetryTokens(capacity: capacity, refill: refill))
+        self.capacity = min(max(capacity, 0), 1_000_000_000) * Self.whole
+        self.refill = Int((min(max(refill.isNaN ? 0 : refill, 0), 1_000_000) * Double(Self.whole)).rounded())
+        level = Atomic(self.capacity)
     }
 
     /// The number of whole retries in store.
-    public var available: Int { tokens.withLock { $0.available } }
+    public var available: Int { level.load(ordering: .relaxed) / Self.whole }
 
-    func withdraw() -> Bool { tokens.withLock { $0.withdraw() } }
+    func withdraw() -> Bool { change { $0 >= Self.whole ? $0 - Self.whole : nil } }
 
     /// Returns a token taken for a retry that did not take place.
-    func deposit() { tokens.withLock { $0.deposit() } }
+    func deposit() { add(Self.whole) }
 
     /// Records a call that succeeded after `retries`.
-    func noteSuccess(after retries: Int) { tokens.withLock { $0.noteSuccess(after: retries) } }
-}
+    func noteSuccess(after retries: Int) { add(retries > 0 ? Self.whole : refill) }
 
-/// The tokens of a budget, in thousandths, so that ten tenths are exactly one.
-struct RetryTokens {
-    private static let whole = 1000
-
-    private let capacity: Int
-    private let refill: Int
-    private var level: Int
-
-    init(capacity: Int, refill: Double) {
-        self.capacity = min(max(capacity, 0), 1_000_000_000) * Self.whole
-        self.refill = Int((min(max(refill.isNaN ? 0 : refill, 0), 1_000_000) * Double(Self.whole)).rounded())
-        level = self.capacity
+    /// A full budget is only read: processors that write to the same memory wait for each other.
+    private func add(_ amount: Int) {
+        _ = change { $0 < capacity ? min(capacity, $0 + amount) : nil }
     }
 
-    var available: Int { level / Self.whole }
-
-    mutating func withdraw() -> Bool {
-        guard level >= Self.whole else { return false }
-        level -= Self.whole
-        return true
-    }
-
-    mutating func deposit() { level = min(capacity, level + Self.whole) }
-
-    mutating func noteSuccess(after retries: Int) {
-        level = min(capacity, level + (retries > 0 ? Self.whole : refill))
+    /// False if there is no new level.
+    private func change(_ newLevel: (Int) -> Int?) -> Bool {
+        var old = level.load(ordering: .relaxed)
+        while let new = newLevel(old) {
+            let (isDone, current) = level.weakCompareExchange(expected: old, desired: new, ordering: .relaxed)
+            if isDone { return true }
+            old = current
+        }
+        return false
     }
 }

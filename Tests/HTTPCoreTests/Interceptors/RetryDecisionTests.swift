@@ -1,3 +1,5 @@
+import Dispatch
+import Synchronization
 import Testing
 
 @testable import HTTPCore
@@ -128,20 +130,31 @@ import Testing
         #expect(budget.available == 0 && !budget.withdraw())
     }
 
+    @Test func `threads share a budget to the last retry`() {
+        let budget = RetryBudget(capacity: 500, refill: 0)
+        let withdrawn = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<200 where budget.withdraw() { withdrawn.add(1, ordering: .relaxed) }
+        }
+        #expect(withdrawn.load(ordering: .relaxed) == 500 && budget.available == 0)
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in for _ in 0..<100 { budget.deposit() } }
+        #expect(budget.available == 400)
+    }
+
     @Test func `retries use the budget, and successes refill it`() {
-        var tokens = RetryTokens(capacity: 2, refill: 0.1)
-        func withdrawals(_ count: Int) -> [Bool] { (0..<count).map { _ in tokens.withdraw() } }
+        let budget = RetryBudget(capacity: 2, refill: 0.1)
+        func withdrawals(_ count: Int) -> [Bool] { (0..<count).map { _ in budget.withdraw() } }
         #expect(withdrawals(3) == [true, true, false])
-        for _ in 0..<9 { tokens.noteSuccess(after: 0) }
+        for _ in 0..<9 { budget.noteSuccess(after: 0) }
         #expect(withdrawals(1) == [false])
-        tokens.noteSuccess(after: 0)
+        budget.noteSuccess(after: 0)
         #expect(withdrawals(2) == [true, false])
-        tokens.noteSuccess(after: 1)
-        #expect(tokens.available == 1)
-        for _ in 0..<100 { tokens.noteSuccess(after: 1) }
-        #expect(tokens.available == 2)
+        budget.noteSuccess(after: 1)
+        #expect(budget.available == 1)
+        for _ in 0..<100 { budget.noteSuccess(after: 1) }
+        #expect(budget.available == 2)
         for (capacity, refill) in [(-1, -1.0), (.max, .infinity), (0, .nan)] {
-            var odd = RetryTokens(capacity: capacity, refill: refill)
+            let odd = RetryBudget(capacity: capacity, refill: refill)
             odd.noteSuccess(after: 0)
             let isThere = odd.withdraw()
             #expect(isThere == (capacity > 0))
