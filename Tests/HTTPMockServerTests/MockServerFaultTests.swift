@@ -124,6 +124,17 @@ import Testing
         #expect(try RawClient(server).readToEnd() == ("", .finished))
     }
 
+    @Test func `a connection that is closed at once ends without a reset, though the client sends a request`() throws {
+        let server = try MockServer { _ in .text("abcdef") }
+        server.connectionFault = .close
+        for _ in 0..<200 {
+            let client = try RawClient(server)
+            client.get("/")
+            #expect(client.readToEnd() == ("", .finished))
+        }
+        #expect(server.requestCount == 0)
+    }
+
     @Test func `a server that accepts nothing can be connected to and stays silent`() throws {
         let server = try MockServer(accepts: false) { _ in .text("never") }
         let client = try RawClient(server)

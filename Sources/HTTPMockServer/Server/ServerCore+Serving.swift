@@ -6,10 +6,10 @@ extension ServerCore {
     func serve(_ socket: LoopbackSocket, _ number: Int, _ fault: ConnectionFault?) {
         switch fault {
         case nil: serve(socket, number)
-        case .close: socket.discardArrived()
+        case .close: close(socket)
         case .reset: socket.resetOnClose()
         case .failHandshake:
-            guard tls != nil else { return socket.discardArrived() }
+            guard tls != nil else { return close(socket) }
             refuseHandshake(socket)
         case .neverRead: _ = socket.waitForDeparture(or: stopSignal, timeout: nil)
         }
@@ -74,6 +74,14 @@ extension ServerCore {
         guard socket.waitForArrival(or: stopSignal, timeout: nil) == .watched else { return }
         _ = Self.handshakeFailure.withUnsafeBytes(socket.write)
         linger(socket)
+    }
+
+    /// Half-closes, and reads what the client sends first, if it sends anything: bytes that arrive at a closed socket are
+    /// answered by a reset, which could overtake the end.
+    private func close(_ socket: LoopbackSocket) {
+        socket.finishWriting()
+        _ = socket.waitForArrival(or: stopSignal, timeout: .seconds(1))
+        socket.discardArrived()
     }
 
     /// Half-closes, then reads until the client has closed, too: a reset could make the client lose the alert.
