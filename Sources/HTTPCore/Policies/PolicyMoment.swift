@@ -58,9 +58,8 @@ public struct PolicyMoment: Sendable {
     }
 }
 
-/// A request as a policy receives it. The policies that pass it on unchanged share one object, so a moment takes a single
-/// reference, and of an object that no other call has: several processors that count references to one object wait for
-/// each other.
+/// A request as a policy receives it. Policies that pass it on unchanged share one object, so a moment holds a single
+/// reference, to an object of this call alone: processors that count references to the same object wait for each other.
 final class PolicyRequest: Sendable {
     let request: Request
     let deadline: CallDeadline?
