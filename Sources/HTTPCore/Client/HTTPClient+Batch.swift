@@ -70,7 +70,7 @@ extension HTTPClient {
             let batch = RequestBatch(requests: requests, maxConcurrent: maxConcurrent, tokens: tokens, deliver: take)
             if let client = self as? any EventLoopClient {
                 client.execute(PlainSource(batch))
-            } else if let client = self as? PolicyClient, client.clock.isSystem,
+            } else if let client = self as? PolicyClient, client.isOnSystemClock,
                 let engine = client.base as? any EventLoopClient
             {
                 engine.execute(PolicyBatch(batch, through: client))

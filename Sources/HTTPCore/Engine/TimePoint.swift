@@ -30,8 +30,7 @@ import Musl
     /// How far away, in either direction.
     @inlinable
     package func span(to other: TimePoint) -> TimeSpan {
-        let (difference, isBeyond) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
-        return TimeSpan(nanoseconds: isBeyond ? (other > self ? .max : .min) : difference)
+        TimeSpan(nanoseconds: other.nanoseconds) - TimeSpan(nanoseconds: nanoseconds)
     }
 
     @inlinable
@@ -39,8 +38,7 @@ import Musl
 
     @inlinable
     package func advanced(by span: TimeSpan) -> TimePoint {
-        let (sum, isBeyond) = nanoseconds.addingReportingOverflow(span.nanoseconds)
-        return TimePoint(nanoseconds: isBeyond ? (span > .zero ? .max : .min) : sum)
+        TimePoint(nanoseconds: (TimeSpan(nanoseconds: nanoseconds) + span).nanoseconds)
     }
 
     @inlinable

@@ -1,5 +1,6 @@
-/// A length of time in nanoseconds, three centuries at most: what lies between two `TimePoint`s.
-@usableFromInline package struct TimeSpan: Sendable, Hashable, Comparable {
+/// A length of time in nanoseconds, three centuries at most: what lies between two `TimePoint`s. Sums and differences that
+/// would be longer are as long as possible.
+@usableFromInline package struct TimeSpan: Sendable, Hashable, Comparable, AdditiveArithmetic {
     @inlinable package static var zero: TimeSpan { TimeSpan(nanoseconds: 0) }
 
     @usableFromInline package let nanoseconds: Int64

@@ -18,6 +18,7 @@ struct OrderedReports<Value: Sendable>: Sendable {
 
     var value: Value { state.withLock { $0.value } }
 
+    /// Changes the value and reports it. `body` runs under the lock.
     func change(_ body: (inout Value) -> Void) {
         let first = state.withLock { state in
             body(&state.value)

@@ -19,7 +19,7 @@ package struct PolicyClient: ClockedClient {
     package var policies: [any CallPolicy] { stack.policies }
     package var base: any HTTPClient { stack.base }
     package var clock: CallClock { stack.clock }
-    /// Without a copy of the clock, because each call asks.
+    /// Whether `clock` is the system's. Each call asks, so the clock is not copied.
     package var isOnSystemClock: Bool { stack.clock.isSystem }
 
     /// Adjacent policies form one stack, no matter when they were added.

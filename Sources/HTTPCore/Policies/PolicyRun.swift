@@ -155,7 +155,7 @@ extension PolicyRun {
     private mutating func endWait(at now: TimePoint) {
         guard let start = waitStart.take() else { return }
         let span = start.span(to: now)
-        waited = waited + span
+        waited += span
         let duration = span.duration
         let layer = layers[layers.count - 1]
         let wait = CallWait(

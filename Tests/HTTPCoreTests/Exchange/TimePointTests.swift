@@ -37,6 +37,13 @@ import Testing
         #expect(now.span(to: end) > TimeSpan(.seconds(9_000_000_000)))
     }
 
+    @Test func `sums and differences of spans are clamped`() {
+        let (longest, least) = (TimeSpan(nanoseconds: .max), TimeSpan(nanoseconds: .min))
+        #expect(TimeSpan.seconds(3) + .seconds(-1) == .seconds(2) && TimeSpan.seconds(3) - .seconds(5) == .seconds(-2))
+        #expect(longest + .seconds(1) == longest && least + .seconds(-1) == least)
+        #expect(longest - .seconds(-1) == longest && least - .seconds(1) == least && TimeSpan.zero - least == longest)
+    }
+
     @Test func `a span drops fractions of a nanosecond`() {
         #expect(
             TimeSpan(.nanoseconds(7) + Duration(secondsComponent: 0, attosecondsComponent: 999_999_999))

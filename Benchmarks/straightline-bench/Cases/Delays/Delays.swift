@@ -13,6 +13,7 @@ extension Suite {
         unit: .microseconds(share: share(of: [5000], 64)),
         floor: .delayed(.batch, 64) { $0.url(after: [5000]) },
         contenders: [.delayed(.batchOfPolicies, 64, limit: 1.2) { $0.url(after: [5000]) }],
+        roundsPerProcess: 4,
         tellsMemory: false
     )
 
