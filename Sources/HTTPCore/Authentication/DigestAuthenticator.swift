@@ -15,10 +15,11 @@ final class DigestAuthenticator: Sendable {
         state = Locked(State(origin: origin))
     }
 
-    /// Whether the credentials apply to that origin. If none was given, the first origin asked about becomes theirs.
-    func isFor(_ origin: Origin) -> Bool {
+    /// Whether the credentials apply to that origin. If none was given, the first one that a call was made to becomes
+    /// theirs; `isCalled`: whether this is one, and not where a server led.
+    func isFor(_ origin: Origin, isCalled: Bool = true) -> Bool {
         state.withLock { state in
-            if state.origin == nil { state.origin = origin }
+            if state.origin == nil, isCalled { state.origin = origin }
             return state.origin == origin
         }
     }

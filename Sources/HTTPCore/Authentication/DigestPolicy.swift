@@ -26,7 +26,8 @@ struct DigestPolicy: CallPolicy {
     }
 
     private func isOurs(_ request: Request) -> Bool {
-        !request.isAnonymous && !request.headers.contains("Authorization") && authenticator.isFor(request.url.origin)
+        !request.isAnonymous && !request.headers.contains("Authorization")
+            && authenticator.isFor(request.origin, isCalled: request.hop == nil)
     }
 
     private mutating func begin(_ request: Request) -> PolicyStep {
@@ -41,7 +42,11 @@ struct DigestPolicy: CallPolicy {
 
     private func send(_ request: Request) -> PolicyStep {
         guard let use else { return .send(request) }
-        do throws(DigestChallenge.Problem) { return .send(try authenticator.authorized(request, use)) } catch {
+        do throws(DigestChallenge.Problem) {
+            let authorized = try authenticator.authorized(request, use)
+            // These credentials are for this very origin, even if a redirect has led to it.
+            return .send(request.hop == nil ? authorized : authorized.asHop(from: request.callOrigin))
+        } catch {
             return .finish(.failure(Self.unsupported(error, request)))
         }
     }

@@ -26,7 +26,7 @@ package struct CallPlan: Sendable {
     package private(set) var earlier: [CallAttempt] = []
     /// The observer; nil for none.
     package private(set) var observer: AttemptObserver?
-    /// The origin that the call was made to: others are sent no trace context.
+    /// The origin that the call was made to: others are sent no trace context and no deadline.
     private let origin: Origin?
     private var hasRetried = false
     /// Whether `request` was tried before, on a kept connection that turned out to be unusable.
@@ -34,7 +34,7 @@ package struct CallPlan: Sendable {
 
     package init(_ request: Request) {
         self.request = request
-        origin = request.observer == nil ? nil : request.origin
+        origin = request.observer == nil && request.deadlineHeader == nil ? nil : request.callOrigin
         requestWithCookies = Self.requestWithCookies(request)
     }
 
@@ -73,9 +73,10 @@ package struct CallPlan: Sendable {
         // An exchange that continues on another connection was reported already.
         let isNew = observer == nil
         if isNew { observer = request.observer?.beginAttempt() }
+        let isAtOrigin = request.origin == origin
+        let deadline = request.deadlineHeader.flatMap { isAtOrigin || request.redirects.letsCross($0.name) ? $0 : nil }
         let fields = SendTimeFields(
-            context: request.origin == origin ? observer?.context : nil, deadline: request.deadlineHeader,
-            timeLeft: timeLeft)
+            context: isAtOrigin ? observer?.context : nil, deadline: deadline, timeLeft: timeLeft)
         requestAsSent = fields.added(to: sent)
         if isNew { observer?.started(sent) }
     }

@@ -90,15 +90,19 @@ extension Request {
         var headers = headers
         if becomesGet { headers.removeAll { RedirectHeaders.describesBody($0.name) } }
         headers.removeAll(where: RedirectHeaders.isBoundToTarget)
-        if target.origin != url.origin {
-            let extra = redirects.crossOriginHeaders
-            headers.removeAll { field in
-                !RedirectHeaders.mayCrossOrigins(field.name) && !extra.contains(where: field.isNamed)
-            }
-        }
-        return Request(
+        if target.origin != url.origin { headers.removeAll { !redirects.letsCross($0.name) } }
+        let next = Request(
             self, method: becomesGet ? .get : method, url: target.withoutUserinfo(), headers: headers,
             body: becomesGet ? .empty : body)
+        return hop == nil ? next : next.asHop(from: origin)
+    }
+}
+
+extension RedirectPolicy {
+    /// Whether the field may be sent to another origin than it was set for: the one rule for all who follow redirects.
+    func letsCross(_ name: String) -> Bool {
+        RedirectHeaders.mayCrossOrigins(name)
+            || crossOriginHeaders.contains { ASCII.equalsIgnoringCase($0, name) }
     }
 }
 

@@ -121,7 +121,8 @@ package import Foundation
 
     private mutating func openSink(for head: ResponseHead, answering request: Request, _ length: Int64?) throws(Stop) {
         let start = ResponseStart(
-            request: request, status: head.status, version: head.version, headers: head.headers, bodyLength: length)
+            request: request.withoutHop, status: head.status, version: head.version, headers: head.headers,
+            bodyLength: length)
         do {
             sink = try request.openSink(start) { [memory] in
                 BodySink { bytes in if !memory.append(bytes) { throw Self.noMemory } }

@@ -15,8 +15,8 @@ extension Interceptor {
     /// `refreshTimeout`. Waiting calls can be cancelled, and keep their own timeouts. A refresh that calls through this
     /// client fails with `.unsupported`, unless its calls run on threads of its own.
     ///
-    /// A request with an Authorization header, or an `.anonymous` one, is not changed. If the token was dropped on a
-    /// redirect to another origin, the response is returned as it is. The token is sent to every host that this client
+    /// A request with an Authorization header, or an `.anonymous` one, is not changed. A redirect to
+    /// another origin gets no token, whoever follows it, and its response is returned as it is. The token is sent to every host that this client
     /// is used for: use the client only for the service of the token.
     public static func bearer(_ tokens: BearerTokens) -> Interceptor { Interceptor(BearerPolicy(tokens: tokens)) }
 }
@@ -42,8 +42,7 @@ private struct BearerPolicy: PreparedPolicy {
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
         case .started:
-            let isOthers = moment.request.isAnonymous || moment.request.headers.contains("Authorization")
-            return isOthers ? .pass : authorize(moment)
+            return mayAuthorize(moment.request) ? authorize(moment) : .pass
         case .answered(let outcome):
             guard refusal == nil, isRefused(outcome), moment.request.body.isReplayable else { return .finish(outcome) }
             refusal = outcome
@@ -55,6 +54,10 @@ private struct BearerPolicy: PreparedPolicy {
             place?.leave()
             return .finish(.failure(error))
         }
+    }
+
+    private func mayAuthorize(_ request: Request) -> Bool {
+        !request.isAnonymous && !request.headers.contains("Authorization") && request.admits("Authorization")
     }
 
     private mutating func authorize(_ moment: PolicyMoment) -> PolicyStep {

@@ -129,8 +129,8 @@ extension PolicyRun {
                 step = enter(PolicyRequest(request, deadline, call), at: now)
             case .finish(let outcome):
                 let outcome = layers[last].finished(outcome, at: now)
+                guard last > 0 else { return .finish(outcome.answering(layers.removeLast().received.request)) }
                 layers.removeLast()
-                guard !layers.isEmpty else { return .finish(outcome) }
                 step = take(outcome, at: now)
             case .wait(let end, let phase):
                 layers[last].beginWait(phase)
@@ -203,6 +203,20 @@ extension PolicyRun {
         guard let total, total != received.request.timeouts.total else { return received.deadline }
         let own = CallDeadline(total, at: now + total, isSimulated: clock.isSimulated)
         return .earlier(own, received.deadline)
+    }
+}
+
+extension Result where Success == Response, Failure == HTTPError {
+    /// The outcome of the call that `request` made. What a redirect on its way is held to does not bind the caller, who
+    /// may send the response's request again.
+    fileprivate consuming func answering(_ request: Request) -> Self {
+        guard let answered = answer?.request, answered.hop != nil, request.hop == nil else { return self }
+        switch self {
+        case .success(let response): return .success(response.answering(answered.withoutHop))
+        case .failure(.unacceptableStatus(let response)):
+            return .failure(.unacceptableStatus(response.answering(answered.withoutHop)))
+        case .failure: return self
+        }
     }
 }
 

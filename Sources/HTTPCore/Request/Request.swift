@@ -61,6 +61,8 @@ public struct Request: Sendable {
     /// The observer of the call; nil for none.
     package var observer: CallObserver? { options.observer }
     var deadlineHeader: DeadlineHeader? { options.deadlineHeader }
+    /// The redirect to another origin that led here, followed above the engine; nil for none.
+    var hop: ForeignHop? { options.hop }
     /// How long the phases of the call may take. The total is nil, for no limit, if a body is streamed and none was
     /// set.
     public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
@@ -84,14 +86,17 @@ public struct Request: Sendable {
         do {
             let url = try RequestValidation.url(of: draft)
             try RequestValidation.check(draft)
-            content = Content(
+            let content = Content(
                 method: draft.method, url: url.withoutUserinfo(),
                 headers: Self.headers(of: draft, userinfo: url.userinfo), body: draft.body,
                 options: draft.options, isStreamed: draft.body.isStreamed || !draft.destination.isMemory)
+            self.content = draft.options.values.hop?.confining(Request(content)).content ?? content
         } catch {
             throw .invalidRequest(InvalidRequest(draft, error.description))
         }
     }
+
+    private init(_ content: Content) { self.content = content }
 
     /// This request, redirected to another URL.
     init(_ origin: Request, method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody) {

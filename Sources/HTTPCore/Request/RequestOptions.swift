@@ -28,6 +28,8 @@ final class RequestOptions: Sendable {
         /// The header field for the time left.
         var deadlineHeader: DeadlineHeader?
         var trailers: RequestTrailers?
+        /// The redirect to another origin that led here; nil for none.
+        var hop: ForeignHop?
     }
 
     let values: Values

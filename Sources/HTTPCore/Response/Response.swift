@@ -92,6 +92,13 @@ public struct Response: Sendable {
                 cacheStatus: cacheStatus)
         }
     }
+    /// This response as one to `request`.
+    func answering(_ request: Request) -> Response {
+        Response(
+            request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
+            body: body, bodyByteCount: bodyByteCount, metrics: metrics, redirects: redirects, cacheStatus: cacheStatus)
+    }
+
     /// Read without copying all metrics, like `figures`.
     var attempts: Int { content.metrics.attempts }
     var figures: Metrics.Figures { Metrics.Figures(content.metrics) }

@@ -47,12 +47,20 @@ extension CachePolicy {
                 request: request, stored: stored, asked: asked, reason: reason, lead: lead, tee: tee,
                 requestTime: requestTime))
         let follows = request.request.redirects.limit > 0
-        guard follows || tee != nil || !asked.isEmpty else { return .send(request.request) }
+        guard follows || tee != nil || !asked.isEmpty else { return .send(outgoing(request.request)) }
         return .send(
-            Request(request.request, headers: headers) { options in
-                if follows { options.redirects.limit = 0 }
-                if let tee { options.destination = tee.destination }
-            })
+            outgoing(
+                Request(request.request, headers: headers) { options in
+                    if follows { options.redirects.limit = 0 }
+                    if let tee { options.destination = tee.destination }
+                }))
+    }
+
+    /// The request as it goes to the policies below: behind a redirect to another origin, what they add for the call's
+    /// own origin is not sent.
+    func outgoing(_ request: Request) -> Request {
+        let isLed = request.hop != nil || hops.contains { $0.url.origin != $0.location.origin }
+        return isLed ? request.asHop(from: hops.first?.url.origin ?? request.origin) : request
     }
 
     // MARK: The response

@@ -79,7 +79,7 @@ struct CachePolicy: CallPolicy {
         guard let bypass else { return look(question, moment) }
         if question.control.onlyIfCached { return fail(question, bypass) }
         stage = .passing(question, bypass)
-        return .send(request)
+        return .send(outgoing(request))
     }
 
     private mutating func look(_ request: CacheRequest, _ moment: PolicyMoment) -> PolicyStep {
@@ -125,7 +125,7 @@ struct CachePolicy: CallPolicy {
         case .background:
             stage = .handingOver(request, entry)
             let request = request.request.forRevalidation(atMost: cache.store.largestBody)
-            return .sendInBackground(request, policy: CachePolicy(cache, isRevalidation: true))
+            return .sendInBackground(outgoing(request), policy: CachePolicy(cache, isRevalidation: true))
         }
     }
 

@@ -1,0 +1,67 @@
+import HTTPCore
+import Testing
+
+/// Every two interceptors in both orders, a redirect to another origin, two users, and one cache for both: no field crosses.
+@Suite(.timeLimit(.minutes(5))) struct TrustMatrixTests {
+    /// The fields that say nothing about the caller, and those of the connection and of a cache's own questions.
+    private static let harmless: Set<String> = [
+        "accept", "accept-encoding", "accept-language", "connection", "content-length", "host", "if-modified-since",
+        "if-none-match", "user-agent",
+    ]
+
+    /// A list of interceptors, outermost first.
+    typealias Order = [TrustCast]
+
+    /// Every pair alone, and with the cache in each place.
+    private static let triples: [Order] = TrustCast.pairs.flatMap { pair in
+        pair.contains(.cache) ? [pair] : [pair, [.cache] + pair, [pair[0], .cache, pair[1]], pair + [.cache]]
+    }
+
+    /// Every pair, behind the cache unless it is one of the two.
+    private static let pairs: [Order] = TrustCast.pairs.map { $0.contains(.cache) ? $0 : [.cache] + $0 }
+
+    @Test func `over a stub, with the cache in every place`() async throws {
+        try await check(Self.triples, over: .stub, .blocking)
+    }
+
+    @Test(arguments: [EntryStyle.batch, .awaited, .callback, .future])
+    func `over a stub, in every style`(style: EntryStyle) async throws {
+        try await check(Self.pairs, over: .stub, style)
+    }
+
+    @Test(arguments: [EntryStyle.blocking, .batch, .awaited])
+    func `over libcurl`(style: EntryStyle) async throws { try await check(Self.pairs, over: .curl, style) }
+
+    @Test(arguments: [EntryStyle.blocking, .awaited])
+    func `over URLSession`(style: EntryStyle) async throws { try await check(Self.pairs, over: .urlSession, style) }
+
+    private func check(_ orders: [Order], over engine: TrustWorld.Engine, _ style: EntryStyle) async throws {
+        let world = try TrustWorld(engine)
+        for order in orders { try await check(order, in: world, style) }
+    }
+
+    private func check(_ order: Order, in world: TrustWorld, _ style: EntryStyle) async throws {
+        let cache = HTTPCache.memory(megabytes: 1)
+        let clients = try TrustUser.allCases.map { user in
+            let interceptors = try order.map { try $0.interceptor(for: user, at: world.home, sharing: cache) }
+            return (user, world.client.intercepted(by: interceptors))
+        }
+        let root = world.home + (order.contains(.digest) ? "/digest/" : "/")
+        let neighbor = try Request(.get(root + "neighbor"))
+        for round in 1...2 {
+            for (user, client) in clients {
+                let place = "\(order), \(user), round \(round)"
+                let led = await style.result(of: try Request(.get(root + "hop")), over: client, beside: neighbor)
+                #expect(try led.get().status == .unauthorized, "\(place)")
+                #expect(try led.get().url.string.hasPrefix(world.foreign), "\(place)")
+                let visits = world.takeVisits()
+                #expect(!visits.isEmpty, "\(place)")
+                for visit in visits {
+                    let names = visit.names.filter { !Self.harmless.contains($0.lowercased()) }
+                    let marks = TrustUser.allCases.flatMap(\.marks).filter { visit.text.contains($0) }
+                    #expect(names.isEmpty && marks.isEmpty, "\(place)\n\(visit.text)")
+                }
+            }
+        }
+    }
+}
