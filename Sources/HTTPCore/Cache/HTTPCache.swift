@@ -13,7 +13,9 @@ public import Foundation
 /// `Interceptor.cache(_:)` for its behaviour.
 public final class HTTPCache: Sendable {
     let store: any CacheStore
-    let flights = CacheFlights()
+    /// A forked child waits for no exchange of its parent.
+    private let ownFlights = ForkLocal { CacheFlights() }
+    var flights: CacheFlights { ownFlights.value }
 
     init(_ store: any CacheStore) { self.store = store }
 
@@ -21,7 +23,8 @@ public final class HTTPCache: Sendable {
     ///
     /// A full cache removes the least recently used responses. A body larger than a quarter of the cache is not stored.
     ///
-    /// - Parameter megabytes: The maximum size of all responses together, in units of 1,048,576 bytes.
+    /// - Parameter megabytes: The maximum size of all responses together, in units of 1,048,576 bytes. It includes
+    ///   bodies that are still being received.
     public static func memory(megabytes: Int) -> HTTPCache {
         HTTPCache(MemoryCacheStore(capacity: min(max(0, megabytes), .max >> 20) << 20))
     }
@@ -32,7 +35,8 @@ public final class HTTPCache: Sendable {
     /// Each response is a file that only this user can read. No file contains request credentials. A damaged file
     /// counts as missing: a failure of the process, the disk or the directory never fails a call and never yields an
     /// incomplete response. A full cache removes the least recently used responses, accurate to half a minute. A body
-    /// larger than a quarter of the cache is not stored. At most 8 variants of a URL are kept.
+    /// larger than a quarter of the cache is not stored. At most 8 variants of a URL are kept. A directory that is
+    /// removed is created again; one that is replaced is used as soon as it fulfils the conditions.
     ///
     /// - Parameters:
     ///   - directory: The path, usually a subdirectory of the system's cache directory.
@@ -42,8 +46,8 @@ public final class HTTPCache: Sendable {
         HTTPCache(DiskCacheStore(directory.filePath, capacity: Int64(min(max(0, megabytes), .max >> 20)) << 20))
     }
 
-    /// Why the cache does not work, as a phrase: for example, the directory cannot be created, or others may write to
-    /// it. Nil while the cache works. Calls are made anyway, and the `cacheStatus` of their responses contains the
+    /// Why the cache does not work now, as a phrase: for example, the directory cannot be created, or others may write
+    /// to it. Nil while the cache works. It looks at the directory. Calls are made anyway, and the `cacheStatus` of their responses contains the
     /// reason.
     public var problem: String? { store.problem }
 

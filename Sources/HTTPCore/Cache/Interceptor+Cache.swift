@@ -13,7 +13,9 @@ extension Interceptor {
     /// make outdated.
     ///
     /// Concurrent calls for one resource share one exchange: one call sends the request, and the others wait for its
-    /// response. Calls with different Authorization headers, cookies, or fields by which the server selects never share
+    /// response, unless its head shows that they will not get it. A failure is not shared. They wait for two seconds
+    /// from the start of the exchange, or a quarter of the time that they have left, and then send the request
+    /// themselves. A call whose body goes to a stream or a file does not wait. Calls with different Authorization headers, cookies, or fields by which the server selects never share
     /// one. A stored response answers only requests with the same Authorization. List a cache behind `.bearer(_:)`, so
     /// that it sees the token. If users are distinguished by anything but that header, do not let them share a cache,
     /// unless the server sends `Vary: Cookie`.

@@ -89,6 +89,7 @@ package import Foundation
     package mutating func take(_ head: ResponseHead) throws(Stop) -> Int? {
         self.head = head
         guard let request else { return nil }
+        request.headObserver?(head)
         isFollowedRedirect = RedirectDecision.isFollowedRedirect(head, answering: request)
         guard head.mayHaveBody(answering: request.method) else { return nil }
         guard !isFollowedRedirect else {

@@ -63,6 +63,7 @@ public struct Request: Sendable {
     var deadlineHeader: DeadlineHeader? { options.deadlineHeader }
     /// The redirect to another origin that led here, followed above the engine; nil for none.
     var hop: ForeignHop? { options.hop }
+    var headObserver: (@Sendable (ResponseHead) -> Void)? { options.headObserver }
     /// How long the phases of the call may take. The total is nil, for no limit, if a body is streamed and none was
     /// set.
     public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }

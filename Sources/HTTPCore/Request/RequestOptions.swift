@@ -30,6 +30,8 @@ final class RequestOptions: Sendable {
         var trailers: RequestTrailers?
         /// The redirect to another origin that led here; nil for none.
         var hop: ForeignHop?
+        /// Gets the final head of each exchange, before the body.
+        var headObserver: (@Sendable (ResponseHead) -> Void)?
     }
 
     let values: Values

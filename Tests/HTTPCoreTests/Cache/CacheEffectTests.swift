@@ -120,6 +120,28 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ["ETag": "\"2\""], ["ETag": "W/\"2\""], ["Last-Modified": "Sun, 06 Nov 1994 08:00:00 GMT"],
+        ] as [HTTPHeaders])
+    func `a 304 with another validator than the stored response confirms nothing`(headers: HTTPHeaders) throws {
+        let stored = try CacheFixture.stored([
+            "ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 07:00:00 GMT", "Cache-Control": "max-age=1",
+        ])
+        guard case .resend = try effect(.notModified, headers, asked: [stored]) else { return unexpected(headers) }
+        guard case .freshen(0, _, _) = try effect(.notModified, ["ETag": "W/\"1\""], asked: [stored]) else {
+            return unexpected("weak")
+        }
+        let weak = try CacheFixture.stored(["ETag": "W/\"1\"", "Cache-Control": "max-age=1"])
+        guard case .resend = try effect(.notModified, ["ETag": "\"1\""], asked: [weak]) else {
+            return unexpected("strong")
+        }
+        // HEAD tells it, too.
+        guard case .discard([0]) = try effect(.ok, ["ETag": "\"1\""], method: .head, stored: [weak]) else {
+            return unexpected("HEAD")
+        }
+    }
+
     @Test func `a 304 that forbids storing is used once`() throws {
         let stored = try CacheFixture.stored(["ETag": "\"1\"", "Cache-Control": "max-age=1"])
         for headers in [["Vary": "*"], ["Cache-Control": "no-store"]] as [HTTPHeaders] {

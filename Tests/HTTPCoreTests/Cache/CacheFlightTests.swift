@@ -6,21 +6,33 @@ import Testing
 
 /// Many concurrent callers of one resource.
 @Suite(.timeLimit(.minutes(5))) struct CacheFlightTests {
-    /// Answers when allowed, by the system's clock, and counts.
-    private final class Gate: HTTPClient {
+    /// Answers when allowed, and counts. Time stands still, so that nobody runs out of patience.
+    private final class Gate: ClockedClient {
+        let clock: CallClock = {
+            let start = TimePoint.now
+            return CallClock(
+                now: { start }, unixTime: CallClock.system.unixTime,
+                sleep: { signal, _, deadline in
+                    signal.wait(until: deadline)
+                })
+        }()
         let arrived = Tally()
         let requests = Notes<Request>()
         private let open = Signal()
+        private let holds: Int
         private let answer: @Sendable (Request) -> Result<Response, HTTPError>
 
-        init(_ answer: @escaping @Sendable (Request) -> Result<Response, HTTPError>) { self.answer = answer }
+        /// - Parameter holds: How many of the first requests wait for `release`.
+        init(
+            holding holds: Int = .max, _ answer: @escaping @Sendable (Request) -> Result<Response, HTTPError>
+        ) { (self.holds, self.answer) = (holds, answer) }
 
         func release() { open.fire() }
 
         @available(*, noasync)
         func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
             requests.note(request)
-            arrived.add()
+            guard arrived.add() <= holds else { return answer(request) }
             _ = CallClock.system.wait(for: Signal(), until: .now)
             let token = CancellationToken.current
             let registration = token?.onCancel { [open] in open.fire() }
@@ -65,7 +77,7 @@ import Testing
         #expect(cache.flights.count == 0)
     }
 
-    @Test func `all waiting calls get the failure`() throws {
+    @Test func `a failure is nobody else's: each waiting call asks the server itself`() throws {
         let gate = Gate {
             .failure(.connection(ConnectionFailure(.refused, mayHaveBeenProcessed: false, record: CallRecord($0))))
         }
@@ -76,7 +88,7 @@ import Testing
         #expect(waited { waiting(cache) == 9 })
         gate.release()
         for thread in threads { thread.join() }
-        #expect(gate.requests.all.count == 1 && outcomes.all.count { $0.failure != nil } == 10)
+        #expect(gate.requests.all.count == 10 && outcomes.all.count { $0.failure != nil } == 10)
         #expect(cache.flights.count == 0)
     }
 
@@ -139,7 +151,7 @@ import Testing
         #expect(try outcomes.all[0].get().cacheStatus?.isStored == false && cache.entries.isEmpty)
     }
 
-    @Test func `a waiting call can be cancelled, and keeps its own timeout`() throws {
+    @Test func `a waiting call can be cancelled`() throws {
         let gate = Gate(Self.fresh())
         let cache = HTTPCache.memory(megabytes: 8)
         let client = gate.intercepted(by: .cache(cache))
@@ -153,10 +165,161 @@ import Testing
         cancelled.join()
         guard case .cancelled(let record?) = outcomes.all.first?.failure else { return unexpected(outcomes.all) }
         #expect(record.phase == .collapsed && waiting(cache) == 0)
-        let late = client.executeRequest(.get("http://h/a") |> .timeout(.milliseconds(20))).failure
-        guard case .timedOut(let failure) = late else { return unexpected(late as Any) }
-        #expect(failure.phase == .collapsed)
         gate.release()
         for thread in leader { thread.join() }
+    }
+
+    // MARK: What is not shared
+
+    private static let failures: [StubFailure] = [
+        .unknownHost, .connectionRefused, .connection(.proxy), .connection(.outOfDescriptors), .connectionBroken,
+        .destinationRefused(), .tls(.untrusted), .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .cancelled,
+        .overloaded(),
+    ]
+
+    @Test(arguments: failures)
+    func `what stops a call, its own limit, proxy or trust, stops no other that waits`(failure: StubFailure) throws {
+        let isFirst = Locked(true)
+        let gate = Gate(holding: 1) { request in
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            guard isFirst else { return Self.fresh()(request) }
+            return StubClient().on(.get, "/a", answer: .failure(failure)).executeRequest(request)
+        }
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let leader = Notes<Result<Response, HTTPError>>()
+        let leading = call(client, [.get("http://h/a")], leader)
+        gate.arrived.wait(for: 1)
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, Array(repeating: .get("http://h/a"), count: 5), outcomes)
+        #expect(waited { waiting(cache) == 5 })
+        gate.release()
+        for thread in leading + threads { thread.join() }
+        #expect(leader.all[0].failure != nil)
+        #expect(outcomes.all.count == 5 && outcomes.all.allSatisfy { (try? $0.get().body.count) == 100_000 })
+        // One of them asked, for all.
+        #expect(gate.requests.all.count == 2)
+    }
+
+    @Test func `a leader's limit of the body is no limit of the others, whose own holds for what they share`() throws {
+        let gate = Gate(holding: 1, Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let leading = call(client, [.get("http://h/a")], Notes())
+        gate.arrived.wait(for: 1)
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let small = call(client, [.get("http://h/a") |> .bodyLimit(10)], outcomes)
+        #expect(waited { waiting(cache) == 1 })
+        gate.release()
+        for thread in leading + small { thread.join() }
+        guard case .limitExceeded(let failure)? = outcomes.all[0].failure else { return unexpected(outcomes.all) }
+        #expect(failure.bytes == 10 && gate.requests.all.count == 1)
+    }
+
+    // MARK: How long calls wait
+
+    private static let heads: [(HTTPStatus, HTTPHeaders, isShared: Bool)] = [
+        (.ok, ["Cache-Control": "no-store"], false), (.ok, ["Cache-Control": "max-age=60", "Vary": "*"], false),
+        (.ok, ["Cache-Control": "max-age=60", "Vary": "not a name"], false),
+        (.ok, ["Cache-Control": "max-age=60", "Content-Length": "99999999"], false),
+        (.ok, ["Cache-Control": "no-cache"], false), (.ok, ["Content-Type": "text/event-stream"], false),
+        (.internalServerError, [:], false), (.found, ["Location": "/b"], false), (.unauthorized, [:], false),
+        (.ok, ["Cache-Control": "max-age=60"], true), (.ok, ["Cache-Control": "max-age=60", "Vary": "Accept"], true),
+        (.ok, ["Cache-Control": "no-cache", "ETag": "\"1\""], true),
+        (.movedPermanently, ["Cache-Control": "max-age=60", "Location": "/b"], true),
+    ]
+
+    @Test(arguments: heads)
+    func `waiting calls are let go when the head shows that they will not get the response`(
+        status: HTTPStatus, headers: HTTPHeaders, isShared: Bool
+    ) throws {
+        let gate = Gate(holding: 1, Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let leading = call(client, [.get("http://h/a")], Notes())
+        gate.arrived.wait(for: 1)
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, Array(repeating: .get("http://h/a"), count: 3), outcomes)
+        #expect(waited { waiting(cache) == 3 })
+        let head = try ResponseHead(status: status, headers: headers)
+        let observer = try #require(gate.requests.all[0].headObserver)
+        observer(head)
+        // The first goes on: only now may it end.
+        if isShared { #expect(waiting(cache) == 3) } else { for thread in threads { thread.join() } }
+        #expect(gate.requests.all.count == (isShared ? 1 : 4))
+        gate.release()
+        for thread in leading + threads { thread.join() }
+        #expect(outcomes.all.allSatisfy { (try? $0.get().body.count) == 100_000 } && cache.flights.count == 0)
+    }
+
+    @Test func `what a stream receives is nobody else's, and a stream waits for nobody`() throws {
+        let gate = Gate(Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let stream = MutableRequest.get("http://h/a") |> .destination(.discard)
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, [stream, .get("http://h/a"), stream], outcomes)
+        #expect(gate.arrived.wait(for: 3) && waiting(cache) == 0)
+        gate.release()
+        for thread in threads { thread.join() }
+        #expect(outcomes.all.allSatisfy { (try? $0.get()) != nil })
+    }
+
+    @Test func `a response to a stream that was requested before an invalidation is not stored`() throws {
+        let gate = Gate(Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, [.get("http://h/a") |> .header("Cache-Control", "no-cache")], outcomes)
+        gate.arrived.wait(for: 1)
+        try cache.remove(HTTPURL("http://h/a"))
+        gate.release()
+        for thread in threads { thread.join() }
+        #expect(try outcomes.all[0].get().cacheStatus?.isStored == false && cache.entries.isEmpty)
+    }
+
+    /// A call of a driver that does nothing.
+    private final class StillCall: PolicyCall {
+        let clock: CallClock
+        var isCancelled: Bool { false }
+
+        init(_ clock: CallClock) { self.clock = clock }
+
+        func wake(_ layer: Int) {}
+    }
+
+    @Test func `a call waits until two seconds after the start, and a quarter of its own time`() throws {
+        let cache = HTTPCache.memory(megabytes: 8)
+        let start = TimePoint.now
+        let now = Locked(start)
+        let clock = CallClock(
+            now: { now.withLock { $0 } }, unixTime: { 0 }, sleep: { _, _, _ in false }, isSimulated: true)
+        var kept: [PolicyRun] = []
+        func begin(_ draft: MutableRequest, after milliseconds: Int) throws -> Duration? {
+            now.withLock { $0 = start + .milliseconds(milliseconds) }
+            var run = PolicyRun([CachePolicy(cache)], StillCall(clock))
+            let effect = run.start(try Request(draft))
+            kept.append(run)
+            guard case .wait(let wait) = effect else { return nil }
+            return wait.end.map { start.duration(to: $0) }
+        }
+        let get = MutableRequest.get("http://h/a")
+        #expect(try begin(get, after: 0) == nil)
+        for (draft, time, end) in [
+            (get, 0, 2000), (get, 500, 2000), (get |> .timeout(.seconds(4)), 100, 1100),
+            (get |> .timeout(.milliseconds(200)), 1000, 1050), (get |> .timeout(nil), 1999, 2000),
+        ] {
+            let found = try #require(try begin(draft, after: time))
+            #expect(abs(found / .milliseconds(1) - Double(end)) < 1)
+        }
+        // From then on another call asks, and others wait for it.
+        #expect(try begin(get, after: 2000) == nil)
+        #expect(try begin(get, after: 2100) != nil)
+        // When its wait is over, a call asks for itself.
+        now.withLock { $0 = start + .milliseconds(1100) }
+        guard case .send = kept[3].resume() else { return unexpected("it still waits") }
     }
 }

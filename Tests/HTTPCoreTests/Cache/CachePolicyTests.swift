@@ -75,6 +75,40 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a 304 with another strong tag has the whole response sent again`(kind: StoreKind) throws {
+        let stub = StubClient().on(
+            .get, "/a",
+            answer: fresh("old").header("ETag", "\"1\"")
+                .then(.status(.notModified, headers: ["Cache-Control": "max-age=60", "ETag": "\"2\""]))
+                .then(fresh("new").header("ETag", "\"2\"")))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = try client.send(.get(Self.url))
+        stub.time.advance(by: .seconds(61))
+        let second = try client.send(.get(Self.url))
+        #expect(try second.text() == "new" && second.headers["ETag"] == "\"2\"")
+        #expect(stub.requests.map { $0.request.headers["If-None-Match"] } == [nil, "\"1\"", nil])
+        #expect(try client.send(.get(Self.url)).text() == "new" && stub.requestCount == 3)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `nobody gets a body that is coded otherwise than its request says`(kind: StoreKind) throws {
+        // As an engine does: a body is decoded unless the request has an Accept-Encoding.
+        let stub = StubClient().on(.get, "/a") { request in
+            fresh(request.request.headers["Accept-Encoding"].map { "coded for \($0)" } ?? "decoded")
+                .header("Content-Encoding", "gzip").header("ETag", "\"1\"")
+        }
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        let raw = MutableRequest.get(Self.url) |> .contentDecoding(false)
+        for isHit in [false, true] {
+            for (request, text) in [(raw, "coded for identity"), (.get(Self.url), "decoded")] {
+                let response = try client.send(request)
+                #expect(try response.text() == text && response.cacheStatus?.isHit == isHit)
+            }
+        }
+        #expect(stub.requestCount == 2 && stub.requests.allSatisfy { $0.request.headers["If-None-Match"] == nil })
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `several variants are kept`(kind: StoreKind) throws {
         let stub = StubClient().on(.get, "/a") { request in
             fresh(request.request.headers["A"] ?? "none").header("Vary", "A")
@@ -312,7 +346,7 @@ import Testing
 }
 
 /// A store in which something may happen between the start and the end of a look-up.
-private final class LateStore: CacheStore {
+final class LateStore: CacheStore {
     private let store = MemoryCacheStore(capacity: 1 << 20)
     private let looks = Locked<(count: Int, event: (@Sendable () -> Void)?)>((0, nil))
     let isImmediate: Bool

@@ -4,6 +4,29 @@ import Testing
 
 /// RFC 9111 §4.1.
 @Suite struct CacheVariantTests {
+    @Test(arguments: ["A B", "A, B/C", "\"A\"", "A; q=1", "Ä", "A,,*", "A: 1", "(A)"])
+    func `a Vary with a member that is no field name matches no other request`(vary: String) throws {
+        #expect(try CacheVariant(["Vary": vary], answering: CacheFixture.request(["A": "1"])) == nil)
+        #expect(try CacheVariant(["Vary": ",A , ,"], answering: CacheFixture.request(["A": "1"]))?.fields.count == 1)
+    }
+
+    @Test func `a coded body answers requests that have it decoded as the first did`() throws {
+        let plain = try CacheFixture.request()
+        let raw = try CacheFixture.request(["Accept-Encoding": "gzip"])
+        let identity = try CacheFixture.request(["Accept-Encoding": "identity"])
+        for (one, others) in [(plain, [raw, identity]), (raw, [plain, identity]), (identity, [plain, raw])] {
+            let coded = try #require(CacheVariant(["Content-Encoding": "gzip"], answering: one))
+            #expect(coded.matches(one) && !others.contains { coded.matches($0) })
+            let whole = try #require(CacheVariant([:], answering: one))
+            #expect(others.allSatisfy { whole.matches($0) })
+        }
+        // Nor are the others asked about, so that a 304 could make it theirs.
+        let stored = try CacheFixture.stored([
+            "Content-Encoding": "gzip", "ETag": "\"1\"", "Cache-Control": "max-age=9",
+        ])
+        #expect(CacheVerdict([stored], for: raw, at: CacheFixture.now) == .send(.varyMiss))
+    }
+
     /// Vary, the fields of the first request, and those of one that it answers.
     @Test(
         arguments: [

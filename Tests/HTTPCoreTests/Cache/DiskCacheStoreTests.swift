@@ -60,6 +60,69 @@ import Musl
         #expect(FileManager.default.subpaths(atPath: path)?.contains { $0.hasSuffix(".new") } == false)
     }
 
+    // MARK: A directory that changes while it is in use
+
+    private func call(_ client: any HTTPClient) throws -> CacheStatus {
+        let response = try client.send(.get("http://h/a"))
+        #expect(response.body == Data(repeating: 7, count: 1000))
+        return try #require(response.cacheStatus)
+    }
+
+    @Test func `a directory that was removed is made anew`() throws {
+        let cache = HTTPCache.directory(path)
+        let client = server.intercepted(by: .cache(cache))
+        #expect(try call(client).isStored)
+        try FileManager.default.removeItem(atPath: path)
+        let status = try call(client)
+        #expect(!status.isHit && status.isStored && cache.problem == nil)
+        #expect(try call(client).isHit && server.requests.count == 2)
+    }
+
+    @Test func `a directory replaced by something else is left alone until it can be trusted again`() throws {
+        let cache = HTTPCache.directory(path)
+        let client = server.intercepted(by: .cache(cache))
+        #expect(try call(client).isStored)
+        try FileManager.default.removeItem(atPath: path)
+        try Data("theirs".utf8).write(to: URL(filePath: path))
+        let status = try call(client)
+        #expect(status.forward == .bypass && !status.isStored)
+        #expect(status.detail?.contains("is no directory") == true && cache.problem == status.detail)
+        #expect(try bytes(path) == Array("theirs".utf8))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try call(client).isStored && call(client).isHit)
+        _ = chmod(path, 0o777)
+        #expect(try call(client).detail?.contains("others may write") == true)
+        _ = chmod(path, 0o700)
+        #expect(try call(client).isHit && server.requests.count == 4)
+    }
+
+    @Test func `what cannot be stored is not called stored`() throws {
+        let path = path
+        let spoiling = ScriptedClient { request in
+            try? FileManager.default.removeItem(atPath: path)
+            try? Data().write(to: URL(filePath: path))
+            return .success(
+                Response(request: request, status: .ok, headers: ["Cache-Control": "max-age=60"], body: Data("a".utf8)))
+        }
+        let response = try spoiling.intercepted(by: .cache(.directory(path))).send(.get("http://h/a"))
+        #expect(try response.text() == "a" && response.cacheStatus?.isStored == false)
+        #expect(response.cacheStatus?.detail?.contains("is no directory") == true)
+        #expect(response.cacheStatus?.timeToLive == nil)
+    }
+
+    @Test func `bodies that are being received take no more than the cache may`() throws {
+        let store = DiskCacheStore(path, capacity: 1_000_000)
+        let key = CacheKey(try HTTPURL("http://h/a"))
+        let writers = try (0..<8).map { _ in try #require(store.makeWriter(for: key)) }
+        for _ in 0..<24 {
+            for writer in writers { [UInt8](repeating: 1, count: 10_000).withUnsafeBytes { writer.write($0) } }
+            let sizes = try FileManager.default.contentsOfDirectory(atPath: path).map { name in
+                try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int ?? 0
+            }
+            #expect(sizes.reduce(0, +) <= 1_000_000 + 8 * 40)
+        }
+    }
+
     @Test(arguments: ["http://h/a", "http://h/big"])
     func `a file truncated anywhere is not used`(url: String) throws {
         let file = try stored(url)

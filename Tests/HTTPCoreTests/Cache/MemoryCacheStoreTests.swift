@@ -69,6 +69,50 @@ import Testing
         #expect(store.bytesInUse == 0)
     }
 
+    @Test(arguments: [nil, 24_000] as [Int?])
+    func `bodies that are being received count from their first byte`(length: Int?) throws {
+        let store = MemoryCacheStore(capacity: 100_000)
+        for number in 0..<10 { try put(store, "\(number)") }
+        let writers = try (0..<8).map { number in
+            let writer = try #require(store.makeWriter(for: CacheKey(HTTPURL("http://h/w\(number)"))))
+            // An announcement alone takes nothing.
+            length.map { writer.expect(Int64($0)) }
+            return writer
+        }
+        #expect(store.list().count == 10)
+        for _ in 0..<240 {
+            for writer in writers {
+                [UInt8](repeating: 1, count: 100).withUnsafeBytes { writer.write($0) }
+                #expect(store.bytesInUse <= 100_000)
+            }
+        }
+        let kept = try writers.enumerated().filter { number, writer in
+            try writer.finish(response("w\(number)", byteCount: 24_000)) != nil
+        }
+        #expect(!kept.isEmpty && kept.count <= 4 && store.bytesInUse <= 100_000)
+        store.removeAll()
+        #expect(store.bytesInUse == 0)
+    }
+
+    @Test func `a body that is broken off counts no longer`() throws {
+        let store = MemoryCacheStore(capacity: 100_000)
+        do {
+            let writer = try #require(store.makeWriter(for: CacheKey(HTTPURL("http://h/a"))))
+            [UInt8](repeating: 1, count: 10_000).withUnsafeBytes { writer.write($0) }
+            #expect(store.bytesInUse >= 10_000)
+        }
+        #expect(store.bytesInUse == 0)
+    }
+
+    @Test func `a response for which pinned ones leave no room is not stored, and it says so`() throws {
+        let store = MemoryCacheStore(capacity: 10_000)
+        for path in ["a", "b", "c", "d"] {
+            try put(store, path, byteCount: 1700)
+            #expect(store.setPinned(true, for: CacheKey(try HTTPURL("http://h/\(path)"))))
+        }
+        #expect(try store.insert(response("e", byteCount: 2000), Data(count: 2000)) == nil)
+    }
+
     @Test func `pinned responses are kept`() throws {
         let store = MemoryCacheStore(capacity: 10_000)
         try put(store, "kept")

@@ -39,7 +39,7 @@ enum CacheEffect: Sendable {
     }
 
     /// The effect of a 304 (§4.3.4). It confirms the response of its validator. Without a validator, it confirms the
-    /// only response that was asked about.
+    /// only response that was asked about. One with another validator describes other bytes than those that are stored.
     private static func confirmation(
         _ headers: HTTPHeaders, _ request: CacheRequest, _ asked: [CachedResponse], _ requestTime: Double,
         _ responseTime: Double
@@ -48,16 +48,18 @@ enum CacheEffect: Sendable {
         guard !asked.isEmpty else { return .pass }
         let place: Int?
         if let tag = headers["ETag"] {
-            place =
-                asked.firstIndex { $0.entityTag.map { EntityTag.areSimilar($0, tag) } ?? false }
-                // Some servers send the new tag here. If one response was asked about, it is that one.
-                ?? (asked.count == 1 ? 0 : nil)
+            place = asked.firstIndex { $0.entityTag.map { EntityTag.describes(tag, $0) } ?? false }
         } else {
-            place = asked.count == 1 ? 0 : nil
+            place = asked.count == 1 && confirms(headers["Last-Modified"], asked[0]) ? 0 : nil
         }
         guard let place else { return .resend }
         let (new, isKept) = updated(asked[place], headers, request, requestTime, responseTime)
         return .freshen(place, new, isKept: isKept)
+    }
+
+    private static func confirms(_ modified: String?, _ stored: CachedResponse) -> Bool {
+        guard let modified, let own = stored.lastModified else { return true }
+        return modified == own
     }
 
     /// The stored response with newer fields, for requests like this one.
@@ -86,7 +88,7 @@ enum CacheEffect: Sendable {
 
     private static func describes(_ headers: HTTPHeaders, _ stored: CachedResponse) -> Bool {
         if let tag = headers["ETag"], let own = stored.entityTag {
-            guard EntityTag.areSimilar(tag, own) else { return false }
+            guard EntityTag.describes(tag, own) else { return false }
         }
         if let modified = headers["Last-Modified"], let own = stored.lastModified, modified != own { return false }
         if let length = headers["Content-Length"], let own = stored.headers["Content-Length"], length != own {

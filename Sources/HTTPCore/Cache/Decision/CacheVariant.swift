@@ -48,15 +48,22 @@ struct CacheVariant: Sendable, Hashable {
         self.authorization = authorization
     }
 
-    /// The fields named by Vary and by `more`. Nil for `Vary: *`, which no other request is known to match.
+    /// The field that says whether a coded body is decoded: it is not if the request has one.
+    private static let coding = "accept-encoding"
+
+    private static func isCoded(_ headers: HTTPHeaders) -> Bool { headers.contains("Content-Encoding") }
+
+    /// The fields named by Vary and by `more`, and that by which a coded body was decoded or not. Nil for `Vary: *`, which no other request is known to match.
     init?(_ headers: HTTPHeaders, answering request: CacheRequest, alsoBy more: [String] = []) {
         guard let names = Self.names(headers) else { return nil }
+        let more = Self.isCoded(headers) ? more + [Self.coding] : more
         let all = more.isEmpty ? names : Set(names + more).sorted()
         fields = all.map { name in Field(name: name, value: Self.value(of: name, in: request).map { .text($0) }) }
         authorization = request.authorization.map { .text($0) }
     }
 
-    /// The names in Vary, in lower case; nil for `*`.
+    /// The names in Vary, in lower case. Nil for `*`, and for a member that is no name: what the server meant by it is
+    /// not known (RFC 9110 §12.5.5).
     static func names(_ headers: HTTPHeaders) -> [String]? {
         let values = headers.values(for: "Vary")
         guard !values.isEmpty else { return [] }
@@ -64,19 +71,29 @@ struct CacheVariant: Sendable, Hashable {
             values.flatMap { $0.split(separator: ",") }.map { ASCII.lowercased(ASCII.trimmed($0)) }.filter {
                 !$0.isEmpty
             })
-        guard !names.contains("*"), names.count <= mostFields else { return nil }
+        guard !names.contains("*"), names.count <= mostFields, names.allSatisfy({ ASCII.isToken($0) }) else {
+            return nil
+        }
         return names.sorted()
     }
 
     func matches(_ request: CacheRequest) -> Bool {
         guard hasCredentials(of: request) else { return false }
-        return fields.allSatisfy { field in
-            switch (field.value, Self.value(of: field.name, in: request)) {
-            case (nil, nil): true
-            case (let own?, let value?): own.matches(value)
-            default: false
-            }
+        return fields.allSatisfy { Self.matches($0, request) }
+    }
+
+    private static func matches(_ field: Field, _ request: CacheRequest) -> Bool {
+        switch (field.value, value(of: field.name, in: request)) {
+        case (nil, nil): true
+        case (let own?, let value?): own.matches(value)
+        default: false
         }
+    }
+
+    /// Whether the bytes stored with `headers` are what this request would get: coded ones are decoded or not by its
+    /// Accept-Encoding.
+    func isDecoded(_ headers: HTTPHeaders, asFor request: CacheRequest) -> Bool {
+        !Self.isCoded(headers) || fields.contains { $0.name == Self.coding && Self.matches($0, request) }
     }
 
     func hasCredentials(of request: CacheRequest) -> Bool {

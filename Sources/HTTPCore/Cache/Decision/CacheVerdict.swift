@@ -45,6 +45,7 @@ enum CacheVerdict: Sendable, Hashable {
         let tagged = stored.indices.filter { index in
             stored[index].entityTag != nil && stored[index].status != .partialContent
                 && stored[index].variant.hasCredentials(of: request)
+                && stored[index].variant.isDecoded(stored[index].headers, asFor: request)
         }
         guard !tagged.isEmpty, request.range == nil, !request.isConditional, !request.isHead else {
             return .send(reason)

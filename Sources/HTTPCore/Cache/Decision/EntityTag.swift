@@ -10,6 +10,12 @@ enum EntityTag {
         isStrong(one) && isStrong(other) && one.utf8.elementsEqual(other.utf8)
     }
 
+    /// Whether a response with `tag` describes the bytes stored with `own`. A strong tag is that of these very bytes, or
+    /// of others (RFC 9111 §4.3.4).
+    static func describes(_ tag: String, _ own: String) -> Bool {
+        isStrong(tag) ? areSame(tag, own) : areSimilar(tag, own)
+    }
+
     /// Whether `tag` matches `list`, an If-None-Match field.
     static func isListed(_ tag: String, in list: String) -> Bool {
         if ASCII.trimmed(list[...]) == "*" { return true }

@@ -1,15 +1,14 @@
 import Synchronization
 
-/// One exchange that fills the cache, and its waiters (RFC 9111 §4: collapsed requests).
+/// One exchange that may fill the cache, and the calls that wait for it (RFC 9111 §4: collapsed requests).
 final class CacheFlight: Sendable {
     enum Outcome: Sendable {
         /// The stored response. Each waiter checks whether it can use it.
         case stored(CacheEntry)
-        /// The response is for its own call only.
+        /// The server's answer is for its own call only: each waiter asks for itself.
         case notStored
-        /// The server did not answer; the waiters share the failure.
-        case failed(HTTPError)
-        /// The call that led it ended for a reason of its own: the next one tries.
+        /// It ended without an answer of the server. What stopped it may be its call's own limit, proxy or pin, and is
+        /// nobody else's: the next call tries.
         case abandoned
     }
 
@@ -20,9 +19,14 @@ final class CacheFlight: Sendable {
     }
 
     let key: CacheFlightKey
+    /// When nobody waits for it any longer.
+    let end: TimePoint
     private let state = Locked(State())
 
-    init(_ key: CacheFlightKey) { self.key = key }
+    init(_ key: CacheFlightKey, at start: TimePoint) {
+        self.key = key
+        end = start.advanced(by: CacheFlights.patience)
+    }
 
     /// A waiter.
     struct Place: Sendable {
@@ -93,11 +97,16 @@ struct CacheFlightKey: Sendable, Hashable {
 /// The running exchanges of one cache. Its lock is held briefly, and never for a hit.
 final class CacheFlights: Sendable {
     private struct State {
-        var flights: [CacheFlightKey: CacheFlight] = [:]
+        var running: [ObjectIdentifier: CacheFlight] = [:]
+        /// Those of them that calls may wait for.
+        var open: [CacheFlightKey: CacheFlight] = [:]
         /// Those whose stale response was used, and that the next call must validate.
         var due: Set<CacheFlightKey> = []
     }
 
+    /// How long calls wait for an exchange after its start. It may hang, and without a cache they would not wait for it
+    /// at all.
+    static let patience = TimeSpan.seconds(2)
     private static let mostDue = 1024
     private let state = Locked(State())
     private let ended = Atomic(0)
@@ -106,43 +115,57 @@ final class CacheFlights: Sendable {
     var endedCount: Int { ended.load(ordering: .acquiring) }
 
     enum Part: Sendable {
-        /// The call must land it.
-        case lead(CacheFlight)
+        /// The call asks the server.
+        case lead(CacheLead)
         case follow(CacheFlight)
     }
 
     /// The number of running exchanges.
-    var count: Int { state.withLock { $0.flights.count } }
+    var count: Int { state.withLock { $0.running.count } }
     /// The number of calls that wait for an exchange.
-    var waitingCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waitingCount } } }
+    var waitingCount: Int { state.withLock { $0.running.values.reduce(0) { $0 + $1.waitingCount } } }
 
-    func join(_ key: CacheFlightKey) -> Part {
+    /// The exchange to wait for, or else the duty to make one that others may wait for.
+    func join(_ key: CacheFlightKey, at now: TimePoint) -> Part {
         state.withLock { state in
-            if let flight = state.flights[key] { return .follow(flight) }
-            let flight = CacheFlight(key)
-            state.flights[key] = flight
+            if let flight = state.open[key], now < flight.end { return .follow(flight) }
+            let flight = CacheFlight(key, at: now)
+            state.open[key] = flight
+            state.running[ObjectIdentifier(flight)] = flight
             state.due.remove(key)
-            return .lead(flight)
+            return .lead(CacheLead(flight, self))
         }
     }
 
+    /// An exchange that no other call waits for.
+    func begin(_ key: CacheFlightKey, at now: TimePoint) -> CacheLead {
+        let flight = CacheFlight(key, at: now)
+        state.withLock { $0.running[ObjectIdentifier(flight)] = flight }
+        return CacheLead(flight, self)
+    }
+
     /// From now on, no call can join it.
-    func remove(_ flight: CacheFlight) {
+    fileprivate func close(_ flight: CacheFlight) {
+        state.withLock { if $0.open[flight.key] === flight { $0.open[flight.key] = nil } }
+    }
+
+    fileprivate func remove(_ flight: CacheFlight) {
         state.withLock { state in
             // Before another call can lead the next exchange for the key.
             ended.add(1, ordering: .releasing)
-            if state.flights[flight.key] === flight { state.flights[flight.key] = nil }
+            if state.open[flight.key] === flight { state.open[flight.key] = nil }
+            state.running[ObjectIdentifier(flight)] = nil
         }
     }
 
     /// Keeps the running exchanges for the URL from being stored.
     func invalidate(_ key: CacheKey) {
-        let flights = state.withLock { $0.flights.values.filter { $0.key.key == key } }
+        let flights = state.withLock { $0.running.values.filter { $0.key.key == key } }
         for flight in flights { flight.invalidate() }
     }
 
     func invalidateAll() {
-        let flights = state.withLock { Array($0.flights.values) }
+        let flights = state.withLock { Array($0.running.values) }
         for flight in flights { flight.invalidate() }
     }
 
@@ -151,19 +174,61 @@ final class CacheFlights: Sendable {
         /// Another call, now or later.
         case others
         /// A background call.
-        case background
+        case background(CacheDuty)
         /// This call, before it returns.
         case here
     }
 
     func revalidation(of key: CacheFlightKey, canSendInBackground: Bool) -> Revalidation {
         state.withLock { state in
-            if state.flights[key] != nil { return .others }
-            if canSendInBackground { return state.due.insert(key).inserted ? .background : .others }
+            if state.open[key] != nil { return .others }
+            if canSendInBackground {
+                return state.due.insert(key).inserted ? .background(CacheDuty(key, self)) : .others
+            }
             if state.due.remove(key) != nil { return .here }
             if state.due.count >= Self.mostDue { state.due = [] }
             state.due.insert(key)
             return .others
         }
     }
+
+    fileprivate func settle(_ key: CacheFlightKey) { state.withLock { _ = $0.due.remove(key) } }
+}
+
+/// The duty to land a flight. The flight is abandoned if this is released first.
+final class CacheLead: Sendable {
+    let flight: CacheFlight
+    private let flights: CacheFlights
+
+    fileprivate init(_ flight: CacheFlight, _ flights: CacheFlights) {
+        self.flight = flight
+        self.flights = flights
+    }
+
+    deinit { end(.abandoned) }
+
+    /// Lets all waiters go, and no more come. The exchange goes on.
+    func release() {
+        flights.close(flight)
+        flight.land(.notStored)
+    }
+
+    /// Notifies all waiters. Calls can still join until `end`, while the response is being stored.
+    func share(_ entry: CacheEntry) { flight.land(.stored(entry)) }
+
+    /// Notifies all waiters, unless they know already.
+    func end(_ outcome: CacheFlight.Outcome) {
+        flights.remove(flight)
+        flight.land(outcome)
+    }
+}
+
+/// The duty of a background call to validate a stale response. Once it is released, another call may have it.
+final class CacheDuty: Sendable {
+    private let key: CacheFlightKey
+    private let flights: CacheFlights
+
+    fileprivate init(_ key: CacheFlightKey, _ flights: CacheFlights) { (self.key, self.flights) = (key, flights) }
+
+    deinit { flights.settle(key) }
 }

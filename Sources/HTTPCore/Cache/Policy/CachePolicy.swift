@@ -1,230 +1,156 @@
-/// One call through a cache. Each step between request and response is decided by pure functions.
+/// One call through a cache: for each URL on its way a look-up, then perhaps an exchange with the server, then the
+/// delivery.
 ///
 /// A redirect is stored and used like any other response. It is therefore followed here and not in the engine: each
 /// redirect starts over with the responses stored under its URL.
 struct CachePolicy: CallPolicy {
     var workCause: CallWait.Cause { .cache }
     let cache: HTTPCache
-    /// Whether the call validates a stale response, even if that may be used meanwhile.
-    var isRevalidation = false
-
-    var stage = Stage.beginning
+    /// The duty of a background call to validate what is stored; nil for a call of the program.
+    private let duty: CacheDuty?
+    private var stage = Stage.beginning
     /// The redirects followed so far.
-    var hops: [RedirectHop] = []
+    private var hops: [RedirectHop] = []
     /// How many URLs on the way were visited with other cookies.
-    var outdatedVisits = 0
-    /// How often reading from disk has failed for this URL.
-    var badReads = 0
-    /// Whether it has waited for the exchange of another call and got no usable response.
-    var hasFollowed = false
-    /// The number of ended exchanges when it looked at the store.
-    private var endedBefore = 0
+    private var outdatedVisits = 0
 
-    init(_ cache: HTTPCache, isRevalidation: Bool = false) {
+    init(_ cache: HTTPCache, validating duty: CacheDuty? = nil) {
         self.cache = cache
-        self.isRevalidation = isRevalidation
+        self.duty = duty
     }
 
-    /// The state of the call: what it waits for.
-    enum Stage: Sendable {
+    /// What the call waits for. The stages are values that do not know each other: the type of each one's result says
+    /// where it may lead.
+    private enum Stage: Sendable {
         case beginning
-        case looking(CacheRequest, CacheWork<[CacheEntry]>)
-        /// Sends according to the verdict, unless another call has stored a response since.
-        case lookingAgain(CacheRequest, CacheWork<[CacheEntry]>, [CacheEntry], CacheVerdict, CacheLead)
-        case following(CacheRequest, CacheFlight.Place, [CacheEntry], CacheVerdict)
-        case asking(CacheExchange)
-        case passing(CacheRequest, CacheStatus.Forward)
-        /// The response is being stored; an awaited call delivers it without waiting.
-        case storing(Response)
-        case delivering(CacheRequest, CacheEntry, CacheWork<CacheDelivery>)
-        /// Uses the stale response once another call validates it.
-        case handingOver(CacheRequest, CacheEntry)
+        case lookup(CacheLookup)
+        case exchange(CacheExchange)
+        case delivery(CacheDelivery)
+        /// What the cache leaves alone.
+        case passage(CachePassage)
     }
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
-        switch event {
-        case .started: return begin(moment.request, moment)
-        case .answered(let outcome): return take(outcome, moment)
-        case .resumed: return goOn(moment)
-        case .interrupted(let error):
-            if case .following(_, let place, _, _) = stage { place.leave() }
-            return .finish(.failure(error))
+        var event = event
+        while true {
+            if let step = advance(event, moment) { return step }
+            event = .started
         }
     }
 
-    private mutating func goOn(_ moment: PolicyMoment) -> PolicyStep {
+    /// Nil if another stage follows. For one URL it is a later one, but for a stored response that turns out to be of no
+    /// use: the exchange that follows then knows of none.
+    private mutating func advance(_ event: PolicyEvent, _ moment: PolicyMoment) -> PolicyStep? {
         switch stage {
-        case .looking(let request, let work):
-            return work.value.map { decide(request, $0, moment) } ?? .wait(until: nil, .starting)
-        case .lookingAgain(let request, let work, let stored, let verdict, let lead):
-            return work.value.map { goOn(request, seeing: $0, stored, verdict, lead, moment) }
-                ?? .wait(until: nil, .starting)
-        case .following(let request, let place, let stored, let verdict):
-            return goOn(request, behind: place, stored, verdict, moment)
-        case .delivering(let request, let entry, let work):
-            return work.value.map { take($0, of: entry, to: request, moment) } ?? .wait(until: nil, .receiving)
-        case .storing(let response): return deliver(response, moment)
-        case .handingOver(let request, let entry):
-            return answer(request, with: entry, .hit(entry.response, at: moment.unixTime), moment)
-        case .beginning, .asking, .passing: return .pass
-        }
-    }
-
-    // MARK: Look-up
-
-    /// Starts with the request, or with its redirect.
-    mutating func begin(_ request: Request, _ moment: PolicyMoment) -> PolicyStep {
-        let question = CacheRequest(request)
-        let bypass = question.bypass ?? (cache.store.problem == nil ? nil : .bypass)
-        guard let bypass else { return look(question, moment) }
-        if question.control.onlyIfCached { return fail(question, bypass) }
-        stage = .passing(question, bypass)
-        return .send(outgoing(request))
-    }
-
-    private mutating func look(_ request: CacheRequest, _ moment: PolicyMoment) -> PolicyStep {
-        let store = cache.store
-        endedBefore = cache.flights.endedCount
-        if store.isImmediate { return decide(request, store.entries(for: request.key), moment) }
-        let work = CacheWork<[CacheEntry]>()
-        stage = .looking(request, work)
-        return work.step(moment) { store.entries(for: request.key) }
-    }
-
-    private mutating func decide(
-        _ request: CacheRequest, _ stored: [CacheEntry], _ moment: PolicyMoment
-    ) -> PolicyStep {
-        let now = moment.unixTime
-        let verdict = CacheVerdict(stored, for: request, at: now)
-        switch verdict {
-        case .use(let place, isRevalidationDue: false):
-            return answer(request, with: stored[place], .hit(stored[place].response, at: now), moment)
-        case .use(let place, isRevalidationDue: true): return use(request, place, stored, moment)
-        case .fail(let reason): return fail(request, reason)
-        case .validate, .send: return ask(request, stored, verdict, moment)
-        }
-    }
-
-    private func fail(_ request: CacheRequest, _ reason: CacheStatus.Forward) -> PolicyStep {
-        .finish(.failure(.notCached(NotCached(reason, record: CallRecord(request.request, redirects: hops)))))
-    }
-
-    /// Uses the stale response while it is validated.
-    private mutating func use(
-        _ request: CacheRequest, _ place: Int, _ stored: [CacheEntry], _ moment: PolicyMoment
-    ) -> PolicyStep {
-        let entry = stored[place]
-        let validation =
-            entry.response.hasValidator && !request.isConditional && !request.isHead && request.range == nil
-            ? CacheVerdict.validate([place], .stale) : .send(.stale)
-        guard !isRevalidation else { return ask(request, stored, validation, moment, mayLookAgain: false) }
-        let key = CacheFlightKey(request, stored)
-        switch cache.flights.revalidation(of: key, canSendInBackground: moment.canSendInBackground) {
-        case .here: return ask(request, stored, validation, moment, mayLookAgain: false)
-        case .others: return answer(request, with: entry, .hit(entry.response, at: moment.unixTime), moment)
-        case .background:
-            stage = .handingOver(request, entry)
-            let request = request.request.forRevalidation(atMost: cache.store.largestBody)
-            return .sendInBackground(outgoing(request), policy: CachePolicy(cache, isRevalidation: true))
-        }
-    }
-
-    // MARK: Shared exchanges
-
-    /// Sends the request, or waits for a call that has sent the same one. `mayLookAgain`: whether to check the store
-    /// again first.
-    mutating func ask(
-        _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ moment: PolicyMoment,
-        mayLookAgain: Bool = true
-    ) -> PolicyStep {
-        guard request.isCollapsible, !hasFollowed else { return send(request, stored, verdict, nil, moment) }
-        switch cache.flights.join(CacheFlightKey(request, stored)) {
-        case .lead(let flight):
-            let lead = CacheLead(flight, cache.flights)
-            guard mayLookAgain, cache.flights.endedCount != endedBefore else {
-                return send(request, stored, verdict, lead, moment)
+        case .beginning: return visit(moment.request)
+        case .lookup(var lookup):
+            switch lookup.next(event, moment) {
+            case .step(let step): return stay(.lookup(lookup), step)
+            case .answer(let entry, let status): return enter(.delivery(CacheDelivery(lookup.visit, entry, status)))
+            case .ask(let question): return enter(.exchange(CacheExchange(lookup.visit, question)))
+            case .pass(let problem): return enter(.passage(CachePassage(lookup.visit, .bypass, detail: problem)))
+            case .fail(let error): return .finish(.failure(error))
             }
-            return lookAgain(request, stored, verdict, lead, moment)
-        case .follow(let flight): return follow(flight, request, stored, verdict, moment)
-        }
-    }
-
-    private mutating func follow(
-        _ flight: CacheFlight, _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict,
-        _ moment: PolicyMoment
-    ) -> PolicyStep {
-        let place = flight.join(moment.waker)
-        stage = .following(request, place, stored, verdict)
-        return goOn(request, behind: place, stored, verdict, moment)
-    }
-
-    /// Checks the store again: the exchange of another call ended after the first look, and may have stored a response.
-    private mutating func lookAgain(
-        _ request: CacheRequest, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ lead: CacheLead,
-        _ moment: PolicyMoment
-    ) -> PolicyStep {
-        let store = cache.store
-        if store.isImmediate {
-            return goOn(request, seeing: store.entries(for: request.key), stored, verdict, lead, moment)
-        }
-        let work = CacheWork<[CacheEntry]>()
-        stage = .lookingAgain(request, work, stored, verdict, lead)
-        return work.step(moment) { store.entries(for: request.key) }
-    }
-
-    private mutating func goOn(
-        _ request: CacheRequest, seeing current: [CacheEntry], _ stored: [CacheEntry], _ verdict: CacheVerdict,
-        _ lead: CacheLead, _ moment: PolicyMoment
-    ) -> PolicyStep {
-        let now = moment.unixTime
-        let second = CacheVerdict(current, for: request, at: now)
-        switch second {
-        case .use(let place, isRevalidationDue: false):
-            let entry = current[place]
-            lead.land(.stored(entry))
-            return answer(request, with: entry, .hit(entry.response, at: now, isCollapsed: true), moment)
-        case .use(let place, isRevalidationDue: true):
-            lead.land(.abandoned)
-            return use(request, place, current, moment)
-        case .validate, .send: return send(request, current, second, lead, moment)
-        case .fail: return send(request, stored, verdict, lead, moment)
-        }
-    }
-
-    /// How long a call waits for the exchange of another, which may even run on the same thread.
-    private static let patience = Duration.seconds(60)
-
-    private mutating func goOn(
-        _ request: CacheRequest, behind place: CacheFlight.Place, _ stored: [CacheEntry], _ verdict: CacheVerdict,
-        _ moment: PolicyMoment
-    ) -> PolicyStep {
-        switch place.flight.outcome {
-        case nil:
-            let end = moment.start + Self.patience
-            guard moment.now < end else {
-                place.leave()
-                hasFollowed = true
-                return send(request, stored, verdict, nil, moment)
+        case .exchange(var exchange):
+            switch exchange.next(event, moment) {
+            case .step(let step): return stay(.exchange(exchange), step)
+            case .answer(let entry, let status, let metrics):
+                return enter(.delivery(CacheDelivery(exchange.visit, entry, status, metrics)))
+            case .deliver(let response): return deliver(response)
+            case .fail(let error): return .finish(.failure(error))
             }
-            return .wait(until: end, .collapsed)
-        case .stored(let entry):
-            let now = moment.unixTime
-            // The store may not have it yet.
-            switch CacheVerdict([entry], for: request, at: now) {
-            case .use(_, isRevalidationDue: false):
-                return answer(request, with: entry, .hit(entry.response, at: now, isCollapsed: true), moment)
-            case .use(_, isRevalidationDue: true): return use(request, 0, [entry], moment)
-            case .validate, .send, .fail:
-                hasFollowed = true
-                return look(request, moment)
+        case .delivery(var delivery):
+            switch delivery.next(event, moment) {
+            case .step(let step): return stay(.delivery(delivery), step)
+            case .deliver(let response): return deliver(response)
+            case .useless: return useless(delivery.visit)
+            case .fail(let error): return .finish(.failure(error))
             }
-        case .notStored:
-            hasFollowed = true
-            return send(request, stored, verdict, nil, moment)
-        case .failed(let error):
-            return standIn(for: .failure(error), request, stored, moment) ?? .finish(.failure(error))
-        case .abandoned: return look(request, moment)
+        case .passage(var passage):
+            let step = passage.next(event, moment)
+            return stay(.passage(passage), step)
         }
+    }
+
+    private mutating func stay(_ stage: Stage, _ step: PolicyStep) -> PolicyStep {
+        self.stage = stage
+        return step
+    }
+
+    private mutating func enter(_ stage: Stage) -> PolicyStep? {
+        self.stage = stage
+        return nil
+    }
+
+    /// Begins with the request, or with its redirect.
+    private mutating func visit(_ request: Request) -> PolicyStep? {
+        let visit = CacheVisit(cache: cache, request: CacheRequest(request), hops: hops, isValidation: duty != nil)
+        guard let bypass = visit.request.bypass else { return enter(.lookup(CacheLookup(visit))) }
+        return enter(.passage(CachePassage(visit, bypass)))
+    }
+
+    /// The stored response does not have what the request wants, or cannot be read: the server is asked.
+    private mutating func useless(_ visit: CacheVisit) -> PolicyStep? {
+        guard !visit.request.control.onlyIfCached else { return .finish(.failure(visit.notCached(.miss))) }
+        return enter(.exchange(CacheExchange(visit, .unconditional)))
+    }
+
+    /// Delivers a response to the caller, or follows its redirect.
+    private mutating func deliver(_ response: Response) -> PolicyStep? {
+        let request = response.request
+        guard request.redirects.limit > 0, response.status.isRedirection,
+            let head = try? ResponseHead(
+                version: response.version, status: response.status, headers: response.headers.onlyLocation)
+        else { return .finish(.success(response)) }
+        if request.cookies != nil, response.headers.contains("Set-Cookie"), response.cacheStatus?.isFromStore == false {
+            outdatedVisits = hops.count + 1
+        }
+        switch RedirectDecision(head, answering: request, after: hops, outdatedVisits: outdatedVisits) {
+        case .final: return .finish(.success(response))
+        case .refuse(let reason, let location): return refuse(reason, response, location)
+        case .follow(let next, let hop):
+            if case .refuse(let words)? = request.redirects.hook?.decide(hop) {
+                return refuse(.refusedByPolicy(words), response, hop.location)
+            }
+            hops.append(hop)
+            return visit(next)
+        }
+    }
+
+    private func refuse(
+        _ reason: RedirectFailure.Reason, _ response: Response, _ location: HTTPURL?
+    ) -> PolicyStep {
+        let record = CallRecord(response.request, phase: .receiving, metrics: response.metrics, redirects: hops)
+        return .finish(
+            .failure(.redirect(RedirectFailure(reason, status: response.status, location: location, record: record))))
+    }
+}
+
+/// One URL of a call, for all stages.
+struct CacheVisit: Sendable {
+    let cache: HTTPCache
+    let request: CacheRequest
+    /// The redirects before it.
+    let hops: [RedirectHop]
+    /// Whether this is the background call that validates a stale response while that is used.
+    let isValidation: Bool
+
+    var store: any CacheStore { cache.store }
+
+    func notCached(_ reason: CacheStatus.Forward) -> HTTPError {
+        .notCached(NotCached(reason, record: CallRecord(request.request, redirects: hops)))
+    }
+
+    /// The request as it goes to the policies below: behind a redirect to another origin, what they add for the call's
+    /// own origin is not sent.
+    func outgoing(_ request: Request) -> Request {
+        let isLed = request.hop != nil || hops.contains { $0.url.origin != $0.location.origin }
+        return isLed ? request.asHop(from: hops.first?.url.origin ?? request.origin) : request
+    }
+
+    /// The server's response, as one to the caller's request.
+    func own(_ response: Response, _ status: CacheStatus) -> Response {
+        response.answering(request.request, behind: hops, status)
     }
 }
 
@@ -245,42 +171,38 @@ final class CacheWork<Value: Sendable>: Sendable {
     }
 }
 
-/// The duty to land a flight. The flight is abandoned if this is released first.
-final class CacheLead: Sendable {
-    let flight: CacheFlight
-    private let flights: CacheFlights
-
-    init(_ flight: CacheFlight, _ flights: CacheFlights) {
-        self.flight = flight
-        self.flights = flights
-    }
-
-    deinit { land(.abandoned) }
-
-    /// Notifies all waiters. `isKept`: whether calls can still join the flight until `end`, while its result is being
-    /// stored.
-    func land(_ outcome: CacheFlight.Outcome, isKept: Bool = false) {
-        if !isKept { end() }
-        flight.land(outcome)
-    }
-
-    func end() { flights.remove(flight) }
-}
-
-extension CacheRequest {
-    /// Whether the exchange of another call may answer it. A request for a fresh exchange gets one.
-    var isCollapsible: Bool {
-        !isConditional && !isHead && range == nil && !control.noCache && control.maxAge == nil
+extension RedirectDecision {
+    /// Whether a response with this head, from the server or the store, is a redirect that is followed.
+    static func isFollowedRedirect(_ status: HTTPStatus, _ headers: HTTPHeaders, answering request: Request) -> Bool {
+        guard request.redirects.limit > 0, status.isRedirection else { return false }
+        return (try? ResponseHead(status: status, headers: headers.onlyLocation))
+            .map { isFollowedRedirect($0, answering: request) } ?? false
     }
 }
 
-extension Request {
-    /// The same request with a destination for the store only.
-    func forRevalidation(atMost bytes: Int64) -> Request {
-        Request(self, headers: headers) { options in
-            options.destination = .memory
-            options.progress = nil
-            options.limits.bodyBytes = Int(min(bytes, Int64(Int.max)))
-        }
+extension HTTPHeaders {
+    /// The fields that a redirect decision reads.
+    fileprivate var onlyLocation: HTTPHeaders {
+        var headers = self
+        headers.removeAll { !$0.isNamed("Location") }
+        return headers
+    }
+}
+
+extension Response {
+    /// This response as one to `request`, after these redirects.
+    func answering(_ request: Request, behind hops: [RedirectHop], _ status: CacheStatus) -> Response {
+        Response(
+            request: request, status: self.status, reason: reason, version: version, headers: headers,
+            trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: metrics,
+            redirects: hops + redirects, cacheStatus: status)
+    }
+}
+
+extension HTTPError {
+    /// The same error with these redirects before its own.
+    func behind(_ hops: [RedirectHop]) -> HTTPError {
+        guard !hops.isEmpty else { return self }
+        return changingRecord { $0.redirects = hops + $0.redirects }
     }
 }

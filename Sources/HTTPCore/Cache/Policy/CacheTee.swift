@@ -35,11 +35,11 @@ final class CacheTee: Sendable {
     var destination: BodyDestination {
         request.request.destination.wrapped { [self] start, open in
             // The body of a followed redirect is not delivered, even if the destination takes refusals.
-            let isFollowed =
-                (try? ResponseHead(status: start.status, headers: start.headers.onlyLocation))
-                .map { RedirectDecision.isFollowedRedirect($0, answering: request.request) } ?? false
+            let isFollowed = RedirectDecision.isFollowedRedirect(
+                start.status, start.headers, answering: request.request)
             let sink = isFollowed ? BodySink(write: { _ in }) : try open()
             let writer = isStorable(start) ? store.makeWriter(for: request.key) : nil
+            if let length = start.bodyLength { writer?.expect(length) }
             state.withLock { $0 = State(writer: writer, isInUse: true) }
             return BodySink(
                 write: { bytes in

@@ -32,12 +32,17 @@ struct CacheDirectory: Sendable {
         var trimmed = path[...]
         while trimmed.utf8.count > 1, trimmed.utf8.last == UInt8(ascii: "/") { trimmed = trimmed.dropLast() }
         self.path = String(trimmed)
-        try Self.make(self.path)
         try check()
     }
 
     /// For a path that does not exist.
     init(unchecked path: String) { self.path = path }
+
+    /// Whether it can be trusted now. It is made if it is missing.
+    func check() throws(Problem) {
+        if case .failure(let error) = SystemCall.status(at: path), error.code == ENOENT { try Self.make(path) }
+        try judge()
+    }
 
     private static func make(_ path: String) throws(Problem) {
         guard mkdir(path, 0o700) != 0 else { return }
@@ -53,7 +58,7 @@ struct CacheDirectory: Sendable {
         }
     }
 
-    private func check() throws(Problem) {
+    private func judge() throws(Problem) {
         let status: FileStatus
         do {
             let named = try SystemCall.status(at: path).get()

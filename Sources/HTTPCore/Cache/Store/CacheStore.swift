@@ -49,11 +49,18 @@ protocol CacheStore: AnyObject, Sendable {
 /// Writes a body into a store. Used by one thread at a time. A writer that is released unfinished leaves nothing
 /// behind.
 protocol CacheWriter: AnyObject, Sendable {
+    /// The body will have this many bytes, says the server.
+    func expect(_ byteCount: Int64)
+
     /// Writes the next bytes. An error is remembered and keeps the body from being stored; it does not affect the call.
     func write(_ bytes: UnsafeRawBufferPointer)
 
     /// Completes the body, which belongs to this response. Nil if nothing was stored.
     func finish(_ response: CachedResponse) -> CacheEntry?
+}
+
+extension CacheWriter {
+    func expect(_ byteCount: Int64) {}
 }
 
 extension [CacheEntry] {

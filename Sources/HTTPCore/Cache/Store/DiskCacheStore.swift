@@ -17,15 +17,19 @@ import Glibc
 ///
 /// A file appears complete: it is written under a temporary name and then linked or renamed, so that readers find the
 /// old file, the new one, or none. A damaged or foreign file counts as missing. No failure here fails a call.
+///
+/// The directory is checked before each use: it may have been removed, replaced or opened to others meanwhile. One that
+/// is gone is made anew, and one that cannot be trusted is not touched until it can.
 final class DiskCacheStore: CacheStore {
-    private enum Place: Sendable {
+    enum Place: Sendable {
         case directory(CacheDirectory)
         case unusable(String)
     }
 
     let capacity: Int64
     let largestBody: Int64
-    private let place: Place
+    private let path: String
+    private let place: Locked<Place>
     let usage: DiskCacheUsage
 
     /// Files up to this size, in bytes, are read at once, and their bodies stay in memory.
@@ -34,27 +38,41 @@ final class DiskCacheStore: CacheStore {
     init(_ path: String, capacity: Int64) {
         self.capacity = max(0, capacity)
         largestBody = self.capacity / 4
-        do throws(CacheDirectory.Problem) { place = .directory(try CacheDirectory(path)) } catch {
-            place = .unusable(error.words)
-        }
+        self.path = path
+        place = Locked(Self.place(at: path))
         usage = DiskCacheUsage(capacity: self.capacity)
     }
 
     var isImmediate: Bool { false }
 
+    private static func place(at path: String) -> Place {
+        do throws(CacheDirectory.Problem) { return .directory(try CacheDirectory(path)) } catch {
+            return .unusable(error.words)
+        }
+    }
+
+    /// Looks at the directory, so it blocks.
     var problem: String? {
-        switch place {
+        switch check() {
         case .directory: nil
         case .unusable(let words): words
         }
     }
 
-    /// The directory. One that does not exist is empty.
+    /// The directory as it was found last. One that cannot be used is empty.
     var directory: CacheDirectory {
-        switch place {
+        switch place.withLock({ $0 }) {
         case .directory(let directory): directory
         case .unusable: CacheDirectory(unchecked: "/dev/null")
         }
+    }
+
+    /// Finds out whether the directory can be used now.
+    @discardableResult
+    func check() -> Place {
+        let found = Self.place(at: path)
+        place.withLock { $0 = found }
+        return found
     }
 
     // MARK: Reading
@@ -78,6 +96,7 @@ final class DiskCacheStore: CacheStore {
     }
 
     func entries(for key: CacheKey) -> [CacheEntry] {
+        check()
         let name = CacheDirectory.name(of: key)
         let slots = slots(name, key, isPinned: directory.exists(directory.pin(name)))
         for slot in slots { usage.noteUse(of: slot.file) }
@@ -200,6 +219,7 @@ final class DiskCacheStore: CacheStore {
     // MARK: Removing
 
     func remove(_ response: CachedResponse) {
+        check()
         let variant = response.variant.digested
         for slot in slots(CacheDirectory.name(of: response.key), response.key, isPinned: false)
         where slot.entry.response.variant == variant && slot.entry.response.responseTime == response.responseTime {
@@ -208,12 +228,14 @@ final class DiskCacheStore: CacheStore {
     }
 
     func removeAll(for key: CacheKey) {
+        check()
         let name = CacheDirectory.name(of: key)
         for slot in 0..<CacheDirectory.slotCount { directory.remove(directory.file(name, slot: slot)) }
         directory.remove(directory.pin(name))
     }
 
     func removeAll() {
+        check()
         for name in directory.names where CacheDirectory.kind(of: name) != .other {
             if CacheDirectory.kind(of: name) == .temporary { continue }
             directory.remove("\(directory.path)/\(name)")
@@ -224,6 +246,7 @@ final class DiskCacheStore: CacheStore {
     // MARK: Keeping
 
     func setPinned(_ isPinned: Bool, for key: CacheKey) -> Bool {
+        check()
         let name = CacheDirectory.name(of: key)
         guard !slots(name, key, isPinned: false).isEmpty else { return false }
         guard isPinned else {
@@ -237,6 +260,7 @@ final class DiskCacheStore: CacheStore {
     }
 
     func list() -> [HTTPCache.Entry] {
+        check()
         var names: Set<String> = []
         for name in directory.names {
             if case .response(let start) = CacheDirectory.kind(of: name) { names.insert(start) }

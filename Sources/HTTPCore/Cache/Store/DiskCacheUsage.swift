@@ -21,6 +21,8 @@ final class DiskCacheUsage: Sendable {
         var written: Int64?
         /// When each file was last marked as used, in seconds since 1970: not every hit is worth a write.
         var noted: [String: Int] = [:]
+        /// The bytes of bodies that are being received.
+        var held: Int64 = 0
     }
 
     private let capacity: Int64
@@ -45,7 +47,21 @@ final class DiskCacheUsage: Sendable {
         if isDue { _ = SystemCall.setModified(now, at: file) }
     }
 
-    func forget() { state.withLock { $0 = State() } }
+    func forget() { state.withLock { $0 = State(held: $0.held) } }
+
+    /// Whether there is room for that many more bytes of a body that is being received. They count as written, and as
+    /// held until `release`: bodies that are only being received never take more than all of the cache.
+    func reserve(_ byteCount: Int64, in directory: CacheDirectory) -> Bool {
+        let isRoom = state.withLock { [capacity] state in
+            guard state.held + byteCount <= capacity else { return false }
+            state.held += byteCount
+            return true
+        }
+        if isRoom { add(byteCount, in: directory) }
+        return isRoom
+    }
+
+    func release(_ byteCount: Int64) { state.withLock { $0.held -= byteCount } }
 
     func add(_ byteCount: Int64, in directory: CacheDirectory) {
         let isDue = state.withLock { [capacity] state in
@@ -71,17 +87,18 @@ final class DiskCacheUsage: Sendable {
         defer { _ = close(lock) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
         var files: [File] = []
+        var total: Int64 = 0
         for name in directory.names {
             let path = "\(directory.path)/\(name)"
             switch CacheDirectory.kind(of: name) {
             case .response(let start):
                 guard case .success(let status) = SystemCall.status(at: path) else { continue }
                 files.append(File(path: path, name: start, size: status.size, used: status.modified))
-            case .temporary: removeIfLeft(path)
+            case .temporary: total += removeIfLeft(path)
             case .pin, .other: break
             }
         }
-        var total = files.reduce(0) { $0 + $1.size }
+        total += files.reduce(0) { $0 + $1.size }
         guard total > capacity else { return }
         let goal = capacity - capacity / 16
         for file in files.sorted(by: { $0.used < $1.used }) where total > goal {
@@ -92,14 +109,15 @@ final class DiskCacheUsage: Sendable {
     }
 
     /// Removes a temporary file left by a killed process. A file being written is locked. A file without a lock is left
-    /// over, unless it is so new that its writer may not have locked it yet.
-    private func removeIfLeft(_ path: String) {
-        guard case .success(let status) = SystemCall.status(at: path),
-            Int(Date().timeIntervalSince1970) - status.modified > Self.newFileInterval
-        else { return }
+    /// over, unless it is so new that its writer may not have locked it yet. Returns the size of one that stays.
+    private func removeIfLeft(_ path: String) -> Int64 {
+        guard case .success(let status) = SystemCall.status(at: path) else { return 0 }
+        guard Int(Date().timeIntervalSince1970) - status.modified > Self.newFileInterval else { return status.size }
         let opened = SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-        guard case .success(let descriptor) = opened else { return }
+        guard case .success(let descriptor) = opened else { return 0 }
         defer { _ = close(descriptor) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { _ = unlink(path) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return status.size }
+        _ = unlink(path)
+        return 0
     }
 }

@@ -24,12 +24,15 @@ final class DiskCacheWriter: CacheWriter {
     }
 
     private let store: DiskCacheStore
+    private let directory: CacheDirectory
     private let file: String
     private let state: Locked<State>
 
     init?(_ store: DiskCacheStore) {
+        guard case .directory(let directory) = store.check() else { return nil }
         self.store = store
-        file = store.directory.temporaryFile()
+        self.directory = directory
+        file = directory.temporaryFile()
         let opened = SystemCall.open(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
         guard case .success(let descriptor) = opened else { return nil }
         _ = flock(descriptor, LOCK_EX | LOCK_NB)
@@ -40,21 +43,24 @@ final class DiskCacheWriter: CacheWriter {
     deinit { end() }
 
     private func end() {
-        let descriptor = state.withLock { $0.descriptor.take() }
+        let (descriptor, count) = state.withLock { ($0.descriptor.take(), $0.count) }
         guard let descriptor else { return }
+        store.usage.release(count)
         // Removed while still locked: another process that finds it unlocked removes it, too.
-        store.directory.remove(file)
+        directory.remove(file)
         _ = close(descriptor)
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) {
-        let isWritten = state.withLock { [store] state in
+        let isWritten = state.withLock { [store, directory] state in
             guard let descriptor = state.descriptor else { return true }
-            guard state.count + Int64(bytes.count) <= store.largestBody,
-                (try? FileReplacement.write(bytes, to: descriptor)) != nil
-            else { return false }
+            let count = Int64(bytes.count)
+            guard state.count + count <= store.largestBody, store.usage.reserve(count, in: directory) else {
+                return false
+            }
+            state.count += count
+            guard (try? FileReplacement.write(bytes, to: descriptor)) != nil else { return false }
             state.sum.add(bytes)
-            state.count += Int64(bytes.count)
             return true
         }
         if !isWritten { end() }
@@ -69,7 +75,7 @@ final class DiskCacheWriter: CacheWriter {
         let isWritten = head.withUnsafeBytes { (try? FileReplacement.write($0, to: descriptor)) != nil }
         guard head.count <= CacheFileFormat.longestHead, isWritten,
             SystemCall.write(descriptor, preamble.bytes, at: 0),
-            store.take(file, of: response, byteCount: preamble.fileLength),
+            store.take(file, of: response, byteCount: preamble.fileLength - count),
             case .success(let copy) = SystemCall.duplicate(descriptor)
         else { return nil }
         return CacheEntry(response: response, body: .file(CachedFile(copy, preamble) {}))

@@ -28,7 +28,7 @@ final class MemoryCacheStore: CacheStore {
 
     var isImmediate: Bool { true }
     var problem: String? { nil }
-    /// The size of all entries, in bytes.
+    /// The size of all entries and of the bodies that are being received, in bytes.
     var bytesInUse: Int { byteCount.load(ordering: .relaxed) }
 
     private func shard(of key: CacheKey) -> Locked<Shard> {
@@ -47,13 +47,27 @@ final class MemoryCacheStore: CacheStore {
         return put(CacheEntry(response: response, body: .data(body)))
     }
 
+    /// Nil if there is no room for it, because what is pinned or being received takes it.
     private func put(_ entry: CacheEntry) -> CacheEntry? {
         let now = TimePoint.now.nanoseconds
-        let (stored, growth) = shard(of: entry.response.key).withLock { shard in shard.put(entry, at: now) }
-        byteCount.add(growth, ordering: .relaxed)
+        let shard = shard(of: entry.response.key)
+        let (stored, growth) = shard.withLock { shard in shard.put(entry, at: now) }
+        let isFull = byteCount.add(growth, ordering: .relaxed).newValue > capacity
+        guard isFull else { return stored }
         makeRoom()
-        return stored
+        return shard.withLock { $0.has(entry.response) } ? stored : nil
     }
+
+    /// Whether there is room for that many more bytes of a body that is being received. They count until `release`.
+    fileprivate func reserve(_ bytes: Int) -> Bool {
+        guard byteCount.add(bytes, ordering: .relaxed).newValue > capacity else { return true }
+        makeRoom()
+        guard byteCount.load(ordering: .relaxed) > capacity else { return true }
+        release(bytes)
+        return false
+    }
+
+    fileprivate func release(_ bytes: Int) { byteCount.subtract(bytes, ordering: .relaxed) }
 
     /// Evicts the least recently used entries of all shards.
     private func makeRoom() {
@@ -92,26 +106,63 @@ final class MemoryCacheStore: CacheStore {
     }
 }
 
-/// Collects a body in memory.
+/// Collects a body in memory, whose bytes count in the store from the moment they are held.
 private final class MemoryCacheWriter: CacheWriter {
+    private struct State: Sendable {
+        /// Nil once there is no room for it.
+        var bytes: Data? = Data()
+        /// How many bytes count in the store.
+        var reserved = 0
+        var expected: Int?
+    }
+
+    private static let smallest = 4 << 10
+    /// A larger body is not copied to get rid of the pages behind it, which nothing has touched.
+    private static let copied = 1 << 20
     private let store: MemoryCacheStore
-    /// Nil once it is too large.
-    private let bytes = Locked<Data?>(Data())
+    private let state = Locked(State())
 
     init(_ store: MemoryCacheStore) { self.store = store }
 
+    deinit { drop() }
+
+    /// Nothing counts that a server only announces.
+    func expect(_ byteCount: Int64) { state.withLock { $0.expected = Int(clamping: byteCount) } }
+
     func write(_ new: UnsafeRawBufferPointer) {
-        bytes.withLock { [store] bytes in
-            guard let count = bytes?.count else { return }
-            if Int64(count + new.count) > store.largestBody { bytes = nil } else { bytes?.append(contentsOf: new) }
+        let isKept = state.withLock { [store] state in
+            guard let count = state.bytes?.count else { return true }
+            guard Self.makeRoom(for: count + new.count, in: &state, store) else { return false }
+            state.bytes?.append(contentsOf: new)
+            return true
         }
+        if !isKept { drop() }
+    }
+
+    private static func makeRoom(for count: Int, in state: inout State, _ store: MemoryCacheStore) -> Bool {
+        guard count > state.reserved else { return true }
+        guard Int64(count) <= store.largestBody else { return false }
+        let most = max(count, min(state.expected ?? .max, Int(store.largestBody)))
+        let size = min(max(count, state.reserved * 2, smallest), most)
+        guard store.reserve(size - state.reserved) else { return false }
+        state.reserved = size
+        state.bytes?.reserveCapacity(size)
+        return true
+    }
+
+    @discardableResult
+    private func drop() -> Data? {
+        let (bytes, reserved) = state.withLock { state in
+            defer { (state.bytes, state.reserved) = (nil, 0) }
+            return (state.bytes, state.reserved)
+        }
+        store.release(reserved)
+        return bytes
     }
 
     func finish(_ response: CachedResponse) -> CacheEntry? {
-        guard let bytes = bytes.withLock({ $0.take() }), Int64(bytes.count) == response.bodyByteCount else {
-            return nil
-        }
-        return store.insert(response, bytes)
+        guard let bytes = drop(), Int64(bytes.count) == response.bodyByteCount else { return nil }
+        return store.insert(response, bytes.count > Self.copied ? bytes : bytes.withUnsafeBytes { Data($0) })
     }
 }
 
@@ -166,6 +217,10 @@ private struct Shard {
             link(place)
         }
         return (entry, slot.byteCount - before)
+    }
+
+    func has(_ response: CachedResponse) -> Bool {
+        places[response.key].flatMap { slots[$0] }?.entries.contains { $0.response === response } ?? false
     }
 
     private static func byteCount(_ entry: CacheEntry) -> Int {
