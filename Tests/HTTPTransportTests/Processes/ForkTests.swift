@@ -1,3 +1,4 @@
+import HTTPCore
 import HTTPMockServer
 import Testing
 
@@ -47,5 +48,25 @@ import Testing
         #expect(Self.connections(server, "/parent-1", "/long", "/parent-2").count == 1)
         #expect(Self.connections(server, "/child-1").isDisjoint(with: Self.connections(server, "/long")))
         #expect(server.protocolErrors.isEmpty)
+    }
+
+    @Test func `a child waits for no exchange of its parent's, though they share a cache`() throws {
+        let isSent = Signal()
+        let count = Locked(0)
+        let server = try MockServer { request in
+            // The child is told to begin once the parent's request has arrived.
+            if request.path == "/sent" {
+                _ = isSent.wait()
+            } else if count.withLock({
+                $0 += 1; return $0 == 1
+            }) {
+                isSent.fire()
+                return .text("").failing(.stall(.beforeHead))
+            }
+            return .text(request.path).header("Cache-Control", "max-age=60")
+        }
+        let report = try ClientProcess.run("fork-with-cache", server.url)
+        #expect(report.failure == nil)
+        #expect(server.requests.count { $0.path == "/shared" } == 2)
     }
 }

@@ -60,6 +60,32 @@ enum Forking {
         return report(failures, byteCount: Int64(count))
     }
 
+    /// The parent forks while a call of its own, through a cache, waits for the server. The child makes the same call.
+    static func withCache(_ base: String) -> Report {
+        let client = transport().intercepted(by: .cache(.memory(megabytes: 1)))
+        let isSent = Signal()
+        let isOver = Signal()
+        let token = CancellationToken()
+        Thread.detachNewThread {
+            // Answered once the other request has arrived.
+            let sent = transport().executeRequest(.get(base + "/sent"))
+            if case .success = sent { isSent.fire() }
+        }
+        Thread.detachNewThread {
+            token.run { _ = client.executeRequest(.get(base + "/shared")) }
+            isOver.fire()
+        }
+        _ = isSent.wait()
+        var failures = inChild {
+            let start = ContinuousClock.now
+            let result = client.executeRequest(.get(base + "/shared"))
+            return self.failures(result, "/shared") + (.now - start < .seconds(1) ? [] : ["it waited for its parent"])
+        }
+        token.cancel()
+        if !isOver.wait(until: .now + .seconds(10)) { failures.append("the parent's call does not end") }
+        return report(failures)
+    }
+
     private static func report(_ failures: [String], byteCount: Int64? = nil) -> Report {
         failures.isEmpty ? Report(byteCount: byteCount) : Report(failure: failures.joined(separator: "; "))
     }

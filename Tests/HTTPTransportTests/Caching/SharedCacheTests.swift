@@ -1,0 +1,124 @@
+import Foundation
+import HTTPCore
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+/// Calls of every style that share a cache, over every engine.
+@Suite(.timeLimit(.minutes(5))) struct SharedCacheTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func caches() -> [HTTPCache] { [.memory(megabytes: 8), .directory(directory.file("\(UUID())"))] }
+
+    private func server(_ engine: FaultEngine, _ handler: @escaping MockServer.Handler) throws -> MockServer {
+        var tls = MockServer.TLS()
+        tls.authority = FaultServer.authority
+        return try MockServer(
+            security: engine.isTLS ? .tls(tls) : .none,
+            versions: engine.isHTTP2 ? [.http2] : [.http1_1], handler: handler)
+    }
+
+    @Test(arguments: FaultEngine.allCases)
+    func `calls of all styles use a response that is stale at once, and it is validated`(engine: FaultEngine) throws {
+        for cache in caches() {
+            let server = try server(engine) { request in
+                let headers: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=0, stale-while-revalidate=60"]
+                guard request.headers["If-None-Match"] == nil else { return .status(.notModified, headers: headers) }
+                return MockResponse(headers: headers, body: Array("a".utf8))
+            }
+            let client = try engine.makeClient().intercepted(by: .cache(cache))
+            let request = try Request(engine.request(server.url("/a")))
+            let results = Received<Result<Response, HTTPError>>()
+            // In waves, so that calls find exchanges that begin, run, are being stored and have ended.
+            for wave in 1...8 {
+                for style in EntryStyle.allCases + EntryStyle.allCases {
+                    _ = style.begin(request, over: client, beside: request, receive: results.note) { _ in }
+                }
+                #expect(waited { results.all.count == wave * 2 * EntryStyle.allCases.count })
+            }
+            #expect(try results.all.allSatisfy { try $0.get().text() == "a" })
+            // Most were answered by the cache, and what was stored was validated.
+            #expect(server.requests.count { $0.headers["If-None-Match"] == nil } < 10)
+            #expect(server.requests.contains { $0.headers["If-None-Match"] == "\"1\"" })
+        }
+    }
+
+    /// The first response never ends.
+    enum Endless: CaseIterable, Sendable {
+        case neverStored, partlyStored, forThisRequestOnly, storable, withoutHead
+
+        var response: MockResponse {
+            let body = MockResponse.text("first line\nsecond line\n").failing(.stall(.midBody(after: 11)))
+            switch self {
+            case .neverStored: return body.header("Cache-Control", "no-store")
+            case .partlyStored: return body.header("Cache-Control", "no-cache")
+            case .forThisRequestOnly: return body.header("Cache-Control", "max-age=60").header("Vary", "*")
+            case .storable: return body.header("Cache-Control", "max-age=60")
+            case .withoutHead: return MockResponse.text("").failing(.stall(.beforeHead))
+            }
+        }
+    }
+
+    @Test(arguments: [FaultEngine.http1, .http2TLS, .urlSession], Endless.allCases)
+    func `a response that does not end holds no call of another`(engine: FaultEngine, endless: Endless) throws {
+        let visited = Locked<Set<String>>([])
+        let server = try server(engine) { request in
+            let isFirst = visited.withLock { $0.insert(request.path).inserted }
+            return isFirst && request.path != "/other"
+                ? endless.response : .text("a").header("Cache-Control", "max-age=60")
+        }
+        let client = try engine.makeClient().intercepted(by: .cache(.memory(megabytes: 8)))
+        let first = Received<Result<Response, HTTPError>>()
+        let second = Received<Result<Response, HTTPError>>()
+        func begin(_ style: EntryStyle, _ path: String, _ receive: @escaping EntryStyle.Receiver) throws
+            -> @Sendable () -> Void
+        {
+            let request = try Request(engine.request(server.url(path)) |> .timeout(.seconds(30)))
+            let neighbor = try Request(engine.request(server.url("/other")))
+            return style.begin(request, over: client, beside: neighbor, receive: receive, receiveNeighbor: { _ in })
+        }
+        let paths = EntryStyle.allCases.map { "/\($0)" }
+        let cancels = try paths.map { try begin(.blocking, $0, first.note) }
+        #expect(waited { visited.withLock { $0.isSuperset(of: paths) } })
+        let start = ContinuousClock.now
+        for (style, path) in zip(EntryStyle.allCases, paths) { _ = try begin(style, path, second.note) }
+        #expect(waited { second.all.count == paths.count })
+        #expect(.now - start < .seconds(10))
+        #expect(try second.all.allSatisfy { try $0.get().text() == "a" })
+        for path in paths { #expect(server.requests.count { $0.path == path } == 2) }
+        #expect(first.all.isEmpty)
+        for cancel in cancels { cancel() }
+        #expect(waited { first.all.count == paths.count })
+    }
+
+    @Test(arguments: [FaultEngine.http1, .http2TLS], [Endless.storable, .neverStored])
+    func `each stream of one URL gets its first line at once`(engine: FaultEngine, endless: Endless) throws {
+        let server = try server(engine) { _ in endless.response }
+        let client = try engine.makeClient().intercepted(by: .cache(.memory(megabytes: 8)))
+        let lines = Received<String>()
+        let destination = BodyDestination.stream { start in
+            BodySink(write: { lines.note(String(decoding: $0, as: UTF8.self)) })
+        }
+        let request = try Request(engine.request(server.url("/a")) |> .destination(destination))
+        let start = ContinuousClock.now
+        let cancels = EntryStyle.allCases.enumerated().map { number, style in
+            let cancel = style.begin(
+                request, over: client, beside: request, receive: { _ in }, receiveNeighbor: { _ in })
+            #expect(waited { lines.all.count >= number + 1 })
+            return cancel
+        }
+        #expect(.now - start < .seconds(10))
+        for cancel in cancels { cancel() }
+    }
+}
+
+/// What came, in order.
+private final class Received<Value: Sendable>: Sendable {
+    private let values = Locked<[Value]>([])
+
+    var all: [Value] { values.withLock { $0 } }
+
+    @Sendable func note(_ value: Value) { values.withLock { $0.append(value) } }
+}
