@@ -15,6 +15,8 @@ struct FaultCell: Sendable {
         let outcome: String
         /// How long after its deadline or its cancellation the call ended; nil if it ended by itself.
         var overshoot: Duration?
+        /// How long after its deadline or its cancellation the same call ended that waited for a slot; nil for none.
+        var queuedOvershoot: Duration?
         /// The duration of a good call in the same batch; nil if there was none.
         var neighborTime: Duration?
         /// The deviation from the expectation; nil for none.
@@ -62,13 +64,20 @@ struct FaultCell: Sendable {
         let cancel = style.begin(
             request, over: client, beside: try Request(.get(Self.neighbor.url("/")) |> .timeout(Self.patience)),
             receive: ends.own.receive, receiveNeighbor: ends.neighbor.receive)
-        let cancelled = expectation.ending == .cancellation ? cancelDuring(server, cancel) : nil
+        let queued = waitsForSlot ? QueuedCall(request, over: client) : nil
+        let cancelled =
+            expectation.ending == .cancellation
+            ? cancelDuring(server) {
+                cancel()
+                queued?.cancel()
+            } : nil
         guard let end = ends.own.wait() else {
             cancel()
             return Verdict(outcome: "none", problem: "it did not end within \(FaultCallEnd.patience)")
         }
         var verdict = judge(end.result)
         verdict.overshoot = due(start, cancelled).map { $0.duration(to: end.time) }
+        if let queued, let due = due(start, cancelled) { judge(queued, due, &verdict) }
         // URLSession makes one call after the other, and shares its threads with a continuing flood.
         guard style == .batch, engine != .urlSession else { return verdict }
         guard let neighbor = ends.neighbor.wait(), case .success = neighbor.result else {
@@ -77,6 +86,24 @@ struct FaultCell: Sendable {
         }
         verdict.neighborTime = start.duration(to: neighbor.time)
         return verdict
+    }
+
+    /// Whether the call is made once more, without a slot: by one style for all.
+    private var waitsForSlot: Bool {
+        style == .awaited && (expectation.ending == .totalTimeout || expectation.ending == .cancellation)
+    }
+
+    private func judge(_ queued: QueuedCall, _ due: ContinuousClock.Instant, _ verdict: inout Verdict) {
+        guard let (result, overshoot) = queued.wait(from: due) else {
+            verdict.problem = verdict.problem ?? "\(queued.verb), which waits for a slot, did not end"
+            return
+        }
+        verdict.queuedOvershoot = overshoot
+        let outcome = FaultOutcome.errorMessage(for: result)
+        let isRight = expectation.ending == .cancellation ? outcome == "cancelled" : outcome == "timedOut total"
+        if !isRight {
+            verdict.problem = verdict.problem ?? "\(queued.verb), which waits for a slot, came to \(outcome)"
+        }
     }
 
     private func limited(_ draft: MutableRequest) -> MutableRequest {

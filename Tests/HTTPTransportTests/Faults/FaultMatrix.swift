@@ -65,6 +65,9 @@ final class FaultMatrix: Sendable {
     private func problem(of verdict: FaultCell.Verdict) -> String? {
         if let problem = verdict.problem { return problem }
         if let late = verdict.overshoot, late > Self.slack { return "it ended \(late) too late" }
+        if let late = verdict.queuedOvershoot, late > Self.slack {
+            return "the same call that waited for a slot ended \(late) too late"
+        }
         if let time = verdict.neighborTime, time > Self.slack { return "a good call in the same batch took \(time)" }
         return nil
     }

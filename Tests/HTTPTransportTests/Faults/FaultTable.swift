@@ -13,10 +13,12 @@ struct FaultTable {
     /// How often calls were late, and by how much.
     var figures: String {
         let late = entries.compactMap { entry in entry.verdict.overshoot.map { ($0, entry.cell) } }
+        let queued = entries.compactMap { entry in entry.verdict.queuedOvershoot.map { ($0, entry.cell) } }
         let beside = entries.compactMap { entry in entry.verdict.neighborTime.map { ($0, entry.cell) } }
         return """
             \(entries.count) cells were run.
             \(late.count) calls ended by a deadline or a cancellation: \(Self.spread(late)).
+            \(queued.count) such calls waited for a slot until then: \(Self.spread(queued)).
             \(beside.count) good calls in a batch beside a bad one took: \(Self.spread(beside)).
             """
     }
@@ -39,7 +41,8 @@ struct FaultTable {
         let lines = faults.flatMap { fault in
             Fault.Ending.allCases.compactMap { line(fault, $0, &reasons) }
         }
-        let names = ["phase", "fault", "ends by"] + FaultEngine.allCases.map(\.rawValue) + ["latest", "neighbor"]
+        let names =
+            ["phase", "fault", "ends by"] + FaultEngine.allCases.map(\.rawValue) + ["latest", "queued", "neighbor"]
         let all = ["the call ends otherwise on this engine: see the lines of the same fault"] + reasons
         let notes = all.enumerated().map { "\($0 + 1). \($1)" }.joined(separator: "\n")
         return """
@@ -48,8 +51,11 @@ struct FaultTable {
             What a call comes to when its server or the network goes wrong, on every engine, and how long after its deadline
             or its cancellation it ends at the latest. `make faults` writes this page from a run in which each cell is met by
             \(EntryStyle.allCases.count) calls, one of each style: \(EntryStyle.allCases.map(\.rawValue).joined(separator: ", ")).
-            In a batch a good call is made beside the bad one; "neighbor" is the longest that it took. A number alone is the
-            reason for which a cell is not tried; one behind an outcome, why the outcome is not what the others have.
+            In a batch a good call is made beside the bad one; "neighbor" is the longest that it took. "queued" is the latest
+            that a call ended which waited for a slot of its dispatcher meanwhile, by a different verb from cell to cell:
+            \(QueuedCall.Verb.allCases.map(\.rawValue).joined(separator: ", ")).
+            A number alone is the reason for which a cell is not tried; one behind an outcome, why the outcome is not what the
+            others have.
 
             Made on \(platform).
 
@@ -82,8 +88,9 @@ struct FaultTable {
             cells.append(words)
         }
         let latest = mine.compactMap(\.verdict.overshoot).max().map(Self.milliseconds) ?? ""
+        let queued = mine.compactMap(\.verdict.queuedOvershoot).max().map(Self.milliseconds) ?? ""
         let neighbor = mine.compactMap(\.verdict.neighborTime).max().map(Self.milliseconds) ?? ""
-        return Self.line(cells + [latest, neighbor])
+        return Self.line(cells + [latest, queued, neighbor])
     }
 
     /// The note about a fault on an engine.
