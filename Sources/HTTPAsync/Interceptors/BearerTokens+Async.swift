@@ -15,7 +15,9 @@ extension BearerTokens {
     ///   - token: The first token; nil if there is none yet.
     ///   - scheme: The scheme before the token in Authorization.
     ///   - window: The largest number of refreshes in a period.
-    ///   - refreshTimeout: The longest time of one refresh.
+    ///   - refreshTimeout: The longest time of one refresh, 30 s by default. After it the waiting calls fail with
+    ///     `.timedOut`, its task is cancelled, and the next call that needs a token starts another. A token that it
+    ///     returns later is still used, unless there is a newer one.
     ///   - refresh: Returns a token to replace `old`, which is nil if there is none yet. All waiting calls get its
     ///     error: an `HTTPError` unchanged, any other as `.interceptor`.
     public convenience init(
@@ -23,8 +25,18 @@ extension BearerTokens {
         refreshTimeout: Duration = .seconds(30), refresh: @escaping @Sendable (_ old: String?) async throws -> String
     ) {
         self.init(token, scheme: scheme, window: window, refreshTimeout: refreshTimeout) { old, report in
-            Task {
+            let refreshing = Task {
                 do { report(.success(try await refresh(old))) } catch { report(.failure(error)) }
+            }
+            // The closure may never return, and ignore that its task is cancelled.
+            let timer = Task {
+                try await Task.sleep(for: refreshTimeout)
+                report(.failure(RefreshTimeout()))
+                refreshing.cancel()
+            }
+            Task {
+                await refreshing.value
+                timer.cancel()
             }
         }
     }

@@ -27,11 +27,17 @@ public final class BearerTokens: Sendable {
     /// itself.
     @TaskLocal private static var refreshing: [BearerTokens] = []
 
-    /// Gets a token that replaces `old`, and reports the result once: before it returns, or later, from any thread.
+    /// Gets a token that replaces `old`, and reports the result: before it returns, or later, from any thread. After
+    /// `RefreshTimeout` it may still report a token.
     package typealias Fetch =
         @Sendable (
             _ old: String?, _ report: @escaping @Sendable (Result<String, any Error>) -> Void
         ) -> Void
+
+    /// The error of a fetch that is given up at `refreshTimeout`.
+    package struct RefreshTimeout: Error {
+        package init() {}
+    }
 
     /// The authentication scheme before the token, `Bearer` by default.
     private let scheme: String
@@ -117,7 +123,9 @@ public final class BearerTokens: Sendable {
     }
 
     private func land(_ flight: TokenFlight, with brought: Result<String, any Error>, for request: Request) {
-        let checked = brought.mapError { Self.named($0, for: request) }.flatMap { Self.checked($0, for: request) }
+        // After its timeout only its token counts.
+        if flight.outcome != nil, case .failure = brought { return }
+        let checked = brought.mapError { named($0, for: request) }.flatMap { Self.checked($0, for: request) }
         let outcome = ledger.withLock { ledger in
             checked.map { ledger.land(flight, with: $0) }.mapError { error in
                 ledger.fail(flight, with: error)
@@ -127,10 +135,15 @@ public final class BearerTokens: Sendable {
         flight.land(outcome)
     }
 
-    private static func named(_ error: any Error, for request: Request) -> HTTPError {
+    private func named(_ error: any Error, for request: Request) -> HTTPError {
         let record = CallRecord(request, phase: .authorizing)
         return switch error {
         case let error as HTTPError: error
+        case is RefreshTimeout:
+            .timedOut(
+                TimeoutFailure(
+                    .total, after: refreshTimeout, record: record,
+                    blockedBy: TimeoutFailure.tokenRefresh))
         case is CancellationError: .cancelled(record)
         default: .interceptor(InterceptorFailure(.tokenRefresh, error, record: record))
         }
