@@ -6,7 +6,8 @@ public import Foundation
 public import HTTPCore
 
 /// Awaited transfers of files and streams, with the blocking forms' names. Each occupies a thread of
-/// `Dispatcher.streams` until it ends, which may take hours.
+/// `Dispatcher.streams` until it ends, which may take hours. A timeout that the request sets covers the whole transfer
+/// and its wait for a slot; without one it waits as long as all slots are taken.
 extension HTTPClient {
     /// Downloads to the file at `path`, and resumes an earlier download. Files are kept as by the blocking form.
     ///
@@ -27,7 +28,7 @@ extension HTTPClient {
         progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Download {
-        try await perform(host: host(of: draft), on: dispatcher, isolation: isolation) { client in
+        try await transfer(draft, on: dispatcher, isolation) { client in
             client.download(draft, to: path, sha256: sha256, replacing: replacing, progress: progress)
         }
     }
@@ -48,7 +49,7 @@ extension HTTPClient {
         progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Download {
-        try await perform(host: host(of: draft), on: dispatcher, isolation: isolation) { client in
+        try await transfer(draft, on: dispatcher, isolation) { client in
             client.download(draft, into: directory, sha256: sha256, replacing: replacing, progress: progress)
         }
     }
@@ -69,7 +70,7 @@ extension HTTPClient {
         _ draft: MutableRequest, to path: some FileLocation, progress: (@Sendable (TransferProgress) -> Void)? = nil,
         on dispatcher: Dispatcher = .streams, isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> FileFetch {
-        try await perform(host: host(of: draft), on: dispatcher, isolation: isolation) { client in
+        try await transfer(draft, on: dispatcher, isolation) { client in
             client.fetchIfNewer(draft, to: path, progress: progress)
         }
     }
@@ -92,7 +93,7 @@ extension HTTPClient {
         expectContinue continueWait: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil,
         on dispatcher: Dispatcher = .streams, isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
-        try await perform(host: host(of: draft), on: dispatcher, isolation: isolation) { client in
+        try await transfer(draft, on: dispatcher, isolation) { client in
             client.upload(
                 draft, from: path, contentType: contentType, expectContinue: continueWait, progress: progress)
         }
@@ -126,9 +127,7 @@ extension HTTPClient {
         }
         let request = try Request(draft |> .body(body))
         let timeout = request.timeouts.total
-        return try await perform(
-            host: request.origin.authority, timeout: timeout, on: dispatcher, isolation: isolation
-        ) { client in
+        return try await transfer(MutableRequest(request), on: dispatcher, isolation) { client in
             client.executeRequest(request).mapError { error in
                 guard case .body(let failure) = error else { return error }
                 return AwaitedBody.ending(failure, timeout: timeout) ?? error
@@ -136,6 +135,12 @@ extension HTTPClient {
         }
     }
 
-    /// Nil for a draft that cannot be built; the call itself reports that.
-    private func host(of draft: MutableRequest) -> String? { (try? Request(draft))?.origin.authority }
+    private func transfer<Value: Sendable>(
+        _ draft: MutableRequest, on dispatcher: Dispatcher, _ isolation: isolated (any Actor)?,
+        _ work: @escaping @Sendable (any HTTPClient) -> Result<Value, HTTPError>
+    ) async throws(HTTPError) -> Value {
+        let call = dispatcher.transfer(self, draft, work)
+        await dispatcher.run(call, priority: nil, isolation: isolation)
+        return try call.value()
+    }
 }

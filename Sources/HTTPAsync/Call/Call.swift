@@ -152,6 +152,8 @@ final class Call<Work: CallWork>: DispatchedJob {
 
     func end(_ ending: EarlyEnding) { settle(.failure(error(ending))) }
 
+    func raise(to priority: Dispatcher.Priority) { work.driver?.raise(to: priority) }
+
     func interrupt() {
         guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if let driver = work.driver { return driver.cancel() }
@@ -198,7 +200,10 @@ final class Call<Work: CallWork>: DispatchedJob {
         case .cancelledInQueue: .cancelled(work.record(.queued))
         case .abandoned: .cancelled(work.record(.starting))
         case .expired:
-            .timedOut(TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: work.record(.queued)))
+            .timedOut(
+                TimeoutFailure(
+                    .total, after: deadline?.allowance ?? .zero, record: work.record(.queued),
+                    blockedBy: state.withLock { $0.queueing?.cause.obstacle }))
         case .overloaded(let reason, let limit, let queued):
             .overloaded(Overload(reason, limit: limit, queued: queued, record: work.record(.queued)))
         }

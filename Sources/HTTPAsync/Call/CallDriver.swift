@@ -7,6 +7,9 @@ protocol CallDriver: AnyObject, Sendable {
 
     /// Ends the call. Any thread may call it any number of times, also before the call was started.
     func cancel()
+
+    /// Its task got a higher priority. Any thread may call it, also before the call was started.
+    func raise(to priority: Dispatcher.Priority)
 }
 
 extension Dispatcher {

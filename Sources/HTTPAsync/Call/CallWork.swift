@@ -85,11 +85,15 @@ extension Call: SubmittedCall, LoopCall where Work == RequestWork {
 struct ClosureWork<Value: Sendable>: CallWork {
     /// As a Host header names it.
     let hostName: String?
+    /// Its first request; nil where that is unknown.
+    var request: Request?
     let body: @Sendable () -> Result<Value, HTTPError>
 
     func run() -> Result<Value, HTTPError> { body() }
 
-    func record(_ phase: CallPhase) -> CallRecord { CallRecord(unsentTo: hostName, phase: phase) }
+    func record(_ phase: CallPhase) -> CallRecord {
+        request.map { CallRecord($0, phase: phase) } ?? CallRecord(unsentTo: hostName, phase: phase)
+    }
 
     var host: CallHost? { hostName.map { CallHost($0) } }
 }

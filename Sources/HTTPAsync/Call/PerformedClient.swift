@@ -11,32 +11,19 @@ struct PerformedClient: TransparentClient {
         guard let worker = pool.caller, !worker.namesHost, worker.pass == nil else {
             return next.executeRequest(request)
         }
+        // An earlier call of the work may have waited.
+        _ = worker.unpause()
         let deadline = clock.isSystem ? request.timeouts.deadline(from: .now) : nil
-        let start = TimePoint.now
-        let (pass, ending) = HostPass.request(to: CallHost(request.origin), in: pool, until: deadline)
-        worker.pass = pass
-        // It may have been abandoned.
-        defer { worker.pass.take().map(pool.returnPass) }
-        guard ending != .granted else { return next.executeRequest(request) }
-        let wait = start.duration(to: .now)
-        return outcome(of: request, after: ending, within: deadline).insertingWait(wait, .hostLimit)
-    }
-
-    @available(*, noasync)
-    private func outcome(
-        of request: Request, after ending: HostPass.Ending, within deadline: CallDeadline?
-    ) -> Result<Response, HTTPError> {
-        switch ending {
-        case .granted, .grantedLate:
-            return deadline?.run { next.executeRequest(request) } ?? next.executeRequest(request)
-        case .cancelled: return .failure(.cancelled(CallRecord(request, phase: .queued)))
-        case .late:
-            let blockedBy = "as many calls to this host as Dispatcher.Configuration.runningPerHost allows are under way"
-            return .failure(
-                .timedOut(
-                    TimeoutFailure(
-                        .total, after: deadline?.allowance ?? .zero, record: CallRecord(request, phase: .queued),
-                        blockedBy: blockedBy)))
+        let wait = HostPass.request(to: CallHost(request.origin), in: pool, until: deadline?.point)
+        worker.pass = wait.pass
+        // It may have been given up.
+        defer { if let pass = worker.pass.take() { pool.returnPass(pass) } }
+        switch wait.ending {
+        case .granted: return next.executeRequest(request)
+        case .grantedLate:
+            let outcome = deadline?.run { next.executeRequest(request) } ?? next.executeRequest(request)
+            return outcome.insertingWait(wait.duration, .hostLimit)
+        case .cancelled, .late: return .failure(wait.error(of: request, within: deadline))
         }
     }
 }

@@ -36,6 +36,8 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
         /// The layers that were woken and have not waited since, one bit each; beyond 64, layers share bits.
         var woken: UInt64 = 0
         var isCancelled = false
+        /// The priority that its task got later.
+        var raised: Dispatcher.Priority?
     }
 
     private final class Wait: Alarm {
@@ -74,12 +76,20 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
         follow(course, from: effect)
     }
 
+    func raise(to priority: Dispatcher.Priority) {
+        let exchange = state.withLock { state in
+            state.raised = max(state.raised ?? priority, priority)
+            return state.exchange
+        }
+        if let exchange { exchange.pool.raise(exchange, to: priority) }
+    }
+
     func cancel() {
         let (wait, exchange) = state.withLock { state in
             state.isCancelled = true
             return (state.wait, state.exchange)
         }
-        if let exchange { pool.cancel(exchange) }
+        if let exchange { exchange.pool.cancel(exchange) }
         if let wait { end(wait, with: .interrupted) }
     }
 
@@ -172,22 +182,23 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
     private func send(_ request: Request, _ deadline: CallDeadline?, _ priority: Dispatcher.Priority) {
         let own = deadline ?? request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
         let base = client.base
+        let work = RequestWork(request, base, driver: dispatcher.driver(for: base))
         let exchange = Call(
-            RequestWork(request, base, driver: dispatcher.driver(for: base)), in: pool, deadline: own,
-            keepsDeadline: deadline == nil, completion: .driver(self))
-        let isCancelled = state.withLock { state in
+            work, in: dispatcher.pool(for: work), deadline: own, keepsDeadline: deadline == nil,
+            completion: .driver(self))
+        let (isCancelled, raised) = state.withLock { state in
             state.exchange = exchange
-            return state.isCancelled
+            return (state.isCancelled, state.raised)
         }
         if isCancelled { exchange.interrupt() }
-        pool.submit(exchange, priority: priority)
+        exchange.pool.submit(exchange, priority: max(priority, raised ?? priority))
     }
 
     /// A separate call: neither the token nor the deadline around this one applies.
     private func sendInBackground(_ request: Request, _ policies: [any CallPolicy]) {
         DetachedClient.run {
             let call = dispatcher.call(PolicyClient(policies, in: client), request)
-            pool.submit(call, priority: .low)
+            call.pool.submit(call, priority: .low)
         }
     }
 

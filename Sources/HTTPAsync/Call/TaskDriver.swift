@@ -22,6 +22,7 @@ final class TaskDriver: CallDriver, Alarm {
         var call: Call<RequestWork>?
         var task: Task<Void, Never>?
         var isCancelled = false
+        var priority = Dispatcher.Priority.low
     }
 
     private let client: SuspendingClient
@@ -36,9 +37,10 @@ final class TaskDriver: CallDriver, Alarm {
     }
 
     func start(_ call: Call<RequestWork>, priority: Dispatcher.Priority) {
-        let isCancelled = state.withLock { state in
+        let (isCancelled, priority) = state.withLock { state in
             state.call = call
-            return state.isCancelled
+            state.priority = max(state.priority, priority)
+            return (state.isCancelled, state.priority)
         }
         guard !isCancelled, !call.isCancelled else { return finish { .failure(.cancelled(CallRecord($0.request))) } }
         let task = Task(priority: TaskPriority(priority)) { [client, dispatcher] in
@@ -55,6 +57,17 @@ final class TaskDriver: CallDriver, Alarm {
         guard let deadline = call.deadline, !pool.set(self, for: deadline.point) else { return }
         // No thread could be started to end it.
         finish { .failure(self.pool.refusal(of: $0.request, .starting)) }
+    }
+
+    /// Its calls follow the task.
+    func raise(to priority: Dispatcher.Priority) {
+        let task = state.withLock { state in
+            state.priority = max(state.priority, priority)
+            return state.task
+        }
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            task?.escalatePriority(to: TaskPriority(priority))
+        }
     }
 
     func cancel() {

@@ -4,10 +4,12 @@ extension Dispatcher {
         /// The total number of calls that run at once. Each has a thread, except those that a plain transport makes on
         /// one thread; thousands are fine.
         public var running: Int
-        /// The number of calls to one host that run at once. Calls to other hosts are not delayed by it.
+        /// The number of calls to one host that run at once, and with that of connections to it over HTTP/1.1. Calls to
+        /// other hosts are not delayed by it.
         public var runningPerHost: Int
         /// The number of calls that may wait for a slot, and of those that may wait in `.rateLimit`, `.retry` and
-        /// `.bearer`. One more of either fails with `.overloaded`.
+        /// `.bearer`. One more of either fails with `.overloaded`. Behind a blocking closure each call that waits in one
+        /// of these keeps a thread.
         public var queued: Int
         /// How long an idle thread is kept.
         public var idleTime: Duration

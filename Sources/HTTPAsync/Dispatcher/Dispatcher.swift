@@ -6,9 +6,13 @@ public import HTTPCore
 /// of submission, and hosts take turns. Threads are started on demand and end after 10 s idle. There is nothing to shut
 /// down: running calls finish even if the dispatcher is released.
 ///
-/// Calls over a `CurlTransport` with bodies in memory share one thread, also behind the package's own interceptors; a
-/// call that waits there, for its turn or its next attempt, does not count as running. The limits apply to them, too,
-/// but may be raised to thousands, since these calls take no thread each.
+/// Calls over a `CurlTransport` with bodies in memory share one thread, also behind the package's own interceptors. The
+/// limits apply to them, too, but may be raised to thousands, since these calls take no thread each.
+///
+/// A call that waits in an interceptor of the package, for its turn, a token or its next attempt, does not count as
+/// running. Behind a blocking closure it keeps its thread meanwhile. There it counts in the total again as soon as the
+/// wait is over, even beyond the limit; at its host it has its turn before new calls, after at most a second in which no
+/// call to the host ends.
 ///
 /// A call within another call of the same dispatcher runs at once, on the same thread: it never waits for the slot of
 /// its caller.
@@ -23,6 +27,15 @@ public final class Dispatcher: Sendable {
     public static var current: Dispatcher { ofTask ?? shared }
 
     @TaskLocal static var ofTask: Dispatcher?
+
+    /// For calls that would go to a default dispatcher, and that a stub or a replay answers: they use none of its slots,
+    /// so that the tests of a process do not wait for one another.
+    static let offline = Dispatcher(Configuration(running: 1000, runningPerHost: 1000))
+
+    /// The dispatcher for calls of `client` to this one.
+    func serving(_ client: any HTTPClient) -> Dispatcher {
+        (self === Dispatcher.shared || self === Dispatcher.streams) && client.isOffline ? .offline : self
+    }
 
     /// The limits it was created with.
     public let configuration: Configuration

@@ -6,6 +6,7 @@ struct SuspendingClient: ClockedClient {
     let next: any HTTPClient
 
     var clock: CallClock { next.callClock }
+    var answersItself: Bool { next.isOffline }
 
     /// The response, or the error of the closure as an `HTTPError`.
     func response(to request: Request) async -> Result<Response, HTTPError> {
@@ -25,6 +26,12 @@ struct SuspendingClient: ClockedClient {
     /// On the thread of the call, which blocks until the closure returns.
     @available(*, noasync)
     func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        // Its calls have slots of their own. Without a worker this is a thread of the caller.
+        let holder = ThreadRole.holder
+        guard holder?.beginWait() ?? true else {
+            return .failure(holder?.refusal(of: request, .queued) ?? .cancelled(CallRecord(request)))
+        }
+        defer { holder?.endWait() }
         let place = Locked<Result<Response, HTTPError>?>(nil)
         let signal = Signal()
         let deadline = clock.isSystem ? request.timeouts.deadline(from: .now) : .current
@@ -33,7 +40,6 @@ struct SuspendingClient: ClockedClient {
             place.withLock { $0 = outcome }
             signal.fire()
         }
-        DispatcherThread.giveUpSlot(forOthers: true)
         let ending = CallClock.system.wait(for: signal, until: clock.isSystem ? deadline?.point : nil)
         if let outcome = place.withLock({ $0 }) { return outcome }
         task.cancel()

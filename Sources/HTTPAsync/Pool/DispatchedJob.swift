@@ -40,6 +40,9 @@ protocol DispatchedJob: AnyObject, Sendable {
 
     /// Marks it as ending, before or while it runs.
     func interrupt()
+
+    /// Raises the priority of the calls that it makes, if it has policies.
+    func raise(to priority: Dispatcher.Priority)
 }
 
 extension DispatchedJob {
@@ -53,6 +56,7 @@ extension DispatchedJob {
     func drive(priority: Dispatcher.Priority) -> Bool { false }
     func enterAgent() -> (any CallAgent)? { nil }
     func returnFromAgent() {}
+    func raise(to priority: Dispatcher.Priority) {}
 }
 
 /// Why a call ended without its work's result.

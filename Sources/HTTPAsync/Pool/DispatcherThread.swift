@@ -20,14 +20,10 @@ package struct DispatcherThread: Sendable {
     /// before it sleeps in a callback, because it may be waiting for that call.
     package static func makePostponedCall() -> Bool { WorkerThread.worker?.nested.runPostponed() ?? false }
 
-    /// This thread is about to sleep. If it does so outside its call, or for calls that others make on its behalf,
-    /// another call may need that call's slot to wake it.
-    package static func giveUpSlot(forOthers: Bool = false) {
-        guard let worker = WorkerThread.worker, worker.isOutsideCall || forOthers, let slot = worker.slot else {
-            return
-        }
-        worker.slot = nil
+    /// This thread is about to sleep. If it does so outside its call, another call may need that call's slot to wake
+    /// it.
+    package static func giveUpSlot() {
+        guard let worker = WorkerThread.worker, worker.isOutsideCall, let slot = worker.endCall() else { return }
         worker.pool.release(slot)
-        worker.pass.take().map(worker.pool.returnPass)
     }
 }

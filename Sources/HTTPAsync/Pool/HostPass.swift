@@ -1,27 +1,52 @@
 import HTTPCore
 
-/// Permission for one call to a host, for a thread of the pool whose work named no host.
-///
-/// The thread keeps its slot while it waits for the pass, so there are never more threads than slots.
+/// Permission for one call to a host, for a thread of the pool that counts in the total already: its work named no
+/// host, or it gave its place there up for a wait.
 final class HostPass: DispatchedJob {
     enum Ending { case granted, grantedLate, cancelled, late }
+
+    /// What came of a request.
+    struct Outcome {
+        let pass: Ticket
+        let ending: Ending
+        let duration: Duration
+    }
 
     let host: CallHost?
     private let signal = Signal()
 
     private init(_ host: CallHost) { self.host = host }
 
-    /// Waits for a pass to `host` on the worker's thread, until the deadline at most. A granted pass must be returned.
+    /// Waits for a pass to `host` on the worker's thread, until the deadline at most. The pass must be returned.
+    ///
+    /// - Parameter stall: If no call to the host ends for that long, the thread goes on beyond the limit: the calls that
+    ///   count there may wait for a lock that this one holds. One at a time does. Nil for a thread that holds none.
     static func request(
-        to host: CallHost, in pool: WorkerPool, until deadline: CallDeadline?
-    ) -> (pass: Ticket, ending: Ending) {
+        to host: CallHost, in pool: WorkerPool, until deadline: TimePoint?, orBeyondAfter stall: Duration? = nil
+    ) -> Outcome {
         let job = HostPass(host)
         let (pass, isGranted) = pool.schedule.withLock { $0.requestPass(job, to: host) }
-        guard !isGranted else { return (pass, .granted) }
-        switch CallClock.system.wait(for: job.signal, until: deadline?.point) {
-        case .signalled: return (pass, .grantedLate)
-        case .cancelled: return (pass, .cancelled)
-        case .elapsed: return (pass, .late)
+        guard !isGranted else { return Outcome(pass: pass, ending: .granted, duration: .zero) }
+        let start = TimePoint.now
+        let ending = job.wait(for: pass, in: pool, until: deadline, stall)
+        return Outcome(pass: pass, ending: ending, duration: start.duration(to: .now))
+    }
+
+    private func wait(
+        for pass: Ticket, in pool: WorkerPool, until deadline: TimePoint?, _ stall: Duration?
+    ) -> Ending {
+        while true {
+            let releases = pool.schedule.withLock { $0.queue.releases(besides: pass) }
+            let end = [deadline, stall.map { .now + $0 }].compactMap(\.self).min()
+            switch CallClock.system.wait(for: signal, until: end) {
+            case .signalled: return .grantedLate
+            case .cancelled: return .cancelled
+            case .elapsed:
+                if let deadline, deadline <= .now { return .late }
+                if pool.schedule.withLock({ $0.queue.force(pass, unlessReleasedSince: releases) }) {
+                    return .grantedLate
+                }
+            }
         }
     }
 
@@ -52,8 +77,37 @@ final class HostPass: DispatchedJob {
 }
 
 extension WorkerPool {
-    /// The call has ended, or its thread has stopped waiting. Returning a pass twice has no effect.
-    func returnPass(_ pass: Ticket) {
-        if let start = schedule.withLock({ $0.returnPass(pass) }) { perform(start) }
+    /// The call has ended, or its thread has stopped waiting. Returning a pass twice has no effect. Returns its host.
+    @discardableResult
+    func returnPass(_ pass: Ticket) -> CallHost? {
+        let (host, start) = schedule.withLock { ($0.queue.host(of: pass), $0.returnPass(pass)) }
+        if let start { perform(start) }
+        return host
+    }
+}
+
+extension HostPass.Outcome {
+    /// The error of a call to `request` that was not granted a pass in time.
+    func error(of request: Request, within deadline: CallDeadline?) -> HTTPError {
+        let record = CallRecord(request, phase: .queued)
+        let error: HTTPError =
+            ending == .cancelled
+            ? .cancelled(record)
+            : .timedOut(
+                TimeoutFailure(
+                    .total, after: deadline?.allowance ?? .zero, record: record,
+                    blockedBy: CallWait.Cause.hostLimit.obstacle))
+        return error.insertingWait(duration, .hostLimit)
+    }
+}
+
+extension CallWait.Cause {
+    /// What keeps a call in the queue, in words; nil for any other wait.
+    var obstacle: String? {
+        switch self {
+        case .hostLimit: "as many calls to this host as Dispatcher.Configuration.runningPerHost allows are under way"
+        case .dispatcher: "as many calls as Dispatcher.Configuration.running allows are under way"
+        case .rateLimit, .retry, .token, .collapsed, .cache, .work: nil
+        }
     }
 }

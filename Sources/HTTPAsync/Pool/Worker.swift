@@ -19,6 +19,9 @@ final class Worker: Sendable, Equatable {
     private let isOutside = Atomic(false)
     private let hasHost = Atomic(false)
     private let passWord = Atomic<UInt64>(0)
+    private let hasPaused = Atomic(false)
+    /// The host where its call counted when it gave its slot up.
+    private let pausedHost = Locked<CallHost?>(nil)
     private let state = Atomic(Box.empty)
     private let letter = Locked<Run?>(nil)
     private let bell = DispatchSemaphore(value: 0)
@@ -45,10 +48,47 @@ final class Worker: Sendable, Equatable {
         set { hasHost.store(newValue, ordering: .relaxed) }
     }
 
-    /// Its pass to a host, if the call names none. Used by its own thread only.
+    /// Whether its call has given its slot up for a wait, and has not sent anything since. Used by its own thread only.
+    private var isPaused: Bool {
+        get { hasPaused.load(ordering: .relaxed) }
+        set { hasPaused.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Its pass to a host: for a call that names none, or that gave its slot up. Used by its own thread only.
     var pass: Ticket? {
         get { Ticket(word: passWord.load(ordering: .relaxed)) }
         set { passWord.store(newValue?.word ?? 0, ordering: .relaxed) }
+    }
+
+    /// Gives its slot up; its call goes on without one until it sends.
+    func pause() {
+        guard let slot, !isPaused else { return }
+        isPaused = true
+        let own = pool.pause(slot)
+        let passed = pass.take().flatMap(pool.returnPass)
+        pausedHost.withLock { $0 = own ?? passed }
+    }
+
+    /// Counts its call again, if it gave its slot up. Returns the host where it does not count yet.
+    func unpause() -> CallHost? {
+        guard isPaused, let slot else { return nil }
+        isPaused = false
+        pool.resume(slot)
+        return pass == nil ? pausedHost.withLock { $0.take() } : nil
+    }
+
+    func beginCall(_ run: Run) {
+        slot = run.ticket
+        namesHost = run.job.host != nil
+        isPaused = false
+    }
+
+    /// Its slot, which it no longer has. Nil if it gave it up for good.
+    func endCall() -> Ticket? {
+        defer { slot = nil }
+        // Taken after a wait.
+        if let pass = pass.take() { _ = pool.returnPass(pass) }
+        return slot
     }
 
     /// Gives it a call. Only for an idle worker that the schedule has chosen.

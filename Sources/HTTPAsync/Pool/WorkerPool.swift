@@ -15,6 +15,7 @@ final class WorkerPool: Sendable {
     let startThread: ThreadStarter
     let idleTime: Duration
     let queueLimit: Int
+    let stall: Duration
     /// The number of calls that wait between their exchanges for their policies.
     let waiters = Atomic(0)
     private let generation = ProcessGeneration.current
@@ -22,6 +23,7 @@ final class WorkerPool: Sendable {
     init(_ limits: Plan.Limits, idleTime: Duration, startThread: @escaping ThreadStarter) {
         schedule = Locked(Plan(limits))
         queueLimit = limits.queued
+        stall = limits.stall
         self.idleTime = idleTime
         self.startThread = startThread
         callbacks = CallbackExecutor(idleTime: idleTime, startThread: startThread)
@@ -82,6 +84,15 @@ final class WorkerPool: Sendable {
         if case .withdrawn(let job) = cancellation { job.end(.cancelledInQueue) }
     }
 
+    /// Gives `job` a higher priority if it waits. Any thread may call it at any time.
+    func raise(_ job: any DispatchedJob, to priority: Dispatcher.Priority) {
+        guard generation == ProcessGeneration.current else { return }
+        job.raise(to: priority)
+        schedule.withLock { schedule in
+            if let ticket = job.ticket { schedule.queue.raise(ticket, to: priority) }
+        }
+    }
+
     func perform(_ start: Plan.Start) {
         switch start {
         case .wake(let worker, let run): worker.assign(run)
@@ -90,7 +101,7 @@ final class WorkerPool: Sendable {
             // In the mailbox and not in the closure, which lives as long as the thread.
             let worker = Worker(pool: self)
             worker.assign(run)
-            let isStarted = startThread { [self] in WorkerThread.run(as: worker) { serve(worker) } }
+            let isStarted = startThread { [self] in ThreadRole.run(as: worker) { serve(worker) } }
             if !isStarted { putBack(run.job, run.ticket) }
         }
     }
@@ -124,12 +135,10 @@ final class WorkerPool: Sendable {
         let job = run.job
         let isPrompt = job.isPrompt
         var next: Plan.Run?
-        worker.slot = run.ticket
-        worker.namesHost = job.host != nil
+        worker.beginCall(run)
         job.run(hasWaited: run.hasWaited) {
             // It may have been abandoned.
-            let slot = worker.slot
-            worker.slot = nil
+            let slot = worker.endCall()
             if isPrompt {
                 next = own(
                     schedule.withLock { schedule in

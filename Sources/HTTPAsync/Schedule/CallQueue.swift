@@ -17,6 +17,11 @@ struct CallQueue<Job> {
     /// The line of a waiting or running call.
     func line(of ticket: Ticket) -> Int32? { table.place(of: ticket).map { table.entries[$0].line } }
 
+    /// The number of waiting calls of a priority. It looks at all of them.
+    func count(of priority: Dispatcher.Priority) -> Int {
+        table.entries.count { $0.stage == .waiting && $0.line == HostTable.line($0.line, priority: priority) }
+    }
+
     /// Adds a call after those of its host and priority.
     mutating func add(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isMultiplexed: Bool = false) -> Ticket
     {
@@ -70,11 +75,50 @@ struct CallQueue<Job> {
             isPass: HostTable.isForPasses(entry.line))
     }
 
-    /// A running call has ended.
-    mutating func finish(_ ticket: Ticket) {
-        guard let place = table.place(of: ticket) else { return }
-        hosts.release(table.entries[place].line)
+    /// A running call has ended. Returns whether it counted in the total.
+    @discardableResult
+    mutating func finish(_ ticket: Ticket) -> Bool {
+        guard let place = table.place(of: ticket) else { return false }
+        let count = table.entries[place].count
+        if count == .everywhere { hosts.release(table.entries[place].line) }
         table.remove(ticket.place)
+        return count != .nowhere
+    }
+
+    func host(of ticket: Ticket) -> CallHost? { line(of: ticket).flatMap { hosts.host(ofLine: $0) } }
+
+    /// A running call counts nowhere until `resume`; false if it does not already. Returns the host where it counted.
+    mutating func pause(_ ticket: Ticket) -> (wasCounted: Bool, host: CallHost?) {
+        guard let place = table.place(of: ticket) else { return (false, nil) }
+        let (count, line) = (table.entries[place].count, table.entries[place].line)
+        table.entries[place].count = .nowhere
+        guard count == .everywhere else { return (count == .inTotal, nil) }
+        let host = hosts.host(ofLine: line)
+        hosts.release(line)
+        return (true, host)
+    }
+
+    /// A paused call counts again, in the total; false if it was not paused.
+    mutating func resume(_ ticket: Ticket) -> Bool {
+        guard let place = table.place(of: ticket), table.entries[place].count == .nowhere else { return false }
+        table.entries[place].count = .inTotal
+        return true
+    }
+
+    /// How many calls have ended at the host of this one.
+    func releases(besides ticket: Ticket) -> UInt32 { line(of: ticket).map { hosts.releases(ofLine: $0) } ?? 0 }
+
+    /// Grants a waiting pass beyond its host's limit, unless a call has ended there meanwhile. Returns whether it is
+    /// granted, perhaps before.
+    mutating func force(_ pass: Ticket, unlessReleasedSince releases: UInt32) -> Bool {
+        guard let place = table.place(of: pass), table.entries[place].stage == .waiting else { return true }
+        let line = table.entries[place].line
+        guard hosts.releases(ofLine: line) == releases else { return false }
+        hosts.remove(pass.place, from: line, in: &table.entries)
+        hosts.force(line)
+        table.entries[place].stage = .running
+        count -= 1
+        return true
     }
 
     /// A running call could not begin: it waits again, after the others, for a worker.
@@ -96,6 +140,17 @@ struct CallQueue<Job> {
         table.remove(ticket.place)
         count -= 1
         return job
+    }
+
+    /// Moves a waiting call behind those of its host with a higher priority; a lower one has no effect.
+    mutating func raise(_ ticket: Ticket, to priority: Dispatcher.Priority) {
+        guard let place = table.place(of: ticket), table.entries[place].stage == .waiting else { return }
+        let line = table.entries[place].line
+        let higher = HostTable.line(line, priority: priority)
+        guard higher < line else { return }
+        hosts.remove(ticket.place, from: line, in: &table.entries)
+        table.entries[place].line = higher
+        hosts.append(ticket.place, to: higher, in: &table.entries)
     }
 
     /// Removes all waiting calls.

@@ -21,6 +21,10 @@ struct Ticket: Hashable, Sendable {
 struct CallTable<Job> {
     enum Stage: UInt8 { case vacant, waiting, running, cancelled }
 
+    /// Where a running call counts: while its thread waits nowhere, and after that in the total alone, since it has a
+    /// pass for its host.
+    enum Count: UInt8 { case everywhere, inTotal, nowhere }
+
     struct Entry: Linked {
         var job: Job?
         var previous = Chain.end
@@ -30,6 +34,7 @@ struct CallTable<Job> {
         /// The line of the queue it waits in.
         var line: Int32 = 0
         var stage = Stage.vacant
+        var count = Count.everywhere
         /// Whether it needs no worker.
         var isMultiplexed = false
     }
@@ -52,6 +57,7 @@ struct CallTable<Job> {
         entries[Int(place)].job = job
         entries[Int(place)].line = line
         entries[Int(place)].stage = .waiting
+        entries[Int(place)].count = .everywhere
         entries[Int(place)].isMultiplexed = isMultiplexed
         return place
     }

@@ -6,6 +6,8 @@ struct HostTable {
         var host: CallHost?
         var running = 0
         var waiting = 0
+        /// How often a call has ended here, or gone on beyond the limit: whether anything moves.
+        var releases: UInt32 = 0
     }
 
     private struct Line: Linked {
@@ -40,6 +42,11 @@ struct HostTable {
     /// The line for calls to `host` of `priority`; nil is for passes.
     mutating func line(host: CallHost?, priority: Dispatcher.Priority?) -> Int32 {
         place(of: host) * Self.ranks + (priority.map { Int32($0.rawValue) + 1 } ?? 0)
+    }
+
+    /// The line of the same host for another priority: the higher that is, the lower the line.
+    static func line(_ line: Int32, priority: Dispatcher.Priority) -> Int32 {
+        isForPasses(line) ? line : line - line % ranks + Int32(priority.rawValue) + 1
     }
 
     static func isForPasses(_ line: Int32) -> Bool { line % ranks == 0 }
@@ -103,8 +110,20 @@ struct HostTable {
     mutating func release(_ line: Int32) {
         let wasFull = isFull(host(of: line))
         hosts[host(of: line)].running -= 1
+        hosts[host(of: line)].releases &+= 1
         if wasFull { updateAll(of: line) }
     }
+
+    /// Counts a call as running beyond the limit.
+    mutating func force(_ line: Int32) {
+        hosts[host(of: line)].running += 1
+        hosts[host(of: line)].releases &+= 1
+        updateAll(of: line)
+    }
+
+    func releases(ofLine line: Int32) -> UInt32 { hosts[host(of: line)].releases }
+
+    func host(ofLine line: Int32) -> CallHost? { hosts[host(of: line)].host }
 
     private func host(of line: Int32) -> Int { Int(line / Self.ranks) }
 

@@ -11,6 +11,8 @@ struct Schedule<Job, Worker: Equatable> {
         var queued: Int
         /// How long a cancelled call may take to return before its caller is told.
         var grace = Duration.milliseconds(100)
+        /// How long no call to a host may end before a call that waits on its thread goes on beyond the limit.
+        var stall = Duration.seconds(1)
     }
 
     /// A call to make, with a slot that is counted until `finish` or `release`.
@@ -97,16 +99,27 @@ struct Schedule<Job, Worker: Equatable> {
     /// The core of a call has returned on a thread that has more to do, or that makes many calls: another call may take
     /// the slot.
     mutating func release(_ ticket: Ticket) -> Start? {
-        queue.finish(ticket)
-        running -= 1
+        if queue.finish(ticket) { running -= 1 }
         return startNext()
     }
+
+    /// The thread of a running call is about to wait for another call or for a time: the slot is free meanwhile.
+    /// Returns the host where it counted.
+    mutating func pause(_ ticket: Ticket) -> (host: CallHost?, start: Start?) {
+        let (wasCounted, host) = queue.pause(ticket)
+        guard wasCounted else { return (nil, nil) }
+        running -= 1
+        return (host, startNext())
+    }
+
+    /// The wait is over, and the call goes on. It may be one more than the limit: a thread that waited for a slot here
+    /// could hold a lock that those who have the slots wait for. It requests a pass for its host.
+    mutating func resume(_ ticket: Ticket) { if queue.resume(ticket) { running += 1 } }
 
     /// The core of a call has returned, and `worker` takes the next call. It becomes idle if there is none, or if the
     /// next needs no worker.
     mutating func finish(_ ticket: Ticket, on worker: Worker) -> Run? {
-        queue.finish(ticket)
-        running -= 1
+        if queue.finish(ticket) { running -= 1 }
         return next(for: worker)
     }
 

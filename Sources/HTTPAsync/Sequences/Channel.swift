@@ -1,4 +1,5 @@
 import HTTPCore
+import Synchronization
 
 /// Thrown to a producer when the consumer has gone.
 struct NoConsumer: Error {}
@@ -9,6 +10,8 @@ struct NoConsumer: Error {}
 /// The waiters to resume are determined under the lock and resumed outside it.
 final class Channel<Element: Sendable>: Sendable {
     private let state: Locked<ChannelState<Element>>
+    /// The number of waits of tasks so far.
+    private let waits = Atomic<UInt64>(0)
 
     /// Creates a channel that holds `capacity` elements, at least one.
     init(capacity: Int) { state = Locked(ChannelState(capacity: max(1, capacity))) }
@@ -68,14 +71,24 @@ final class Channel<Element: Sendable>: Sendable {
         for consumer in consumers { consumer.take(.end(.failure(.cancelled(nil)))) }
     }
 
-    /// The next element, or the end; suspends until there is one. Cancelling the task closes the channel.
-    func next(isolation: isolated (any Actor)?) async -> ChannelItem<Element> {
-        await withTaskCancellationHandler(
+    /// The next element, or the end; suspends until there is one. Cancelling the task closes the channel, unless
+    /// `isShared` says that other tasks read it, too: then it ends this wait alone, with `.cancelled`.
+    func next(
+        isolation: isolated (any Actor)?, isShared: @Sendable () -> Bool = { false }
+    ) async -> ChannelItem<Element> {
+        let wait = waits.wrappingAdd(1, ordering: .relaxed).newValue
+        return await withTaskCancellationHandler(
             operation: {
                 await withUnsafeContinuation(isolation: isolation) { continuation in
-                    take { .task(continuation) }
+                    take { .task(continuation, wait) }
+                    // The handler may have run before there was a wait to end.
+                    if Task.isCancelled { end(wait) }
                 }
-            }, onCancel: { close() }, isolation: isolation)
+            }, onCancel: { if isShared() { end(wait) } else { close() } }, isolation: isolation)
+    }
+
+    private func end(_ wait: UInt64) {
+        state.withLock { $0.remove(wait) }?.take(.end(.failure(.cancelled(nil))))
     }
 
     /// The next element, or the end; blocks this thread until there is one. Nil when `end` comes first; then it must

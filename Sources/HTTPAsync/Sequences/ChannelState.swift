@@ -8,12 +8,13 @@ enum ChannelItem<Element: Sendable>: Sendable {
 
 /// A waiting consumer.
 enum ChannelConsumer<Element: Sendable>: Sendable {
-    case task(UnsafeContinuation<ChannelItem<Element>, Never>)
+    /// The number identifies the wait.
+    case task(UnsafeContinuation<ChannelItem<Element>, Never>, UInt64)
     case thread(Signal, Locked<ChannelItem<Element>?>)
 
     func take(_ item: ChannelItem<Element>) {
         switch self {
-        case .task(let continuation): continuation.resume(returning: item)
+        case .task(let continuation, _): continuation.resume(returning: item)
         case .thread(let signal, let place):
             place.withLock { $0 = item }
             signal.fire()
@@ -84,6 +85,12 @@ struct ChannelState<Element: Sendable>: Sendable {
         self.ending = .success(())
         defer { consumers = [] }
         return consumers.enumerated().map { ($1, .end($0 == 0 ? ending : .success(()))) }
+    }
+
+    /// Removes the waiting task, to be resumed; nil if it does not wait.
+    mutating func remove(_ wait: UInt64) -> ChannelConsumer<Element>? {
+        let index = consumers.firstIndex { if case .task(_, wait) = $0 { true } else { false } }
+        return index.map { consumers.remove(at: $0) }
     }
 
     mutating func close() -> (producer: ChannelProducer?, consumers: [ChannelConsumer<Element>]) {

@@ -8,7 +8,8 @@ public import HTTPCore
 /// Responses to iterate over as they arrive. They work with any client.
 ///
 /// A status other than 2xx ends the iteration with `.unacceptableStatus`, which holds the response. There is no total
-/// timeout unless the request sets one.
+/// timeout unless the request sets one, which then includes the wait for a slot of the dispatcher. Without one the wait
+/// lasts as long as all slots are taken.
 extension HTTPClient {
     /// The lines of the body; see `BodyDestination.lines`.
     ///
@@ -55,11 +56,12 @@ extension HTTPClient {
         minimumDelay: Duration = .milliseconds(500), buffering: Int = 64,
         on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<ServerSentEvent> {
-        ResponseElements(capacity: buffering, dispatcher: dispatcher) { channel, head in
-            readEvents(
+        ResponseElements(client: self, draft: draft, capacity: buffering, dispatcher: dispatcher) {
+            client, channel, head in
+            client.readEvents(
                 of: draft,
                 EventReconnection(limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay),
-                eventLimit: eventLimit, clock: callClock, telling: head.tell
+                eventLimit: eventLimit, clock: client.callClock, telling: head.tell
             ) { event in
                 try channel.send(event)
             }
@@ -70,8 +72,10 @@ extension HTTPClient {
         of draft: MutableRequest, _ capacity: Int, _ dispatcher: Dispatcher,
         _ destination: @escaping @Sendable (Channel<Element>) -> BodyDestination
     ) -> ResponseElements<Element> {
-        ResponseElements(capacity: capacity, dispatcher: dispatcher) { channel, head in
-            executeRequest(draft |> .destination(destination(channel).telling(head.tell))).validated().map { response in
+        ResponseElements(client: self, draft: draft, capacity: capacity, dispatcher: dispatcher) {
+            client, channel, head in
+            client.executeRequest(draft |> .destination(destination(channel).telling(head.tell))).validated().map {
+                response in
                 // A response without a body has not been reported yet.
                 head.tell(ResponseStart(response))
             }

@@ -1,8 +1,29 @@
 import HTTPCore
+import Synchronization
 
 /// One iteration: the producing call and its channel. The call ends when the iteration is released.
 final class Reading<Element: Sendable>: Sendable {
+    /// One iteration over a response, of which there may be several.
+    final class Reader: Sendable {
+        private let reading: Reading
+
+        init(_ reading: Reading) {
+            self.reading = reading
+            reading.readers.add(1, ordering: .relaxed)
+        }
+
+        deinit { reading.readers.subtract(1, ordering: .relaxed) }
+
+        /// Cancelling the task ends the call, unless others read, too.
+        func next(isolation: isolated (any Actor)?) async -> ChannelItem<Element> {
+            await reading.channel.next(isolation: isolation) { [reading] in
+                reading.readers.load(ordering: .relaxed) > 1
+            }
+        }
+    }
+
     let channel: Channel<Element>
+    private let readers = Atomic(0)
     private let head: HeadChannel
     private let call: DispatchedCall
 
@@ -13,13 +34,17 @@ final class Reading<Element: Sendable>: Sendable {
         self.head = head
         let produce = elements.produce
         // Within a call of that dispatcher the new call would run at once, on this thread, and wait for itself.
-        let isWithin = WorkerThread.worker?.pool === elements.dispatcher.pool
+        let isWithin = WorkerThread.worker?.pool === elements.dispatcher.serving(elements.client).pool
         let dispatcher = isWithin ? Dispatcher() : elements.dispatcher
-        call = dispatcher.submit({ produce(channel, head) }) { ending in
-            let ending = ending.mapError(Self.named)
-            head.finish(ending)
-            channel.finish(ending)
-        }
+        // Its host does not count: a stream may last for hours.
+        let work = dispatcher.transfer(elements.client, elements.draft, atHost: false) { produce($0, channel, head) }
+        call = dispatcher.start(
+            work, priority: .normal,
+            .callback(.immediate) { ending in
+                let ending = ending.mapError(Self.named)
+                head.finish(ending)
+                channel.finish(ending)
+            })
     }
 
     /// A producer that stopped because its call was cancelled.

@@ -11,10 +11,12 @@ public import HTTPCore
 public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = HTTPError
 
+    let client: any HTTPClient
+    let draft: MutableRequest
     let capacity: Int
     let dispatcher: Dispatcher
     /// Makes the call on a thread of the dispatcher, reports the head, and sends the elements.
-    let produce: @Sendable (Channel<Element>, HeadChannel) -> Result<Void, HTTPError>
+    let produce: @Sendable (any HTTPClient, Channel<Element>, HeadChannel) -> Result<Void, HTTPError>
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(elements: self) }
 
@@ -46,18 +48,18 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         /// Nil for the iterator of a response that has begun.
         private let elements: ResponseElements?
-        private var reading: Reading<Element>?
+        private var reader: Reading<Element>.Reader?
 
         init(elements: ResponseElements) { self.elements = elements }
 
-        init(_ reading: Reading<Element>) { (elements, self.reading) = (nil, reading) }
+        init(_ reading: Reading<Element>) { (elements, reader) = (nil, Reading.Reader(reading)) }
 
         public mutating func next() async throws(HTTPError) -> Element? { try await next(isolation: nil) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(HTTPError) -> Element? {
-            guard let current = reading ?? elements.map(Reading.init) else { return nil }
-            reading = current
-            switch await current.channel.next(isolation: actor) {
+            guard let current = reader ?? elements.map({ Reading.Reader(Reading($0)) }) else { return nil }
+            reader = current
+            switch await current.next(isolation: actor) {
             case .element(let element): return element
             case .end(let ending):
                 try ending.get()

@@ -2,8 +2,9 @@ public import HTTPCore
 
 /// A response with its head; the body arrives piece by piece.
 ///
-/// It is one exchange: a second iteration continues where the first stopped. The call ends when the response and its
-/// iterators are released.
+/// It is one exchange: a second iteration continues where the first stopped, and tasks that iterate at the same time
+/// share the elements. The call ends when the response and its iterators are released, and when the only task that
+/// reads is cancelled; cancelling one of several ends its own loop.
 public struct StreamedResponse<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = HTTPError
 

@@ -86,6 +86,9 @@ extension CallRecord {
 }
 
 extension TimeoutFailure {
+    /// What blocks calls whose refresh is given up.
+    static let tokenRefresh = "the token refresh"
+
     var sentence: String {
         guard let record, let limit else { return "the future timed out: \(duration.text) ran out" }
         let isOwn = limit != .total || record.timeout == duration
@@ -94,14 +97,50 @@ extension TimeoutFailure {
             case .connect: ("there was no connection within \(duration.text)", ".connectTimeout(_:) raises the limit")
             case .idle: ("no byte moved for \(duration.text)", ".idleTimeout(_:) raises the limit")
             case .total where isOwn:
-                ("the whole call took longer than \(duration.text)", ".timeout(_:) raises the limit")
-            case .total: ("the deadline around the call, of \(duration.text), has passed", "give it more time")
+                (
+                    "the whole call took longer than \(duration.text)" + record.slotNote(of: duration),
+                    record.slotAdvice(of: duration) ?? ".timeout(_:) raises the limit"
+                )
+            case .total:
+                (
+                    "the deadline around the call, of \(duration.text), has passed" + record.slotNote(of: duration),
+                    record.slotAdvice(of: duration) ?? "give it more time"
+                )
             }
+        if let blockedBy, blockedBy == Self.tokenRefresh {
+            return "\(record.line) timed out while \(record.doing): \(blockedBy) took longer than \(duration.text);"
+                + " refreshTimeout of BearerTokens raises the limit"
+        }
+        if let blockedBy, record.slotAdvice(of: duration) != nil {
+            let limit = isOwn ? "the whole call took longer than" : "the deadline around the call has passed, of"
+            return "\(record.line) timed out while \(record.doing): \(limit) \(duration.text), and \(blockedBy);"
+                + " \(remedy)"
+        }
         if let blockedBy {
             let allowance = isOwn ? "the whole call may take" : "the deadline around the call allows"
             return "\(record.line) was not sent: \(blockedBy), and \(allowance) \(duration.text); \(remedy)"
         }
         return "\(record.line) timed out while \(record.doing): \(what); \(remedy)"
+    }
+}
+
+extension CallRecord {
+    /// The waits for a slot of a dispatcher, if they took a tenth of the time that the call had, or more.
+    private func slotWaits(of allowance: Duration) -> [CallWait] {
+        let waits = metrics.waits.filter { $0.cause == .dispatcher || $0.cause == .hostLimit }
+        return waits.reduce(.zero) { $0 + $1.duration } * 10 >= allowance ? waits : []
+    }
+
+    fileprivate func slotNote(of allowance: Duration) -> String {
+        let time = slotWaits(of: allowance).reduce(.zero) { $0 + $1.duration }
+        return time > .zero ? ", of which it waited \(time.rounded.text) for its turn" : ""
+    }
+
+    /// The setting that would have let it run earlier.
+    fileprivate func slotAdvice(of allowance: Duration) -> String? {
+        guard let longest = slotWaits(of: allowance).max(by: { $0.duration < $1.duration }) else { return nil }
+        let setting = longest.cause == .hostLimit ? "runningPerHost" : "running"
+        return "raise Dispatcher.Configuration.\(setting), or make fewer calls at once"
     }
 }
 

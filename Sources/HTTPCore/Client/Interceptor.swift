@@ -60,14 +60,20 @@ public struct Interceptor: Sendable {
     }
 }
 
-/// A client with its own clock, which also applies to its interceptors.
+/// A client that knows what matters to the clients around it.
 package protocol ClockedClient: HTTPClient {
+    /// Its clock, which also applies to its interceptors.
     var clock: CallClock { get }
+    /// Whether it answers by itself, so that its calls need no limit: a stub, a replay.
+    var answersItself: Bool { get }
 }
 
 extension HTTPClient {
     /// The clock of this client: the system's, unless it has its own.
     package var callClock: CallClock { (self as? any ClockedClient)?.clock ?? .system }
+
+    /// Whether its calls use neither a network nor another process.
+    package var isOffline: Bool { (self as? any ClockedClient)?.answersItself ?? false }
 }
 
 extension HTTPClient {
@@ -86,11 +92,13 @@ private struct InterceptedClient: ClockedClient {
     private let intercept: Interceptor.Intercept
     private let next: any HTTPClient
     let clock: CallClock
+    let answersItself: Bool
 
     init(intercept: @escaping Interceptor.Intercept, next: any HTTPClient) {
         self.intercept = intercept
         self.next = next
         clock = next.callClock
+        answersItself = next.isOffline
     }
 
     @available(*, noasync)

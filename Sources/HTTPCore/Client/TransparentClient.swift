@@ -8,6 +8,7 @@ package protocol TransparentClient: ClockedClient {
 
 extension TransparentClient {
     package var clock: CallClock { next.callClock }
+    package var answersItself: Bool { next.isOffline }
 
     package func surround<Value>(_ operation: () -> Value) -> Value { operation() }
 }

@@ -21,8 +21,8 @@
 ///     }
 ///     let client = CurlTransport().intercepted(by: Interceptor(OnceMore(after: .seconds(1))))
 ///
-/// A blocking call waits on its own thread. An awaited call and one of a batch hold no thread and no dispatcher slot
-/// while they wait. In a stub's simulated time there is no waiting, so a policy is tested without delay.
+/// A blocking call waits on its own thread. An awaited call and one of a batch hold no thread while they wait; behind a
+/// blocking closure and over a stub with simulated time they do. No call holds a slot of a dispatcher while it waits. In a stub's simulated time there is no waiting, so a policy is tested without delay.
 ///
 /// A policy needs no code for deadlines and cancellation: a wait ends with the call, and `.interrupted` has the error.
 public protocol CallPolicy: Sendable {

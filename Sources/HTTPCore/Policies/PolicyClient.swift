@@ -19,6 +19,7 @@ package struct PolicyClient: ClockedClient {
     package var policies: [any CallPolicy] { stack.policies }
     package var base: any HTTPClient { stack.base }
     package var clock: CallClock { stack.clock }
+    package var answersItself: Bool { base.isOffline }
     /// Whether `clock` is the system's. Each call asks, so the clock is not copied.
     package var isOnSystemClock: Bool { stack.clock.isSystem }
 
@@ -53,7 +54,7 @@ package struct PolicyClient: ClockedClient {
             switch effect {
             case .send(let request, let deadline): effect = run.answer(send(request, deadline))
             case .wait(let wait):
-                effect = call.wait(wait) == .cancelled ? run.interrupt() : run.resume()
+                effect = step(after: wait, call, &run)
             case .run(let work):
                 work()
                 effect = run.resume()
@@ -66,8 +67,25 @@ package struct PolicyClient: ClockedClient {
 
     @available(*, noasync)
     private func send(_ request: Request, _ deadline: CallDeadline?) -> Result<Response, HTTPError> {
+        guard let holder = ThreadRole.holder else { return sendNow(request, deadline) }
+        return holder.send(request, within: deadline) { sendNow(request, deadline) }
+    }
+
+    @available(*, noasync)
+    private func sendNow(_ request: Request, _ deadline: CallDeadline?) -> Result<Response, HTTPError> {
         guard let deadline else { return base.executeRequest(request) }
         return deadline.run { base.executeRequest(request) }
+    }
+
+    private func step(after wait: PolicyWait, _ call: BlockingPolicyCall, _ run: inout PolicyRun) -> PolicyRun.Effect {
+        // In simulated time a wait for a time takes none.
+        guard !clock.isSimulated || wait.end == nil, let holder = ThreadRole.holder else {
+            return call.wait(wait) == .cancelled ? run.interrupt() : run.resume()
+        }
+        guard holder.beginWait() else { return run.interrupt { holder.refusal(of: $0.request, $1) } }
+        let ending = call.wait(wait)
+        holder.endWait()
+        return ending == .cancelled ? run.interrupt() : run.resume()
     }
 }
 

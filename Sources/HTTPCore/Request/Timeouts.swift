@@ -13,6 +13,9 @@ public struct Timeouts: Sendable, Hashable {
 
     private var chosenTotal: Duration??
 
+    /// The total that was set; nil if it has its default, or no limit.
+    package var chosen: Duration? { chosenTotal ?? nil }
+
     private static let defaultTotal = Duration.seconds(60)
 
     /// Limits for connecting and between two bytes; nil for none. The total has its default: 60 s if both bodies are in

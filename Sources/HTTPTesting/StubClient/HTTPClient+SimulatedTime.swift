@@ -12,6 +12,7 @@ private struct TimedClient: ClockedClient {
     let time: SimulatedTime
 
     var clock: CallClock { time.clock }
+    var answersItself: Bool { client.isOffline }
 
     @available(*, noasync)
     func executeRequest(_ request: Request) -> Result<Response, HTTPError> {

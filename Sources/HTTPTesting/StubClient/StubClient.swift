@@ -15,6 +15,8 @@
 /// cookies, its body is read, and the response body goes to its destination, within its limits. Time is simulated: an
 /// answer that takes two seconds, or a retry that waits for two seconds, takes no real time.
 ///
+/// Awaited calls need a thread each while the stub answers, and use no slot of the default dispatchers.
+///
 /// A stub is a value. Adding a route makes another one without requests; copies share their record. Any number of
 /// threads may call it, and stubs of concurrent tests are independent.
 public struct StubClient: HTTPClient {
@@ -109,6 +111,13 @@ extension StubClient: ClockedClient {
         switch kind {
         case .bare: .system
         case .scripted: time.clock
+        }
+    }
+
+    package var answersItself: Bool {
+        switch kind {
+        case .bare: true
+        case .scripted(let script): script.answersItself
         }
     }
 }

@@ -21,6 +21,9 @@ struct StubScript: Sendable {
         return copy
     }
 
+    /// Whether no request goes on to a client that may need a network.
+    var answersItself: Bool { if case .pass(let client) = fallback { client.isOffline } else { true } }
+
     func passing(to client: any HTTPClient) -> StubScript {
         var copy = self
         copy.fallback = .pass(client)

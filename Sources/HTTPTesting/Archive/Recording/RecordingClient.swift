@@ -102,6 +102,7 @@ public struct RecordingClient: HTTPClient {
 /// Interceptors around it wait by the clock of the client it records.
 extension RecordingClient: ClockedClient {
     package var clock: CallClock { client.callClock }
+    package var answersItself: Bool { file == nil || client.isOffline }
 }
 
 /// The mode of a client, decided when it is created.

@@ -64,3 +64,8 @@ public struct ReplayClient: HTTPClient {
         }
     }
 }
+
+extension ReplayClient: ClockedClient {
+    package var clock: CallClock { .system }
+    package var answersItself: Bool { true }
+}

@@ -1,0 +1,49 @@
+import HTTPCore
+import Synchronization
+
+extension Worker: SlotHolder {
+    func beginWait() -> Bool {
+        guard pool.addWaiter() else { return false }
+        pause()
+        return true
+    }
+
+    func endWait() { pool.removeWaiter() }
+
+    func retakeSlot(for request: Request, within deadline: CallDeadline?) -> SlotReturn {
+        guard let host = unpause() else { return .granted(after: nil) }
+        let wait = HostPass.request(
+            to: host, in: pool, until: deadline.flatMap { $0.isSimulated ? nil : $0.point }, orBeyondAfter: pool.stall)
+        switch wait.ending {
+        case .granted, .grantedLate:
+            pass = wait.pass
+            return .granted(after: wait.ending == .granted ? nil : wait.duration)
+        case .cancelled, .late:
+            pool.returnPass(wait.pass)
+            return .failed(wait.error(of: request, within: deadline))
+        }
+    }
+
+    func refusal(of request: Request, _ phase: CallPhase) -> HTTPError { pool.refusal(of: request, phase, .queueFull) }
+}
+
+extension WorkerPool {
+    /// Counts a call that waits between its exchanges; false if as many wait as may.
+    func addWaiter() -> Bool {
+        guard waiters.add(1, ordering: .relaxed).newValue > queueLimit else { return true }
+        removeWaiter()
+        return false
+    }
+
+    func removeWaiter() { waiters.subtract(1, ordering: .relaxed) }
+
+    /// The slot is free for another call while its thread waits. Returns the host where it counted.
+    func pause(_ slot: Ticket) -> CallHost? {
+        let (host, start) = schedule.withLock { $0.pause(slot) }
+        if let start { perform(start) }
+        return host
+    }
+
+    /// The call of a thread that has waited counts again. It does not wait for that: the thread exists.
+    func resume(_ slot: Ticket) { schedule.withLock { $0.resume(slot) } }
+}

@@ -1,0 +1,263 @@
+import HTTPTesting
+import Synchronization
+import Testing
+
+@testable import HTTPAsync
+@testable import HTTPCore
+
+/// Calls that wait in a policy on their threads, and the slots of these threads.
+@Suite(.timeLimit(.minutes(5))) struct WaitsOnThreadsTests {
+    private static let url = "http://one.example/"
+    private static let closure = Interceptor { request, next in next.executeRequest(request) }
+
+    /// How a call comes to wait on a thread of the dispatcher.
+    enum Way: CaseIterable, Sendable {
+        case awaited, callback, perform, performAtHost, task
+
+        func start(_ client: any HTTPClient, _ target: String, on dispatcher: Dispatcher) -> Task<HTTPStatus, any Error>
+        {
+            let draft = MutableRequest.get(WaitsOnThreadsTests.url + target) |> .timeout(nil)
+            return switch self {
+            case .awaited: Task { try await client.send(draft, on: dispatcher).status }
+            case .callback:
+                Task {
+                    let token = CancellationToken()
+                    return try await withTaskCancellationHandler {
+                        try await withCheckedContinuation { continuation in
+                            token.run {
+                                _ = client.executeRequest(draft, callbackQueue: .immediate, on: dispatcher) {
+                                    continuation.resume(returning: $0)
+                                }
+                            }
+                        }.get().status
+                    } onCancel: {
+                        token.cancel()
+                    }
+                }
+            case .perform:
+                Task { try await client.perform(on: dispatcher) { $0.executeRequest(draft) }.status }
+            case .performAtHost:
+                Task {
+                    try await client.perform(host: "one.example", on: dispatcher) { $0.executeRequest(draft) }.status
+                }
+            case .task:
+                Task(executorPreference: dispatcher) { try await client.send(draft, on: dispatcher).status }
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `another call has the slot of one that waits`(way: Way) async throws {
+        let base = CountedClient()
+        let dispatcher = Dispatcher.limited(to: 1, perHost: 1)
+        let waits = Event()
+        let waiting = base.intercepted(by: Self.closure, Interceptor(LongWait(began: waits)))
+        let calls = (0..<12).map { way.start(waiting, "\($0)", on: dispatcher) }
+        await waits.happened(12)
+        #expect(base.served.withLock(\.self) == [])
+        #expect(try await base.send(.get(Self.url + "free"), on: dispatcher).status == .ok)
+        #expect(base.served.withLock(\.self) == ["/free"])
+        for call in calls { call.cancel() }
+        for call in calls {
+            guard case .failure(let error as HTTPError) = await call.result, case .cancelled = error else {
+                Issue.record("\(await call.result)")
+                return
+            }
+        }
+        // Its slots are free, each once.
+        #expect(dispatcher.pool.schedule.withLock { $0.running } == 0)
+        #expect(dispatcher.pool.waiters.load(ordering: .relaxed) == 0)
+    }
+
+    // Calls of a task on its own thread never count at their host.
+    @Test(arguments: Way.allCases.filter { $0 != .task })
+    func `calls that have waited keep the limit of their host`(way: Way) async throws {
+        let base = CountedClient()
+        let dispatcher = Dispatcher.limited(to: 4, perHost: 2)
+        let (waits, gate) = (Event(), Gate())
+        let client = base.intercepted(by: Self.closure, Interceptor(SharedWait(began: waits, gate: gate)))
+        let calls = (0..<20).map { way.start(client, "\($0)", on: dispatcher) }
+        await waits.happened(20)
+        gate.open()
+        for call in calls { #expect(try await call.value == .ok) }
+        #expect(base.served.withLock { $0.count } == 20)
+        #expect(base.most.withLock(\.self) <= 2, "\(base.most.withLock(\.self)) calls at once")
+        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.running } == 0 })
+        // The limit still holds.
+        let more = (0..<8).map { number in Task { try await base.send(.get(Self.url + "m\(number)"), on: dispatcher) } }
+        for call in more { #expect(try await call.value.status == .ok) }
+        #expect(base.most.withLock(\.self) <= 2)
+    }
+
+    @Test func `calls that have slots and wait for a lock of one that has waited do not stop it`() async throws {
+        let base = CountedClient(firstStatus: .serviceUnavailable)
+        let lock = Locked(())
+        let oneAtATime = Interceptor { request, next in lock.withLock { _ in next.executeRequest(request) } }
+        let (waits, gate) = (Event(), Gate())
+        let client = base.intercepted(by: oneAtATime, Interceptor(OnceMore(began: waits, gate: gate)))
+        let dispatcher = Dispatcher.limited(to: 1, perHost: 1)
+        let calls = (0..<3).map { number in
+            Task { try await client.send(.get(Self.url + "\(number)"), on: dispatcher).status }
+        }
+        await waits.happened()
+        // The second has the slot, and waits for the lock.
+        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.running == 1 && $0.queue.count == 1 } })
+        gate.open()
+        for call in calls { #expect(try await call.value == .ok) }
+        #expect(base.served.withLock { $0.count } == 4)
+    }
+
+    @Test func `more of them than may wait are refused`() async throws {
+        let base = CountedClient()
+        let waits = Event()
+        let client = base.intercepted(by: Self.closure, Interceptor(LongWait(began: waits)))
+        let dispatcher = Dispatcher.limited(to: 8, queued: 2)
+        let ended = Event()
+        let calls = (0..<5).map { number in
+            Task {
+                defer { ended.signal() }
+                return try await client.send(.get(Self.url + "\(number)") |> .timeout(nil), on: dispatcher)
+            }
+        }
+        await ended.happened(3)
+        for call in calls { call.cancel() }
+        var refused = 0
+        for call in calls {
+            guard case .failure(HTTPError.overloaded(let overload)) = await call.result else { continue }
+            refused += 1
+            #expect(overload.reason == .queueFull && overload.limit == 2)
+        }
+        #expect(refused == 3 && base.served.withLock(\.self) == [])
+    }
+
+    @Test func `a call that has no turn at its host after a wait ends at its timeout, and names the limit`()
+        async throws
+    {
+        let base = CountedClient()
+        let dispatcher = Dispatcher.limited(to: 4, perHost: 1)
+        let (waits, gate) = (Event(), Gate())
+        let client = base.intercepted(by: Self.closure, Interceptor(SharedWait(began: waits, gate: gate)))
+        let late = Task {
+            try await client.send(.get(Self.url + "late") |> .timeout(.milliseconds(900)), on: dispatcher)
+        }
+        await waits.happened()
+        let holder = GatedClient()
+        let held = Task { try await holder.send(.get(Self.url + "held"), on: dispatcher) }
+        await holder.arrived.happened()
+        gate.open()
+        guard case .failure(HTTPError.timedOut(let failure)) = await late.result else {
+            holder.gate.signal()
+            Issue.record("\(await late.result)")
+            return
+        }
+        // On a slow machine its time is over before the gate opens.
+        guard failure.phase != .authorizing else { return holder.gate.signal() }
+        #expect(failure.phase == .queued && failure.blockedBy?.contains("runningPerHost") == true)
+        #expect("\(HTTPError.timedOut(failure))".contains("raise Dispatcher.Configuration.runningPerHost"))
+        holder.gate.signal()
+        #expect(try await held.value.status == .ok)
+        #expect(base.served.withLock(\.self) == [])
+    }
+}
+
+/// Ends the waits of policies.
+private final class Gate: Sendable {
+    private let state = Locked((isOpen: false, waiting: [PolicyWaker]()))
+
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    func add(_ waker: PolicyWaker) {
+        let isOpen = state.withLock { state in
+            if !state.isOpen { state.waiting.append(waker) }
+            return state.isOpen
+        }
+        if isOpen { waker.wake() }
+    }
+
+    func open() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            state.isOpen = true
+            return state.waiting
+        }
+        for waker in waiting { waker.wake() }
+    }
+}
+
+/// Waits until it is cancelled, or almost.
+private struct LongWait: CallPolicy {
+    let began: Event
+
+    func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started:
+            began.signal()
+            return .wait(until: moment.now + .seconds(6000), .betweenAttempts)
+        case .resumed: return .pass
+        case .answered(let outcome): return .finish(outcome)
+        case .interrupted(let error): return .finish(.failure(error))
+        }
+    }
+}
+
+/// Waits for the gate before it sends.
+private struct SharedWait: CallPolicy {
+    let began: Event
+    let gate: Gate
+
+    func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started:
+            gate.add(moment.waker)
+            began.signal()
+            return .wait(until: nil, .authorizing)
+        case .resumed: return gate.isOpen ? .pass : .wait(until: nil, .authorizing)
+        case .answered(let outcome): return .finish(outcome)
+        case .interrupted(let error): return .finish(.failure(error))
+        }
+    }
+}
+
+/// Sends again, once the gate is open, what was answered with an error.
+private struct OnceMore: CallPolicy {
+    let began: Event
+    let gate: Gate
+
+    func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started: return .pass
+        case .answered(.success(let response)) where response.status == .serviceUnavailable:
+            gate.add(moment.waker)
+            began.signal()
+            return .wait(until: nil, .betweenAttempts)
+        case .resumed: return gate.isOpen ? .pass : .wait(until: nil, .betweenAttempts)
+        case .answered(let outcome): return .finish(outcome)
+        case .interrupted(let error): return .finish(.failure(error))
+        }
+    }
+}
+
+/// Counts the calls that it answers at the same time.
+private struct CountedClient: HTTPClient {
+    let served = Locked<[String]>([])
+    let most = Locked(0)
+    private let running = Locked(0)
+    var firstStatus = HTTPStatus.ok
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        let now = running.withLock { count in
+            count += 1
+            return count
+        }
+        most.withLock { $0 = max($0, now) }
+        let isFirst = served.withLock { served in
+            served.append(request.url.target)
+            return served.count == 1
+        }
+        // Others have the chance to come meanwhile.
+        _ = Signal().wait(until: .now + .milliseconds(2))
+        running.withLock { $0 -= 1 }
+        return .success(Response(request: request, status: isFirst ? firstStatus : .ok))
+    }
+}

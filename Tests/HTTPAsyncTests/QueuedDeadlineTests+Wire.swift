@@ -1,0 +1,179 @@
+import Foundation
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+@testable import HTTPAsync
+
+/// Deadlines of calls that wait for a slot.
+@Suite(.timeLimit(.minutes(5))) struct QueuedDeadlineTests {
+    /// A way to make a call that can wait for a slot.
+    enum Verb: String, CaseIterable, Sendable {
+        case send, perform, lines, jsonLines, chunks, events, head, blockingLines, download, downloadInto, fetchIfNewer
+        case uploadFile, uploadElements
+
+        func run(_ draft: MutableRequest, _ directory: String, _ client: any HTTPClient, on dispatcher: Dispatcher)
+            async throws
+        {
+            switch self {
+            case .send: try await client.send(draft, on: dispatcher)
+            case .perform:
+                _ = try await client.perform(timeout: draft.timeouts.total, on: dispatcher) {
+                    $0.executeRequest(draft)
+                }
+            case .lines: for try await _ in client.lines(of: draft, on: dispatcher) {}
+            case .jsonLines: for try await _ in client.jsonLines(of: draft, as: Int.self, on: dispatcher) {}
+            case .chunks: for try await _ in client.chunks(of: draft, on: dispatcher) {}
+            case .events: for try await _ in client.events(of: draft, on: dispatcher) {}
+            case .head: _ = try await client.lines(of: draft, on: dispatcher).response()
+            case .blockingLines:
+                let results = await onThread { Array(client.lines(of: draft, on: dispatcher).blocking) }
+                for result in results { _ = try result.get() }
+            case .download: _ = try await client.download(draft, to: directory + "/file", on: dispatcher)
+            case .downloadInto: _ = try await client.download(draft, into: directory, on: dispatcher)
+            case .fetchIfNewer: _ = try await client.fetchIfNewer(draft, to: directory + "/new", on: dispatcher)
+            case .uploadFile:
+                let path = directory + "/sent"
+                try Data("x".utf8).write(to: URL(filePath: path))
+                try await client.upload(draft, from: path, on: dispatcher)
+            case .uploadElements:
+                try await client.upload(
+                    draft, from: AsyncStream<Data> { $0.finish() }, on: dispatcher)
+            }
+        }
+    }
+
+    @Test(arguments: Verb.allCases)
+    func `a call that waits for a slot ends at its timeout, unsent, and names the limit`(verb: Verb) async throws {
+        let server = try MockServer { _ in .text("1\n") }
+        let client = CurlTransport()
+        let dispatcher = Dispatcher.limited(to: 1)
+        let gate = Event()
+        defer { gate.signal() }
+        let begun = Event()
+        dispatcher.submit({ () -> Result<Void, HTTPError> in
+            begun.signal()
+            gate.block()
+            return .success(())
+        }) { _ in }
+        await begun.happened()
+        let scratch = try ScratchDirectory()
+        let isUpload = verb == .uploadFile || verb == .uploadElements
+        let draft = MutableRequest(isUpload ? .post : .get, server.url("/x")) |> .timeout(.milliseconds(100))
+        let start = ContinuousClock.now
+        let error = await #expect(throws: HTTPError.self) {
+            try await verb.run(draft, scratch.path, client, on: dispatcher)
+        }
+        let time = start.duration(to: .now)
+        guard case .timedOut(let failure)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.limit == .total && failure.duration == .milliseconds(100) && failure.phase == .queued)
+        #expect(failure.blockedBy?.contains("Dispatcher.Configuration.running ") == true)
+        let text = "\(failure)" + "\(error.map { "\($0)" } ?? "")"
+        #expect(text.contains("raise Dispatcher.Configuration.running,") && !text.contains(".timeout("))
+        #expect(time >= .milliseconds(100) && time < .seconds(30))
+        #expect(server.requestCount == 0)
+    }
+
+    @Test(arguments: Verb.allCases.filter { $0 != .perform })
+    func `what a call waited for its slot counts in its timeout`(verb: Verb) async throws {
+        let server = try MockServer { _ in .text("1\n") }
+        let seen = Locked<CallDeadline?>(nil)
+        let client = CurlTransport().intercepted(
+            by: Interceptor { request, next in
+                seen.withLock { $0 = $0 ?? .current }
+                return next.executeRequest(request)
+            })
+        let dispatcher = Dispatcher.limited(to: 1)
+        let (gate, begun) = (Event(), Event())
+        dispatcher.submit({ () -> Result<Void, HTTPError> in
+            begun.signal()
+            gate.block()
+            return .success(())
+        }) { _ in }
+        await begun.happened()
+        let scratch = try ScratchDirectory()
+        let isUpload = verb == .uploadFile || verb == .uploadElements
+        let draft = MutableRequest(isUpload ? .post : .get, server.url("/x")) |> .timeout(.seconds(600))
+        async let call = Result(catchingAsync: { try await verb.run(draft, scratch.path, client, on: dispatcher) })
+        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.queue.count } == 1 })
+        let opened = ContinuousClock.now
+        gate.signal()
+        // A stream of events of this type fails, and the others succeed.
+        _ = await call
+        let last = seen.withLock { $0 }
+        let deadline = try #require(last)
+        #expect(deadline.allowance == .seconds(600) && deadline.instant < opened + .seconds(600))
+    }
+
+    @Test func `a call that was sent late, and timed out, names the limit that it waited for`() throws {
+        let request = try Request(.get("http://a.example/x") |> .timeout(.seconds(5)))
+        let error = HTTPError.timedOut(
+            TimeoutFailure(.total, after: .seconds(5), record: CallRecord(request, phase: .waiting)))
+        #expect("\(error)".contains(".timeout(_:) raises the limit"))
+        let waited = error.insertingWait(.seconds(4), .hostLimit)
+        #expect(
+            "\(waited)".contains(
+                "5 s, of which it waited 4 s for its turn; raise Dispatcher.Configuration.runningPerHost,"))
+        #expect("\(error.insertingWait(.seconds(1), .dispatcher))".contains("raise Dispatcher.Configuration.running,"))
+        // Another wait, or a short one, is not the cause.
+        #expect("\(error.insertingWait(.milliseconds(20), .hostLimit))" == "\(error)")
+        #expect("\(error.insertingWait(.seconds(4), .rateLimit))" == "\(error)")
+    }
+
+    @Test func `a stream without a timeout waits for its slot as long as it takes`() async throws {
+        let server = try MockServer { _ in .text("a\n") }
+        let dispatcher = Dispatcher.limited(to: 1)
+        let (gate, begun) = (Event(), Event())
+        dispatcher.submit({ () -> Result<Void, HTTPError> in
+            begun.signal()
+            gate.block()
+            return .success(())
+        }) { _ in }
+        await begun.happened()
+        let client = CurlTransport()
+        let first = Task {
+            try await client.lines(of: .get(server.url) |> .connectTimeout(.milliseconds(50)), on: dispatcher)
+                .reduce(into: []) { $0.append($1) }
+        }
+        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.queue.count } == 1 })
+        // Longer than its limit for connecting.
+        try await Task.sleep(for: .milliseconds(60))
+        gate.signal()
+        #expect(try await first.value == ["a"])
+    }
+
+    @Test func `of many calls to a slow host those that had no turn name the limit of calls to one host`() async throws
+    {
+        let server = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(300)) }
+        let client = CurlTransport()
+        let dispatcher = Dispatcher()
+        let outcomes = await withTaskGroup(of: Result<Response, any Error>.self) { group in
+            for _ in 0..<60 {
+                group.addTask {
+                    await Result(catchingAsync: {
+                        try await client.send(.get(server.url("/x")) |> .timeout(.seconds(1)), on: dispatcher)
+                    })
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var late = 0
+        for case .failure(let error) in outcomes {
+            late += 1
+            #expect("\(error)".contains("runningPerHost"), "\(error)")
+            #expect(!"\(error)".contains(".timeout("), "\(error)")
+        }
+        #expect(late > 0 && late < 60)
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(catchingAsync body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}

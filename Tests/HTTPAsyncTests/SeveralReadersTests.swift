@@ -1,0 +1,75 @@
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@testable import HTTPAsync
+
+/// Several tasks that read one streamed response.
+@Suite(.timeLimit(.minutes(5))) struct SeveralReadersTests {
+    @Test func `a reader that is cancelled does not end another`() async throws {
+        let client = HeldStream()
+        let response = try await client.lines(of: .get("http://a.example/") |> .timeout(nil), buffering: 1).response()
+        let (waits, seen) = (Event(), Locked<[String]>([]))
+        let readers = (0..<2).map { _ in
+            Task {
+                var iterator = response.makeAsyncIterator()
+                waits.signal()
+                while let line = try await iterator.next() { seen.withLock { $0.append(line) } }
+            }
+        }
+        await waits.happened(2)
+        readers[0].cancel()
+        guard case .failure(let error as HTTPError) = await readers[0].result, case .cancelled = error else {
+            client.gate.signal()
+            Issue.record("\(await readers[0].result)")
+            return
+        }
+        client.gate.signal()
+        try await readers[1].value
+        #expect(seen.withLock { $0 } == ["1", "2", "3"])
+        #expect(client.wasCancelled.withLock { $0 } == [false])
+    }
+
+    @Test func `the only reader that is cancelled ends the call`() async throws {
+        let client = HeldStream()
+        let response = try await client.lines(of: .get("http://a.example/") |> .timeout(nil), buffering: 1).response()
+        let waits = Event()
+        let reader = Task {
+            var iterator = response.makeAsyncIterator()
+            waits.signal()
+            while try await iterator.next() != nil {}
+        }
+        await waits.happened()
+        reader.cancel()
+        guard case .failure(HTTPError.cancelled) = await reader.result else {
+            Issue.record("\(await reader.result)")
+            return
+        }
+        client.gate.signal()
+        withExtendedLifetime(response) {}
+    }
+}
+
+/// Sends its head at once, and its body once the gate is open.
+private struct HeldStream: HTTPClient {
+    let gate = Event()
+    let wasCancelled = Locked<[Bool]>([])
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        let response = Response(request: request, status: .ok)
+        guard case .stream(let make) = request.destination.kind else { return .success(response) }
+        do {
+            let sink = try make(ResponseStart(response))
+            gate.block()
+            for line in ["1\n", "2\n", "3\n"] {
+                try Array(line.utf8).withUnsafeBytes { try sink.write($0) }
+            }
+            try sink.finish()
+        } catch {
+            return .failure(.cancelled(CallRecord(request)))
+        }
+        wasCancelled.withLock { $0.append(CancellationToken.current?.isCancelled ?? false) }
+        return .success(response)
+    }
+}
