@@ -1,8 +1,8 @@
-import HTTPCore
 import HTTPTesting
 import Testing
 
 @testable import HTTPAsync
+@testable import HTTPCore
 
 /// Several tasks that read one streamed response.
 @Suite(.timeLimit(.minutes(5))) struct SeveralReadersTests {

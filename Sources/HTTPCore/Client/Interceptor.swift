@@ -68,6 +68,10 @@ package protocol ClockedClient: HTTPClient {
     var answersItself: Bool { get }
 }
 
+extension ClockedClient {
+    package var answersItself: Bool { false }
+}
+
 extension HTTPClient {
     /// The clock of this client: the system's, unless it has its own.
     package var callClock: CallClock { (self as? any ClockedClient)?.clock ?? .system }
