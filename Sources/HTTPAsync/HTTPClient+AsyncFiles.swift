@@ -80,7 +80,7 @@ extension HTTPClient {
     /// - Parameters:
     ///   - draft: The request, to which the file is added.
     ///   - path: The file.
-    ///   - contentType: The media type of the file, unless the request has set one.
+    ///   - contentType: The media type of the file, unless the request has set or removed one; nil sends none.
     ///   - continueWait: How long to wait for `100 Continue` before the file is sent (RFC 9110 §10.1.1); nil sends it
     ///     at once.
     ///   - progress: Called at most ten times a second on the sending thread, and at the end.
@@ -89,7 +89,7 @@ extension HTTPClient {
     /// - Throws: As `response(for:)`; `.body` for a file that cannot be read or changes meanwhile.
     @discardableResult
     public func upload(
-        _ draft: MutableRequest, from path: some FileLocation, contentType: String = "application/octet-stream",
+        _ draft: MutableRequest, from path: some FileLocation, contentType: String? = "application/octet-stream",
         expectContinue continueWait: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil,
         on dispatcher: Dispatcher = .streams, isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
@@ -112,17 +112,19 @@ extension HTTPClient {
     ///   - elements: The pieces of the body.
     ///   - length: The number of bytes. A sequence with more or fewer fails the call. Nil for unknown: sent in chunks
     ///     on HTTP/1.1.
-    ///   - contentType: The media type, unless the request has set one.
+    ///   - contentType: The media type, unless the request has set or removed one; nil sends none.
     ///   - dispatcher: Supplies the sending thread.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: As `response(for:)`; `.body` with what the sequence threw.
     @discardableResult
     public func upload<Elements: AsyncSequence & Sendable>(
         _ draft: MutableRequest, from elements: Elements, length: Int64? = nil,
-        contentType: String = "application/octet-stream", on dispatcher: Dispatcher = .streams,
+        contentType: String? = "application/octet-stream", on dispatcher: Dispatcher = .streams,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response where Elements.Element: DataProtocol {
-        let body = RequestBody.stream(length: length, contentType: contentType, replayable: false) {
+        let body = RequestBody.stream(
+            length: length, contentType: draft.hasNoContentType ? nil : contentType, replayable: false
+        ) {
             AwaitedBody(elements).source
         }
         let request = try Request(draft |> .body(body))

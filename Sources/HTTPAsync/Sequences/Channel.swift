@@ -4,6 +4,11 @@ import Synchronization
 /// Thrown to a producer when the consumer has gone.
 struct NoConsumer: Error {}
 
+extension NoConsumer {
+    /// The same for the sink of a response: the call is cancelled, and its sink has not failed.
+    var fault: ResponseFault { ResponseFault { .cancelled($0) } }
+}
+
 /// Carries elements from the receiving thread to one consumer, a task or another thread. It holds a few; when it is
 /// full the producer blocks, and flow control stops the server.
 ///
@@ -18,14 +23,14 @@ final class Channel<Element: Sendable>: Sendable {
 
     /// Adds `element`; blocks while the channel is full. Throws when the consumer has gone, or the call on this thread
     /// is cancelled.
-    func send(_ element: Element) throws(NoConsumer) {
+    func send(_ element: Element) throws(ResponseFault) {
         let token = CancellationToken.current
         var waker: Signal?
         while true {
             switch state.withLock({ [waker] in $0.offer(element, from: waker.map { .thread($0) }) }) {
             case .taken(let consumer): return consumer.take(.element(element))
             case .kept: return
-            case .refused: throw NoConsumer()
+            case .refused: throw NoConsumer().fault
             case .full:
                 guard let signal = waker else {
                     waker = Signal()
@@ -34,7 +39,7 @@ final class Channel<Element: Sendable>: Sendable {
                 let registration = token?.onCancel { signal.fire() }
                 _ = signal.wait()
                 registration?.remove()
-                if token?.isCancelled == true { throw NoConsumer() }
+                if token?.isCancelled == true { throw NoConsumer().fault }
                 waker = nil
             }
         }

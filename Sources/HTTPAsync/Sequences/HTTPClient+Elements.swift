@@ -11,28 +11,50 @@ public import HTTPCore
 /// timeout unless the request sets one, which then includes the wait for a slot of the dispatcher. Without one the wait
 /// lasts as long as all slots are taken.
 extension HTTPClient {
-    /// The lines of the body; see `BodyDestination.lines`.
+    /// The lines of the body; see `BodyDestination.lines`. The idle limit holds between two bytes, 30 seconds by
+    /// default: for lines that come more rarely, use `.idleTimeout(nil)` or a longer one.
     ///
     /// - Parameters:
     ///   - draft: The request.
     ///   - lineLimit: The maximum length of a line in bytes; 1 MiB by default.
+    ///   - types: The media types that are read; nil, the default, for all. A body of another type ends the iteration
+    ///     with `.decoding`, whose response has up to 64 KiB of it.
     ///   - buffering: The maximum number of lines held.
     ///   - dispatcher: Supplies the receiving thread.
     public func lines(
-        of draft: MutableRequest, lineLimit: Int = 1 << 20, buffering: Int = 64, on dispatcher: Dispatcher = .streams
+        of draft: MutableRequest, lineLimit: Int = 1 << 20, accepting types: Set<String>? = nil, buffering: Int = 64,
+        on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<String> {
         elements(of: draft, buffering, dispatcher) { channel in
-            .lines(limit: lineLimit) { line in try channel.send(line) }
+            .lines(limit: lineLimit, accepting: types) { line in try channel.send(line) }
         }
     }
 
-    /// The values in a body of newline-delimited JSON; see `BodyDestination.jsonLines`.
+    /// The values in a body of newline-delimited JSON; see `BodyDestination.jsonLines`. The idle limit is that of
+    /// `lines`.
     public func jsonLines<Value: Decodable & Sendable>(
         of draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder(),
-        lineLimit: Int = 1 << 20, buffering: Int = 64, on dispatcher: Dispatcher = .streams
+        lineLimit: Int = 1 << 20, accepting types: Set<String>? = nil, buffering: Int = 64,
+        on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<Value> {
         elements(of: draft, buffering, dispatcher) { channel in
-            .jsonLines(of: Value.self, decoder: decoder, limit: lineLimit) { value in try channel.send(value) }
+            .jsonLines(of: Value.self, decoder: decoder, limit: lineLimit, accepting: types) { value in
+                try channel.send(value)
+            }
+        }
+    }
+
+    /// The values of a JSON text sequence (RFC 7464); see `BodyDestination.jsonSequence`. The idle limit is that of
+    /// `lines`.
+    public func jsonSequence<Value: Decodable & Sendable>(
+        of draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder(),
+        textLimit: Int = 1 << 20, accepting types: Set<String>? = nil, buffering: Int = 64,
+        on dispatcher: Dispatcher = .streams
+    ) -> ResponseElements<Value> {
+        elements(of: draft, buffering, dispatcher) { channel in
+            .jsonSequence(of: Value.self, decoder: decoder, limit: textLimit, accepting: types) { value in
+                try channel.send(value)
+            }
         }
     }
 
@@ -50,18 +72,19 @@ extension HTTPClient {
         }
     }
 
-    /// The events of a stream of server-sent events, across reconnections. The parameters are those of `readEvents`.
+    /// The events of a stream of server-sent events, across reconnections. The parameters are those of `readEvents`,
+    /// and so is the idle limit.
     public func events(
         of draft: MutableRequest, connectionLimit: Int? = nil, failureLimit: Int = 5, eventLimit: Int = 1 << 20,
-        minimumDelay: Duration = .milliseconds(500), buffering: Int = 64,
-        on dispatcher: Dispatcher = .streams
+        minimumDelay: Duration = .milliseconds(500), accepting types: Set<String> = ["text/event-stream"],
+        buffering: Int = 64, on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<ServerSentEvent> {
         ResponseElements(client: self, draft: draft, capacity: buffering, dispatcher: dispatcher) {
             client, channel, head in
             client.readEvents(
                 of: draft,
                 EventReconnection(limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay),
-                eventLimit: eventLimit, clock: client.callClock, telling: head.tell
+                eventLimit: eventLimit, accepting: types, clock: client.callClock, telling: head.tell
             ) { event in
                 try channel.send(event)
             }

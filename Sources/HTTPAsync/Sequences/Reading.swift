@@ -41,16 +41,9 @@ final class Reading<Element: Sendable>: Sendable {
         call = dispatcher.start(
             work, priority: .normal,
             .callback(.immediate) { ending in
-                let ending = ending.mapError(Self.named)
                 head.finish(ending)
                 channel.finish(ending)
             })
-    }
-
-    /// A producer that stopped because its call was cancelled.
-    private static func named(_ error: HTTPError) -> HTTPError {
-        guard case .body(let failure) = error, failure.underlying is NoConsumer else { return error }
-        return .cancelled(failure.record)
     }
 
     /// Awaits the head of the response.

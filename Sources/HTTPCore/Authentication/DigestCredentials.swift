@@ -55,7 +55,9 @@ struct DigestCredentials: Sendable {
     private func response(
         to challenge: DigestChallenge, _ occasion: Occasion, _ protection: DigestChallenge.Protection
     ) throws(DigestChallenge.Problem) -> String {
-        let hash = { (text: String) throws(DigestChallenge.Problem) in try Self.hash(challenge, Array(text.utf8)) }
+        let hash = { (text: String) throws(DigestChallenge.Problem) in
+            try Self.hash(challenge, FieldOctets.octets(text))
+        }
         var secret = try hash("\(user):\(challenge.realm):\(password)")
         if challenge.isSession { secret = try hash("\(secret):\(challenge.nonce):\(occasion.clientNonce)") }
         var message = "\(occasion.method):\(occasion.target)"
@@ -76,7 +78,7 @@ struct DigestCredentials: Sendable {
     /// A user name beyond ASCII uses the extended notation if the server reads UTF-8 (RFC 8187).
     private func userFields(for challenge: DigestChallenge) throws(DigestChallenge.Problem) -> [String] {
         if challenge.hashesUser {
-            let name = try Self.hash(challenge, Array("\(user):\(challenge.realm)".utf8))
+            let name = try Self.hash(challenge, FieldOctets.octets("\(user):\(challenge.realm)"))
             return ["username=\"\(name)\"", "userhash=true"]
         }
         if challenge.isUTF8, user.utf8.contains(where: { $0 >= 0x80 }) {

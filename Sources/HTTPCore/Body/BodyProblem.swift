@@ -20,6 +20,27 @@ package struct BodyProblem: Error {
     }
 }
 
+extension BodyProblem {
+    /// The failure of the call of `record`. What a sink of this package finds wrong with the response is no failure of
+    /// the sink.
+    package func error(_ record: CallRecord) -> HTTPError {
+        (underlying as? ResponseFault)?.error(record) ?? .body(BodyFailure(self, record: record))
+    }
+}
+
+/// Thrown by a sink of this package if the response is at fault, or if the call ends for another reason than the sink:
+/// the error of the call, given its record.
+package struct ResponseFault: Error {
+    let error: @Sendable (CallRecord) -> HTTPError
+
+    package init(_ error: @escaping @Sendable (CallRecord) -> HTTPError) { self.error = error }
+
+    /// The server broke the rules of HTTP; `reason` says how.
+    static func violation(_ reason: String, _ kind: ProtocolViolation.Kind = .head) -> ResponseFault {
+        ResponseFault { .protocolViolation(ProtocolViolation(reason, kind: kind, record: $0)) }
+    }
+}
+
 /// A violation of the contract by a source or a sink.
 package struct BrokenBodyContract: Error, CustomStringConvertible {
     package let description: String

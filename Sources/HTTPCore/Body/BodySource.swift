@@ -12,6 +12,8 @@ public struct BodySource {
     /// Writes at least one byte to the start of the buffer and returns the number of bytes; 0 at the end. The buffer is
     /// valid only during the call. A thrown error ends the call and is kept in `BodyFailure.underlying`.
     public let read: (UnsafeMutableRawBufferPointer) throws -> Int
+    /// What it reads from, if that is a descriptor: it may not begin at the same byte a second time.
+    private(set) var descriptor: Int32?
 
     /// A source over `read`, which is called on the thread of the call until it returns 0 or throws.
     public init(_ read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) { self.read = read }
@@ -38,9 +40,14 @@ extension BodySource {
     }
 
     /// The bytes read from `descriptor`: a pipe, a socket, standard input. The descriptor is not closed.
+    ///
+    /// They can be read once. A body that gives the same descriptor again, for a retry or a redirect, fails the call,
+    /// unless it is at the byte where it was the first time: `lseek` in the closure that makes the source.
     public static func descriptor(_ descriptor: Int32) -> BodySource {
-        BodySource { room in
+        var source = BodySource { room in
             try SystemCall.read(descriptor, into: room).get()
         }
+        source.descriptor = descriptor
+        return source
     }
 }

@@ -9,18 +9,19 @@ extension HTTPClient {
     /// - Parameters:
     ///   - draft: The request that carries the file.
     ///   - path: The file.
-    ///   - contentType: The media type of the file, unless the request has set one.
+    ///   - contentType: The media type of the file, unless the request has set or removed one; nil sends none.
     ///   - continueWait: How long to wait for the server's consent before the file is sent (`Expect: 100-continue`, RFC
     ///     9110 §10.1.1). Nil, the default, does not ask.
     ///   - progress: Called at most ten times a second, and at the end, on this thread.
     /// - Returns: The response, or `.body` if the file cannot be read or changes meanwhile.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func upload(
-        _ draft: MutableRequest, from path: some FileLocation, contentType: String = "application/octet-stream",
+        _ draft: MutableRequest, from path: some FileLocation, contentType: String? = "application/octet-stream",
         expectContinue continueWait: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Result<Response, HTTPError> {
         executeRequest(
-            draft |> .file(path, contentType: contentType) |> .ifLet(continueWait) { .expectContinue(wait: $0) }
+            draft |> .file(path, contentType: draft.hasNoContentType ? nil : contentType)
+                |> .ifLet(continueWait) { .expectContinue(wait: $0) }
                 |> .ifLet(progress) { .uploadProgress($0) })
     }
 }

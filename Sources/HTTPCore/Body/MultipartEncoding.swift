@@ -7,12 +7,20 @@ import Foundation
 /// The bytes around the parts of a form.
 enum MultipartEncoding {
     /// The delimiter and header lines of `part`.
-    static func head(of part: MultipartBody.Part, boundary: String, isFirst: Bool) -> Data {
+    static func head(
+        of part: MultipartBody.Part, boundary: String, isFirst: Bool, in kind: MultipartBody.Kind = .formData
+    ) -> Data {
         var lines = (isFirst ? "--" : "\r\n--") + boundary + "\r\n"
-        lines += "Content-Disposition: form-data; name=\"\(escaped(normalized(part.name)))\""
-        if let filename = part.filename { lines += "; filename=\"\(escaped(filename))\"" }
-        if let contentType = part.body.contentType { lines += "\r\nContent-Type: \(contentType)" }
-        return Data((lines + "\r\n\r\n").utf8)
+        if kind == .formData {
+            lines += "Content-Disposition: form-data; name=\"\(escaped(normalized(part.name)))\""
+            if let filename = part.filename { lines += "; filename=\"\(escaped(filename))\"" }
+            lines += "\r\n"
+        }
+        if let contentType = part.body.contentType, !part.headers.contains("Content-Type") {
+            lines += "Content-Type: \(contentType)\r\n"
+        }
+        for field in part.headers { lines += "\(field.name): \(field.value)\r\n" }
+        return Data(FieldOctets.octets(lines + "\r\n"))
     }
 
     /// The last delimiter.
@@ -72,7 +80,7 @@ extension MultipartBody {
     private func count(withParts lengths: [Int64?]) -> Int64? {
         var sum = Int64(MultipartEncoding.end(boundary: boundary, isEmpty: parts.isEmpty).count)
         for (index, part) in parts.enumerated() {
-            let head = MultipartEncoding.head(of: part, boundary: boundary, isFirst: index == 0)
+            let head = MultipartEncoding.head(of: part, boundary: boundary, isFirst: index == 0, in: kind)
             guard let length = lengths[index] else { return nil }
             let (total, isTooMuch) = sum.addingReportingOverflow(length)
             guard !isTooMuch, total <= .max - Int64(head.count) else { return nil }
@@ -90,6 +98,23 @@ extension MultipartBody {
             if let type = part.body.contentType, ASCII.firstControl(in: type) != nil {
                 return "the content type \(type.debugDescription) of the part \(part.name.debugDescription)"
                     + " contains a control character"
+            }
+            if let defect = headerDefect(of: part) { return "in the part \(part.name.debugDescription), \(defect)" }
+        }
+        return nil
+    }
+
+    private func headerDefect(of part: Part) -> String? {
+        for field in part.headers {
+            guard ASCII.isToken(field.name) else {
+                return "the header name \(ASCII.quoted(field.name)) is not a token (RFC 9110 §5.1)"
+            }
+            guard ASCII.isFieldValue(field.value) else {
+                return
+                    "the value of the header \(field.name) contains a control character, or begins or ends with a space"
+            }
+            guard kind != .formData || !field.isNamed("Content-Disposition") else {
+                return "the header Content-Disposition is the form's to set: leave it out"
             }
         }
         return nil
@@ -141,7 +166,8 @@ private struct MultipartPieces {
             return true
         }
         let body = form.parts[next].body
-        head = MultipartEncoding.head(of: form.parts[next], boundary: form.boundary, isFirst: next == 0)
+        head = MultipartEncoding.head(
+            of: form.parts[next], boundary: form.boundary, isFirst: next == 0, in: form.kind)
         let opened = try body.open()
         if case .file(let path) = body.content, let expected = lengths[next], let actual = opened.length,
             expected != actual

@@ -11,7 +11,7 @@ public struct StreamBody: Sendable, Hashable {
         let length: Int64?
         let isReplayable: Bool
         let makeSource: @Sendable () throws -> BodySource
-        let isSpent = Locked(false)
+        let past = Locked(Past())
 
         init(_ length: Int64?, _ isReplayable: Bool, _ makeSource: @escaping @Sendable () throws -> BodySource) {
             self.length = length
@@ -20,22 +20,50 @@ public struct StreamBody: Sendable, Hashable {
         }
     }
 
+    /// What has been read of it before.
+    private struct Past {
+        var isOpened = false
+        /// Whether any byte was read.
+        var isRead = false
+        /// Where the first source began, if it reads from a descriptor.
+        var start: DescriptorPlace?
+    }
+
     init(length: Int64?, isReplayable: Bool, makeSource: @escaping @Sendable () throws -> BodySource) {
         storage = Storage(length, isReplayable, makeSource)
     }
 
     /// A source for one exchange. A single-use body gives only one.
     func open() throws(BodyProblem) -> UploadStream {
-        if !isReplayable {
-            let wasSpent = storage.isSpent.withLock { isSpent in
-                defer { isSpent = true }
-                return isSpent
-            }
-            guard !wasSpent else { throw BodyProblem(.notReplayable) }
+        let past = storage.past.withLock { past in
+            defer { past.isOpened = true }
+            return past
         }
+        guard isReplayable || !past.isOpened else { throw BodyProblem(.notReplayable) }
         let source: BodySource
         do { source = try storage.makeSource() } catch { throw BodyProblem(.source, error) }
-        return try UploadStream(length: length, source)
+        let place = source.descriptor.flatMap(DescriptorPlace.init)
+        if past.isRead, let place, let start = past.start, place.isSpent(since: start) {
+            throw BodyProblem(.notReplayable)
+        }
+        if past.start == nil { storage.past.withLock { $0.start = place } }
+        return try UploadStream(length: length, watched(source, hadBytes: past.isRead))
+    }
+
+    /// The source, which must not be empty if the one before it had bytes: it would be sent as an empty body.
+    private func watched(_ source: BodySource, hadBytes: Bool) -> BodySource {
+        var isFirst = true
+        return BodySource { [storage] room in
+            let count = try source.read(room)
+            guard isFirst else { return count }
+            isFirst = false
+            if count > 0 {
+                storage.past.withLock { $0.isRead = true }
+            } else if hadBytes {
+                throw BodyProblem(.notReplayable)
+            }
+            return count
+        }
     }
 
     public static func == (lhs: StreamBody, rhs: StreamBody) -> Bool { lhs.storage === rhs.storage }

@@ -67,6 +67,7 @@ extension BodyFailure {
         case .notReplayable:
             "its body would have to be sent again and can be sent only once: give a replayable one"
         case .trailers: "the trailer fields behind its body failed\(words)"
+        case .sink where underlying is StreamReadingError: "its body cannot be read as it comes\(words)"
         case .sink: "the sink of the body failed\(words)"
         case .unwritableFile: "\(file) cannot be written\(words): check its path and permissions"
         case .wrongChecksum(let expected, let actual):

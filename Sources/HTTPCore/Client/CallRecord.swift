@@ -32,7 +32,7 @@ public struct CallRecord: Sendable, Hashable {
         /// For a custom engine and for tests.
         public init(code: Int, message: String) {
             self.code = code
-            self.message = message
+            self.message = ASCII.printable(message)
         }
     }
 

@@ -27,16 +27,16 @@ public struct DecodingFailure: Error, Sendable {
     ) {
         self.response = response
         self.target = target
-        self.reason = reason
+        self.reason = ASCII.printable(reason)
         self.codingPath = codingPath
         self.underlying = underlying
     }
 
     /// A failure with the reason and place of `error`, which a decoder threw.
-    init(response: Response, target: String, underlying error: any Error) {
+    init(response: Response, target: String, underlying error: any Error, named name: String = "") {
         let place = (error as? DecodingError)?.place ?? []
         let isEmpty = response.body.isEmpty && error is DecodingError
-        let reason = isEmpty ? "the body is empty" : Self.words(of: error)
+        let reason = isEmpty ? "the body is empty" : name + Self.words(of: error)
         self.init(response: response, target: target, reason: reason, codingPath: place, underlying: error)
     }
 

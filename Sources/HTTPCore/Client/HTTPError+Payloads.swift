@@ -11,7 +11,7 @@ public struct InvalidRequest: Error, Sendable, Hashable {
     public init(_ draft: MutableRequest, _ reason: String) {
         method = draft.method
         url = RequestValidation.shownURL(of: draft)
-        self.reason = reason
+        self.reason = ASCII.printable(reason)
     }
 }
 
@@ -217,7 +217,7 @@ public struct ProtocolViolation: Error, Sendable, Hashable {
     /// A violation; `reason` says what the server sent and which rule it violates.
     public init(_ reason: String, kind: Kind = .other, record: CallRecord) {
         self.kind = kind
-        self.reason = reason
+        self.reason = ASCII.printable(reason)
         self.record = record
     }
 }
@@ -309,7 +309,7 @@ public struct RedirectFailure: Error, Sendable, Hashable {
     public init(_ reason: Reason, status: HTTPStatus, location: HTTPURL? = nil, record: CallRecord) {
         self.reason = reason
         self.status = status
-        self.location = location.map(Redaction.url)
+        self.location = location.map { ASCII.printable(Redaction.url($0)) }
         self.record = record
     }
 }

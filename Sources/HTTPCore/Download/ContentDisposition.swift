@@ -4,7 +4,7 @@ enum ContentDisposition {
     /// The name of `filename*` if it is valid, else that of `filename`; nil for none. If a parameter occurs twice, the
     /// first counts. The disposition type does not matter: `inline` names a file as well.
     static func fileName(_ field: String) -> String? {
-        let parameters = MediaType.parameters(in: field)
+        let parameters = MediaType.parameters(in: FieldOctets.readable(field))
         let extended = parameters.first { $0.name == "filename*" }.flatMap { decoded($0.value) }
         return extended ?? parameters.first { $0.name == "filename" }?.value
     }

@@ -39,15 +39,15 @@ struct DownloadRun {
 
     /// The existing file, if it is the wanted one.
     func existing() throws(HTTPError) -> Download? {
-        guard (try? SystemCall.isRegularFile(at: path).get()) == true else { return nil }
-        if let sha256 {
-            guard try hash({ () throws(BodyProblem) in try FileReader(path) }) == sha256 else { return nil }
-        }
+        let file: FileReader
         do {
-            return Download(path: path, byteCount: try FileReader(path).size, fetchedByteCount: 0, response: nil)
-        } catch {
-            throw failure(error)
+            guard let existing = try FileTrust.existing(at: FilePlace(path)) else { return nil }
+            file = existing
+        } catch { throw failure(error) }
+        if let sha256 {
+            guard try hash({ () throws(BodyProblem) in file }) == sha256 else { return nil }
         }
+        return Download(path: path, byteCount: file.size, fetchedByteCount: 0, response: nil)
     }
 
     @available(*, noasync)
@@ -55,10 +55,15 @@ struct DownloadRun {
         let part: PartialFile
         do { part = try PartialFile(of: path) } catch { throw failure(error) }
         // Another download may have finished while this one waited for the lock.
-        if !replacing, let existing = try existing() {
-            part.discard()
-            reportEnd(of: existing)
-            return existing
+        do throws(HTTPError) {
+            if !replacing, let existing = try existing() {
+                part.discard()
+                reportEnd(of: existing)
+                return existing
+            }
+        } catch {
+            if part.size == 0 { part.discard() }
+            throw error
         }
         return try fetch(part, by: client) { part throws(BodyProblem) in
             try part.complete()
@@ -112,32 +117,32 @@ struct DownloadRun {
         while true {
             let attempt = try attempt(into: target)
             guard target.start != .atEnd else { return (last, target.fetchedByteCount) }
-            switch client.executeRequest(attempt) {
+            let result = client.executeRequest(attempt)
+            // Of the last exchange: a retry may have begun at another byte than the first.
+            let start = target.start
+            let mayRestart = start != .fromNothing && restarts < Self.restartLimit
+            switch result {
             case .success(let response) where response.status == .ok || response.status == .partialContent:
                 last = response
                 guard let total = try record(of: part)?.total, part.size < total else {
                     return (last, target.fetchedByteCount)
                 }
                 // The part is shorter than requested: the rest is requested next.
-                guard response.status == .partialContent, response.bodyByteCount > 0 else {
-                    throw truncated(part.size, of: total)
-                }
+                if response.status == .partialContent, part.size > start.offset { continue }
+                // It has no further byte, and neither has the response to the same request.
+                guard response.status == .partialContent, mayRestart else { throw truncated(part.size, of: total) }
+                try forget(part)
             // The requested range begins after the end of the current version.
-            case .success(let response)
-            where response.status == 416 && target.start != .fromNothing && restarts < Self.restartLimit:
-                restarts += 1
-                try forget(part)
+            case .success(let response) where response.status == 416 && mayRestart: try forget(part)
             case .success(let response): throw .unacceptableStatus(response)
-            case .failure(.body(let failure))
-            where failure.underlying is ChangedOnServer && restarts < Self.restartLimit:
-                restarts += 1
-                try forget(part)
+            case .failure where target.isRefused && mayRestart: break
             case .failure(let error): throw error
             }
+            restarts += 1
         }
     }
 
-    /// How often the download starts over because the file changed on the server.
+    /// How often the download starts over: because the file changed on the server, or because of what the server sent.
     private static let restartLimit = 5
 
     /// The request for all missing bytes, in this attempt and in its retries.

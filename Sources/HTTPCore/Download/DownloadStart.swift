@@ -20,6 +20,9 @@ enum DownloadStart: Hashable {
         }
     }
 
+    /// The number of bytes before it; 0 for a complete file, too.
+    var offset: Int64 { if case .resume(let offset, _) = self { offset } else { 0 } }
+
     /// The step that requests the missing bytes and replaces an earlier one. No content coding is requested, because
     /// the bytes are counted as sent.
     var step: RequestStep {

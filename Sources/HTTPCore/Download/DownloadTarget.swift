@@ -11,6 +11,8 @@ final class DownloadTarget: Sendable {
         var record: DownloadRecord?
         /// The number of bytes that the part already had before the call.
         var kept: Int64
+        /// Whether the last response was refused, and the part therefore emptied.
+        var isRefused = false
     }
 
     init(_ part: PartialFile, url: String, progress: (@Sendable (TransferProgress) -> Void)?) {
@@ -26,58 +28,65 @@ final class DownloadTarget: Sendable {
     /// The start of the last prepared exchange.
     var start: DownloadStart { state.withLock { $0.start } }
 
+    /// Whether the last response was no use. The part is then empty, so that no later exchange meets the same response.
+    var isRefused: Bool { state.withLock { $0.isRefused } }
+
     /// Examines the part before an exchange, and returns where the exchange starts.
     func prepare() throws(BodyProblem) -> DownloadStart {
         let record = try part.record()
         let start = DownloadStart(record, size: part.size, url: url)
-        state.withLock { ($0.start, $0.record) = (start, record) }
+        state.withLock { ($0.start, $0.record, $0.isRefused) = (start, record, false) }
         return start
     }
 
     var destination: BodyDestination {
         .stream { [self] head in
-            let (room, meter) = try begin(head)
-            return sink(room: room, meter: meter)
+            let (start, record) = state.withLock { ($0.start, $0.record) }
+            let answer = DownloadAnswer(
+                head.status, head.headers, length: head.bodyLength, to: start, record: record, url: url)
+            return try sink(for: answer, record, isPart: head.status == .partialContent)
         }
     }
 
-    /// Prepares the part for the body of `head`. Returns the maximum number of bytes.
-    private func begin(_ head: ResponseStart) throws -> (room: Int64, ProgressMeter) {
-        let (start, record) = state.withLock { ($0.start, $0.record) }
-        switch DownloadAnswer(head.status, head.headers, to: start, record: record, url: url) {
+    /// Prepares the part for the body.
+    private func sink(for answer: DownloadAnswer, _ record: DownloadRecord?, isPart: Bool) throws -> BodySink {
+        switch answer {
         case .append(let range, let total):
-            guard try part.has(range.lowerBound, of: record) else { throw ChangedOnServer() }
+            guard try part.has(range.lowerBound, of: record) else {
+                throw try refusal("it is a part of another version of the file than the attempt before")
+            }
             // The server did not send the length at first, but does now.
             if let record, record.total == nil { try part.note(record.with(total: total)) }
             try part.goOn(at: range.lowerBound)
             state.withLock { $0.kept = min($0.kept, range.lowerBound) }
             let meter = ProgressMeter(total: total, startingAt: range.lowerBound, interval: .milliseconds(100))
-            return (range.upperBound - range.lowerBound + 1, meter)
+            return sink(room: Int64(range.count), meter: meter)
         case .startOver(let record):
             try part.begin(record)
             state.withLock { $0.kept = 0 }
-            return (.max, ProgressMeter(total: record.total, interval: .milliseconds(100)))
-        case .changed: throw ChangedOnServer()
-        case .refuse(let reason): throw BrokenBodyContract(description: "the server \(reason)")
+            let meter = ProgressMeter(total: record.total, interval: .milliseconds(100))
+            return sink(room: isPart ? record.total ?? .max : .max, meter: meter)
+        case .ignore: return BodySink(write: { _ in })
+        case .refuse(let reason): throw try refusal(reason)
         }
+    }
+
+    /// Empties the part: the same request would get the same response, in this call and in every later one.
+    func refusal(_ reason: String) throws(BodyProblem) -> ResponseFault {
+        state.withLock { $0.isRefused = true }
+        try part.forget()
+        return .violation(reason, .framing)
     }
 
     private func sink(room: Int64, meter: ProgressMeter) -> BodySink {
         var (left, meter) = (room, meter)
         return BodySink(
-            write: { [part, progress] bytes in
+            write: { [self] bytes in
                 left -= Int64(bytes.count)
-                guard left >= 0 else {
-                    throw BrokenBodyContract(description: "the server sent more bytes than its Content-Range says")
-                }
+                guard left >= 0 else { throw try refusal("its body has more bytes than its Content-Range says") }
                 try part.write(bytes)
                 if let progress, let news = meter.add(bytes.count, at: .now) { progress(news) }
             },
             abandon: { [progress] in if let progress, let news = meter.breakOff(at: .now) { progress(news) } })
     }
-}
-
-/// The server now has another version of the file, and sent a part of it.
-struct ChangedOnServer: Error, CustomStringConvertible {
-    var description: String { "the file on the server changes faster than it can be fetched" }
 }

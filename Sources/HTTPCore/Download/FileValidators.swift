@@ -48,7 +48,9 @@ extension FileValidators {
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
         guard let number = try? SystemCall.open(target + ending, flags).get() else { return nil }
         let file = FileDescriptor(number)
-        guard let status = try? SystemCall.status(of: file.number).get(), status.isRegular, status.isOwn else {
+        guard let status = try? SystemCall.status(of: file.number).get(), status.isRegular, status.isOwn,
+            status.links < 2
+        else {
             return nil
         }
         var bytes = [UInt8](repeating: 0, count: limit)

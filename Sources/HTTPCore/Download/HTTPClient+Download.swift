@@ -9,15 +9,16 @@ extension HTTPClient {
     ///
     /// The rest of a file is requested by Range, on the condition that the file has not changed (If-Range, RFC 9110
     /// §13.1.5). The server must have sent a strong ETag, or a Last-Modified date older than its response. The file is
-    /// fetched from its first byte if there is neither, if the server ignores ranges, or if it has another version. No
-    /// content coding is requested or decoded: the bytes are stored as sent.
+    /// fetched from its first byte if there is neither, if the server ignores ranges, has another version, or answers the
+    /// Range with anything else than the bytes asked for. No content coding is requested or decoded: the bytes are stored as sent.
     ///
     /// After a system crash the part may be damaged, which a SHA-256 detects. While one call downloads to `path`, in
     /// this process or another, every other one fails with `.body`.
     ///
     /// Only this user can read both files, and the record masks secrets in the URL. A part or record that belongs to
-    /// another user, is a link or has a second name is refused, because it may have been planted. The complete file has
-    /// the permissions of the file that it replaces, else those that the umask allows. A symbolic link at `path` stays,
+    /// another user, is a link or has a second name is refused, because it may have been planted. So is a complete file
+    /// that belongs to another user than this one or root, or has a second name, unless it is replaced. The complete
+    /// file has the permissions of the file that it replaces, else those that the umask allows. A symbolic link at `path` stays,
     /// and its target is created or replaced.
     ///
     /// - Parameters:
@@ -29,7 +30,7 @@ extension HTTPClient {
     ///   - replacing: Whether to fetch the file even if it exists.
     ///   - progress: Called at most ten times a second, and at the end, on this thread. Called once if the file exists.
     /// - Returns: The file, or a failure: that of the exchange, `.unacceptableStatus` for a status other than 200 and
-    ///   206, `.body` for failures of files and checksums.
+    ///   206, `.protocolViolation` for a part that was not asked for, `.body` for failures of files and checksums.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func download(
         _ draft: MutableRequest, to path: some FileLocation, sha256: String? = nil, replacing: Bool = false,

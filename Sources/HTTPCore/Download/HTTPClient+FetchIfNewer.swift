@@ -20,7 +20,9 @@ extension HTTPClient {
     /// a file without such a record the modification time is sent. A 304 leaves the file alone. A 200 replaces it
     /// atomically, and sets its time to Last-Modified.
     ///
-    /// A symbolic link at `path` stays, and its target is compared and replaced.
+    /// A symbolic link at `path` stays, and its target is compared and replaced. An existing file that belongs to
+    /// another user than this one or root, or has a second name, is refused before anything is sent: it may have been
+    /// planted, and a 304 would confirm it.
     ///
     /// - Parameters:
     ///   - path: The file, which may exist.
@@ -66,8 +68,10 @@ private struct FileUpdate {
     func run(by client: any HTTPClient) throws(HTTPError) -> FileFetch {
         let place: FilePlace
         do { place = try FilePlace(path) } catch { throw failure(error) }
+        let existing = place.status
+        if let existing, let problem = FileTrust.problem(existing, at: place) { throw failure(problem) }
         let url = request.url.string
-        let condition = FileCondition(place.status, FileValidators.kept(of: place.target), url: url)
+        let condition = FileCondition(existing, FileValidators.kept(of: place.target), url: url)
         let response = try client.executeRequest(draft |> condition.step |> .destination(destination)).get()
         if response.status == .notModified, condition != .none { return .notModified(response) }
         guard response.status == .ok else { throw .unacceptableStatus(response) }
@@ -79,9 +83,8 @@ private struct FileUpdate {
     /// The file itself, but only for a complete response.
     private var destination: BodyDestination {
         .stream { [path] start in
-            guard start.status == .ok else {
-                throw BrokenBodyContract(description: "the server answered \(start.status), which is no whole file")
-            }
+            // Any other is no whole file, and the caller gets its status.
+            guard start.status == .ok else { return BodySink(write: { _ in }) }
             return try BodySink(replacing: path)
         }
     }

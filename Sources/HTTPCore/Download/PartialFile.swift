@@ -96,19 +96,14 @@ final class PartialFile: Sendable {
             throw FileReplacement.problem(error, path)
         }
         guard status.isRegular else { throw distrust(path, "it is no regular file") }
-        guard status.isOwn else {
-            throw distrust(path, "it belongs to user \(status.owner), and this process runs as user \(geteuid())")
-        }
+        guard status.isOwn else { throw distrust(path, FileTrust.owner(status)) }
         guard status.links < 2 else {
             throw distrust(path, "it has \(status.links) names, and to write to it would change another file")
         }
     }
 
     private static func distrust(_ path: String, _ words: String) -> BodyProblem {
-        BodyProblem(
-            .unwritableFile, path: path,
-            underlying: BrokenBodyContract(
-                description: "\(words); no download goes on with such a file: remove it, or choose another directory"))
+        FileTrust.problem(path, "\(words); no download goes on with such a file")
     }
 
     private static func lockProblem(_ error: SystemError, _ path: String) -> BodyProblem {

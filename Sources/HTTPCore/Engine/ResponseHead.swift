@@ -105,7 +105,7 @@ package enum StatusLine {
         if let control = FieldLines.control(in: reasonBytes) {
             throw ResponseHead.Violation(reason: "its status line contains the control character \(ASCII.hex(control))")
         }
-        let reason = reasonBytes.isEmpty ? "" : FieldLines.text(reasonBytes)
+        let reason = reasonBytes.isEmpty ? "" : FieldOctets.readable(FieldLines.text(reasonBytes))
         return (version, HTTPStatus(code), reason)
     }
 
@@ -172,14 +172,9 @@ package enum FieldLines {
         return rest
     }
 
-    /// The bytes as UTF-8 if they are valid, else one character for each byte (RFC 9110 §5.5 knows only ISO-8859-1).
-    /// Nothing is lost.
+    /// The bytes as text that goes out again as the same bytes; see `FieldOctets`.
     package static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-        let bytes = UnsafeBufferPointer(rebasing: bytes)
-        // Nearly all are ASCII, for which there is a shorter way.
-        if ASCII.isASCII(bytes) { return String(decoding: bytes, as: UTF8.self) }
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
-        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        FieldOctets.text(UnsafeBufferPointer(rebasing: bytes))
     }
 
     /// The start of a line in quotes, for a message.

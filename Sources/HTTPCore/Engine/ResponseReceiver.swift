@@ -27,7 +27,7 @@ package import Foundation
                 .protocolViolation(ProtocolViolation(reason, kind: kind, record: record))
             case .limitExceeded(let limit, let bytes):
                 .limitExceeded(LimitExceeded(limit, bytes: bytes, record: record))
-            case .body(let problem): .body(BodyFailure(problem, record: record))
+            case .body(let problem): problem.error(record)
             case .enough: .limitExceeded(LimitExceeded(.body, bytes: drainLimit, record: record))
             }
         }

@@ -16,11 +16,15 @@ extension Interceptor {
     /// - Parameters:
     ///   - level: How much of each call is logged.
     ///   - headers: Further header fields whose values are shown: `["X-Shard"]`.
+    ///   - isRevealing: Whether the values of all header fields are shown, secrets among them: for debugging, not for a
+    ///     log that is kept. URLs and bodies stay masked.
     ///   - sink: Receives the text of each call.
     public static func log(
-        _ level: LogLevel = .line, showing headers: Set<String> = [], to sink: @escaping @Sendable (String) -> Void
+        _ level: LogLevel = .line, showing headers: Set<String> = [], revealingHeaders isRevealing: Bool = false,
+        to sink: @escaping @Sendable (String) -> Void
     ) -> Interceptor {
-        Interceptor(LogPolicy(log: Log(level: level, shownHeaders: Set(headers.map(ASCII.lowercased)), sink: sink)))
+        let shown = isRevealing ? nil : Set(headers.map(ASCII.lowercased))
+        return Interceptor(LogPolicy(log: Log(level: level, shownHeaders: shown, sink: sink)))
     }
 }
 
@@ -28,10 +32,11 @@ extension Interceptor {
 /// memory.
 private final class Log: Sendable {
     let level: LogLevel
-    let shownHeaders: Set<String>
+    /// In lower case; nil for all.
+    let shownHeaders: Set<String>?
     let sink: @Sendable (String) -> Void
 
-    init(level: LogLevel, shownHeaders: Set<String>, sink: @escaping @Sendable (String) -> Void) {
+    init(level: LogLevel, shownHeaders: Set<String>?, sink: @escaping @Sendable (String) -> Void) {
         (self.level, self.shownHeaders, self.sink) = (level, shownHeaders, sink)
     }
 }

@@ -10,8 +10,8 @@ struct LogEntry {
     let outcome: Result<Response, HTTPError>
     /// The duration as seen from the log's place among the interceptors, including closures.
     let time: TimeSpan
-    /// Further header fields, in lower case, whose values are shown.
-    var shownHeaders: Set<String> = []
+    /// Further header fields, in lower case, whose values are shown; nil for all.
+    var shownHeaders: Set<String>? = []
 
     func text(_ level: LogLevel) -> String {
         level == .line ? line : ([line] + details(level)).joined(separator: "\n")

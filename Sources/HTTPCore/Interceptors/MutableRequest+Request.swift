@@ -5,6 +5,8 @@ extension MutableRequest {
     /// change when a step moves them.
     public init(_ request: Request) {
         self.init(request.method, request.url.string + (request.url.fragment.map { "#" + $0 } ?? ""))
+        // It was read before, perhaps from a Location: it is read in the same way again.
+        urlSpelling = .fromServer
         headers = request.headers
         body = request.body
         options = request.optionsInForce

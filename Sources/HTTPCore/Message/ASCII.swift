@@ -42,12 +42,20 @@ package enum ASCII {
 
     /// `text` with control characters escaped as `\n` or `\u{1B}`, so that it stays on one line of a log. Invisible
     /// characters beyond ASCII are escaped too: a terminal acts on `\u{9B}`, and others end a line, change the writing
-    /// direction or make two names look alike.
+    /// direction or make two names look alike. An octet of a field that is not UTF-8 is `\xE9`.
     package static func printable(_ text: String) -> String {
         guard text.utf8.contains(where: { isControl($0) || $0 >= 0x80 }) else { return text }
-        return text.unicodeScalars.reduce(into: "") { line, scalar in
-            if isPrintable(scalar) { line.unicodeScalars.append(scalar) } else { line += scalar.escaped(asASCII: true) }
+        var line = ""
+        FieldOctets.forEachScalar(of: text) { scalar, isOctet in
+            if isOctet {
+                line += "\\x" + hex(UInt8(scalar.value)).dropFirst(2)
+            } else if isPrintable(scalar) {
+                line.unicodeScalars.append(scalar)
+            } else {
+                line += scalar.escaped(asASCII: true)
+            }
         }
+        return line
     }
 
     /// Whether a scalar is visible and does not move the text around it.
@@ -79,6 +87,9 @@ package enum ASCII {
         guard !isBlank(first), !isBlank(last) else { return false }
         return isFreeOfControls(bytes)
     }
+
+    /// White space of JSON (RFC 8259 §2).
+    static func isJSONSpace(_ byte: UInt8) -> Bool { isBlank(byte) || byte == 0x0A || byte == 0x0D }
 
     /// A space or a tab: optional whitespace (RFC 9110 §5.6.3).
     @inline(__always)

@@ -1,6 +1,11 @@
 /// Header or trailer fields (RFC 9110 §5) in the order they were given or received.
 ///
 /// Names compare without case and keep the spelling they came in; a name may occur more than once.
+///
+/// A value is text, and its octets on the wire are its UTF-8. Some servers send octets that are not UTF-8 (obs-text, RFC
+/// 9110 §5.5). In the text of such a value, each octet from 0x80 on is its ISO-8859-1 character followed by the
+/// invisible U+E0100. Wherever that text is put (another header, a cookie, an archive) it goes out again as the octet
+/// that came in. `Field.octets` has the octets, and `Field.text` the text without those marks.
 public struct HTTPHeaders: Sendable {
     /// One header or trailer field. Fields are equal byte for byte; `isNamed(_:)` compares names without case.
     public struct Field: Sendable, Hashable {
@@ -125,9 +130,9 @@ extension HTTPHeaders.Field: CustomStringConvertible {
     /// The field as a line, its value masked unless the name is on the allow-list. Invisible characters are escaped.
     public var description: String { line() }
 
-    /// The same, with the values of `shown`, names in lower case, unmasked too.
-    func line(showing shown: Set<String> = []) -> String {
-        ASCII.printable("\(name): \(Redaction.headerValue(value, of: name, showing: shown))")
+    /// The same, with the values of `shown`, names in lower case, unmasked too; of all if it is nil.
+    func line(showing shown: Set<String>? = []) -> String {
+        ASCII.printable("\(name): \(shown.map { Redaction.headerValue(value, of: name, showing: $0) } ?? value)")
     }
 }
 
@@ -135,5 +140,11 @@ extension HTTPHeaders: CustomStringConvertible {
     /// One line a field, with every value that is not on the allow-list masked.
     public var description: String {
         fields.map(\.description).joined(separator: "\n")
+    }
+
+    /// The same with every value as it is, secrets among them, if `isRevealing`: for debugging, not for a log that is
+    /// kept. Invisible characters are escaped.
+    public func description(revealingSecrets isRevealing: Bool) -> String {
+        fields.map { $0.line(showing: isRevealing ? nil : []) }.joined(separator: "\n")
     }
 }

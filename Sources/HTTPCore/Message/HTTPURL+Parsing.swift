@@ -13,10 +13,10 @@ extension HTTPURL {
     }
 
     /// The treatment of invalid characters in a URL.
-    enum Spelling {
+    enum Spelling: Sendable {
         /// For URLs given by the program: a space or a broken escape is an error.
         case strict
-        /// For Location fields, in which such characters are common: they are percent-encoded if possible.
+        /// For Location and Link fields and URLs in bodies, in which such characters are common: they are percent-encoded if possible.
         case fromServer
     }
 

@@ -4,7 +4,8 @@ extension HTTPURL {
         try resolving(reference, spelling: .strict)
     }
 
-    func resolving(_ reference: String, spelling: Spelling) throws(URLProblem) -> HTTPURL {
+    func resolving(_ given: String, spelling: Spelling) throws(URLProblem) -> HTTPURL {
+        let reference = spelling == .fromServer ? FieldOctets.percentEncoded(given) : given
         try Self.refuseControls(in: reference)
         if Self.hasScheme(reference) { return try HTTPURL(reference, spelling: spelling) }
         if reference.utf8.starts(with: "//".utf8) {

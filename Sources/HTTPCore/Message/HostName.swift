@@ -54,6 +54,13 @@ extension HostName {
     package static func parsed(_ text: Substring) throws(URLProblem) -> String {
         guard let first = text.utf8.first else { throw URLProblem("has no host") }
         if first == UInt8(ascii: "[") {
+            if text.utf8.contains(UInt8(ascii: "%")),
+                text.utf8.dropFirst().prefix(while: { $0 != UInt8(ascii: "%") }).contains(UInt8(ascii: ":"))
+            {
+                throw URLProblem(
+                    "has an IPv6 address with a zone (RFC 6874), \(text), which cannot be requested: its name holds on one"
+                        + " machine only; use a host name, or an address without a zone")
+            }
             guard AddressBlock.address(String(text))?.count == 16 else {
                 throw URLProblem("has \(text) for a host: only an IPv6 address stands in brackets")
             }

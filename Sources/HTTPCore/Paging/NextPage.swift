@@ -27,15 +27,34 @@ public struct NextPage<Page>: Sendable {
     }
 
     /// Follows the link `next` of the response, including its query. Everything else is as in the first request.
+    ///
+    /// The target is read like a Location field: a space or a backslash is percent-encoded. A target that is no URL
+    /// even so is a `.protocolViolation`, and so is a Link field that names `next` but cannot be read: the list would
+    /// end without a word.
     public static var link: NextPage {
-        NextPage { _, place in
-            place.response.link("next").map { target in
-                var draft = place.draft
-                draft.url = target.string
-                draft.baseURL = nil
-                draft.query = []
-                return draft
+        NextPage { (_, place) throws(HTTPError) in
+            let links = WebLink.all(in: place.response.headers.values(for: "Link"))
+            guard let link = links.links.first(where: { $0.isLink("next") }) else {
+                guard let rest = links.unread.first(where: { ASCII.lowercased($0).contains("next") }) else {
+                    return nil
+                }
+                throw place.violation("its Link field cannot be read from \(ASCII.quoted(String(rest.prefix(80)))) on")
             }
+            return try place.draft(of: link.target, from: "the link to the next page")
+        }
+    }
+
+    /// Follows the URL of the next page that each page contains, such as `.next(\.nextURL)`. It may be relative to the
+    /// URL of the page. Nil or an empty one ends the list. Everything else is as in the first request.
+    ///
+    /// The URL is read like a Location field: a space or a backslash is percent-encoded. What is no URL even so is a
+    /// `.protocolViolation`.
+    ///
+    /// - Parameter url: Returns the URL of the next page, as a string or `URL`.
+    public static func next<Target: URLConvertible>(_ url: @escaping @Sendable (Page) -> Target?) -> NextPage {
+        NextPage { (page, place) throws(HTTPError) in
+            guard let next = url(page)?.urlText, !next.isEmpty else { return nil }
+            return try place.draft(of: next, from: "the URL of the next page")
         }
     }
 
@@ -68,4 +87,26 @@ struct PagePlace {
     let response: Response
     /// The request of the page.
     let draft: MutableRequest
+
+    /// The request for the page at `reference`, which the server gave.
+    func draft(of reference: String, from name: String) throws(HTTPError) -> MutableRequest {
+        do throws(URLProblem) {
+            let target = try response.url.resolving(reference, spelling: .fromServer)
+            var draft = draft
+            draft.url = target.string
+            draft.urlSpelling = .fromServer
+            draft.baseURL = nil
+            draft.query = []
+            return draft
+        } catch {
+            throw violation("\(name) \(ASCII.quoted(Redaction.urlText(String(reference.prefix(200))))) \(error)")
+        }
+    }
+
+    func violation(_ reason: String) -> HTTPError {
+        var record = CallRecord(response.request, phase: .receiving)
+        record.metrics = response.metrics
+        record.redirects = response.redirects
+        return .protocolViolation(ProtocolViolation(reason, record: record))
+    }
 }

@@ -3,6 +3,8 @@ package struct PageRun<Page: Sendable>: Sendable {
     package let pages: Pages<Page>
     /// Nil after the last page.
     private var draft: MutableRequest?
+    /// Why there is no next page although the last one was not the last: reported after it.
+    private var failure: HTTPError?
     private var count = 0
     private var visited: Set<String> = []
     private var origin: Origin?
@@ -14,6 +16,7 @@ package struct PageRun<Page: Sendable>: Sendable {
 
     /// The next page's request; nil after the last page.
     package mutating func nextRequest() throws(HTTPError) -> Request? {
+        if let failure { throw failure }
         guard let draft else { return nil }
         let request = try Request(draft)
         if let problem = problem(with: request) { throw .invalidRequest(InvalidRequest(draft, problem)) }
@@ -26,12 +29,14 @@ package struct PageRun<Page: Sendable>: Sendable {
     package mutating func take(_ response: Response) throws(HTTPError) -> Page {
         guard let draft else { return try pages.read(response) }
         let page = try pages.read(response)
-        self.draft = try pages.next.rule(page, PagePlace(index: count, response: response, draft: draft))
+        do throws(HTTPError) {
+            self.draft = try pages.next.rule(page, PagePlace(index: count, response: response, draft: draft))
+        } catch { failure = error }
         count += 1
         return page
     }
 
-    package mutating func end() { draft = nil }
+    package mutating func end() { (draft, failure) = (nil, nil) }
 
     /// Why the request must not be sent, in words; nil if it may be.
     private func problem(with request: Request) -> String? {

@@ -9,15 +9,19 @@ public struct WebLink: Sendable, Hashable {
     public let parameters: [String: String]
 
     /// The links in the values of Link fields, in order. Invalid input ends its field, because the rest might be part
-    /// of it.
-    static func all(in fields: [String]) -> [WebLink] {
-        fields.flatMap { field in
+    /// of it; that rest is `unread`.
+    static func all(in fields: [String]) -> (links: [WebLink], unread: [String]) {
+        var (links, unread): ([WebLink], [String]) = ([], [])
+        for field in fields {
             var scanner = LinkScanner(Array(field.utf8)[...])
-            var links: [WebLink] = []
             while let link = scanner.next() { links.append(link) }
-            return links
+            if let rest = scanner.unread { unread.append(rest) }
         }
+        return (links, unread)
     }
+
+    /// Whether it is a link from the response itself with `relation`, which is in lower case.
+    func isLink(_ relation: String) -> Bool { relations.contains(relation) && parameters["anchor"] == nil }
 
     fileprivate init(target: String, parameters: [String: String]) {
         self.target = target
@@ -26,29 +30,40 @@ public struct WebLink: Sendable, Hashable {
     }
 }
 
+extension WebLink: CustomStringConvertible {
+    /// The target with its relations, secrets masked and invisible characters escaped.
+    public var description: String {
+        ASCII.printable("<\(Redaction.urlText(target))>; rel=\"\(relations.joined(separator: " "))\"")
+    }
+}
+
 extension Response {
     /// The links of the response's Link fields, in order.
-    public var links: [WebLink] { WebLink.all(in: headers.values(for: "Link")) }
+    public var links: [WebLink] { WebLink.all(in: headers.values(for: "Link")).links }
 
     /// The target of the link with that relation, such as `next`. Nil if there is none, or if it is not an http or
-    /// https URL. Links with another context (`anchor`) do not count.
+    /// https URL. It is read like a Location field: a space or a backslash is percent-encoded. Links with another
+    /// context (`anchor`) do not count.
     public func link(_ relation: String) -> HTTPURL? {
         let relation = ASCII.lowercased(relation)
-        let link = links.first { $0.relations.contains(relation) && $0.parameters["anchor"] == nil }
-        return link.flatMap { try? url.resolving($0.target) }
+        return links.first { $0.isLink(relation) }.flatMap { try? url.resolving($0.target, spelling: .fromServer) }
     }
 }
 
 /// Parses a Link field (RFC 8288, appendix B.2).
 private struct LinkScanner {
     private var rest: ArraySlice<UInt8>
+    /// The invalid rest of the field, after the last link; nil if there is none.
+    private(set) var unread: String?
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
     mutating func next() -> WebLink? {
         skip { $0 == UInt8(ascii: ",") || Self.isBlank($0) }
-        guard take(UInt8(ascii: "<")), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
-        let target = String(decoding: rest[..<end], as: UTF8.self)
+        let start = rest
+        guard !rest.isEmpty else { return nil }
+        guard take(UInt8(ascii: "<")), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return stop(at: start) }
+        let target = String(ASCII.trimmed(Substring(decoding: rest[..<end], as: UTF8.self)))
         rest = rest[(end + 1)...]
         var parameters: [String: String] = [:]
         while true {
@@ -57,11 +72,14 @@ private struct LinkScanner {
             guard let (name, value) = parameter() else { continue }
             if parameters[name] == nil { parameters[name] = value }
         }
-        guard rest.isEmpty || rest.first == UInt8(ascii: ",") else {
-            rest = []
-            return nil
-        }
+        guard rest.isEmpty || rest.first == UInt8(ascii: ",") else { return stop(at: start) }
         return WebLink(target: target, parameters: parameters)
+    }
+
+    private mutating func stop(at start: ArraySlice<UInt8>) -> WebLink? {
+        unread = String(decoding: start, as: UTF8.self)
+        rest = []
+        return nil
     }
 
     private mutating func parameter() -> (String, String)? {

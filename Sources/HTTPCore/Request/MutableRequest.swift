@@ -13,7 +13,9 @@ public struct MutableRequest: Sendable {
     /// The method, checked when the request is built: a token (RFC 9110 §9.1).
     public var method: HTTPMethod
     /// An absolute URL, or one relative to `baseURL`.
-    public var url: String
+    public var url: String { didSet { urlSpelling = .strict } }
+    /// How invalid characters in `url` are treated: leniently in the text of a URL that a server gave.
+    var urlSpelling = HTTPURL.Spelling.strict
     /// The base of a relative `url`. Its last path segment counts as a directory, with or without a trailing slash.
     public var baseURL: String?
     /// Added after the query of the URL, in order.
@@ -21,7 +23,9 @@ public struct MutableRequest: Sendable {
     /// The header fields in order, checked when the request is built. The transport adds Host and Content-Length.
     public var headers = HTTPHeaders()
     /// The body; empty by default.
-    public var body = RequestBody.empty
+    public var body = RequestBody.empty { didSet { hasNoContentType = false } }
+    /// Whether the Content-Type was removed since the body was set.
+    package private(set) var hasNoContentType = false
     /// Settings that most requests leave at their defaults; see the properties that access them.
     var options = RequestOptions.standard
     /// The first error of a step.
@@ -33,6 +37,12 @@ public struct MutableRequest: Sendable {
         self.method = method
         self.url = url
         self.baseURL = baseURL
+    }
+
+    /// Removes that of the body, too.
+    mutating func removeContentType() {
+        if body.contentType != nil { body = RequestBody(body.content) }
+        hasNoContentType = true
     }
 
     /// Applies `step` unless an earlier one failed.

@@ -8,21 +8,21 @@ extension RequestStep {
     /// Sets the body, replacing any other.
     public static func body(_ body: RequestBody) -> RequestStep { RequestStep { $0.body = body } }
 
-    /// Bytes, with their media type.
-    public static func data(_ data: Data, contentType: String = "application/octet-stream") -> RequestStep {
+    /// Bytes, with their media type; nil sends none.
+    public static func data(_ data: Data, contentType: String? = "application/octet-stream") -> RequestStep {
         body(.data(data, contentType: contentType))
     }
 
     /// The regular file at `path`, read while it is sent; see `RequestBody.file`.
     public static func file(
-        _ path: some FileLocation, contentType: String = "application/octet-stream"
+        _ path: some FileLocation, contentType: String? = "application/octet-stream"
     ) -> RequestStep {
         body(.file(path, contentType: contentType))
     }
 
     /// Bytes from a source, read while they are sent; see `RequestBody.stream`.
     public static func stream(
-        length: Int64? = nil, contentType: String = "application/octet-stream", replayable: Bool = true,
+        length: Int64? = nil, contentType: String? = "application/octet-stream", replayable: Bool = true,
         makeSource: @escaping @Sendable () throws -> BodySource
     ) -> RequestStep {
         body(.stream(length: length, contentType: contentType, replayable: replayable, makeSource: makeSource))
@@ -53,6 +53,11 @@ extension RequestStep {
 
     /// The maximum average ratio of decoded to coded bytes of the response; see `Limits.expansion`.
     public static func expansionLimit(_ ratio: Int?) -> RequestStep { RequestStep { $0.limits.expansion = ratio } }
+
+    /// How strictly the content coding of the response is read; lenient by default.
+    public static func contentCoding(_ rules: ContentCodingRules) -> RequestStep {
+        RequestStep { $0.limits.trailingCodedBytes = rules == .strict ? 0 : Limits().trailingCodedBytes }
+    }
 
     /// Text in UTF-8.
     public static func text(_ text: String) -> RequestStep { body(.text(text)) }
@@ -90,4 +95,12 @@ extension RequestStep {
             return .failing("the body cannot be encoded as JSON: \(EncodingProblem(error))")
         }
     }
+}
+
+/// How strictly the content coding of a response is read.
+public enum ContentCodingRules: Sendable, Hashable {
+    /// Bytes behind the last gzip member that begin no other are ignored, up to 64 KiB (`Limits.trailingCodedBytes`).
+    case lenient
+    /// Any byte behind the end of the coding is a violation.
+    case strict
 }

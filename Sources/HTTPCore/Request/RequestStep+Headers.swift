@@ -17,9 +17,13 @@ extension RequestStep {
         }
     }
 
-    /// Removes every header of that name, compared without case.
+    /// Removes every header of that name, compared without case. For `Content-Type` this includes the one that the body
+    /// of an earlier step would add, or that of the file that `upload` adds: a presigned PUT must be sent without one.
     public static func removingHeader(_ name: String) -> RequestStep {
-        RequestStep { $0.headers.removeAll(named: name) }
+        RequestStep { draft in
+            draft.headers.removeAll(named: name)
+            if ASCII.equalsIgnoringCase(name, "Content-Type") { draft.removeContentType() }
+        }
     }
 
     /// The User-Agent (RFC 9110 §10.1.5). It replaces the transport's default, `Straightline.userAgent` or that of its

@@ -18,7 +18,10 @@ enum RequestValidation {
         let url: HTTPURL
         do {
             if draft.baseURL == nil, let plain = HTTPURL.plain(draft.url, appending: draft.query) { return plain }
-            url = if let base = draft.baseURL { try joined(base, draft.url) } else { try HTTPURL(draft.url) }
+            url =
+                if let base = draft.baseURL { try joined(base, draft.url) } else {
+                    try HTTPURL(draft.url, spelling: draft.urlSpelling)
+                }
         } catch {
             throw Problem(description: "the URL \(quoted(urlText(of: draft))) \(error)")
         }
@@ -141,6 +144,7 @@ enum RequestValidation {
         try checkTimeouts(options.timeouts)
         try checkLimit("header", options.limits.headerBytes)
         try checkLimit("body", options.limits.bodyBytes)
+        try checkLimit("trailing bytes", options.limits.trailingCodedBytes)
         if let defect = options.destination.defect { throw Problem(description: defect) }
         if let ratio = options.limits.expansion, ratio < 1 {
             throw Problem(description: "the expansion limit is \(ratio): it must be at least 1, or nil for none")

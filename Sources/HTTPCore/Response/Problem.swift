@@ -45,6 +45,17 @@ public struct Problem: Sendable, Hashable {
     }
 }
 
+extension Problem: CustomStringConvertible {
+    /// The members on one line, `Out of credit (403): your balance is 30 (https://…)`, with invisible characters escaped.
+    /// `extensions` are left out.
+    public var description: String {
+        let end = [detail.map { ": " + $0 }, type == "about:blank" ? nil : " (\(type))", instance.map { " at " + $0 }]
+        let start = title ?? (type == "about:blank" ? "a problem" : "")
+        let text = start + (status.map { " (\($0))" } ?? "") + end.compactMap(\.self).joined()
+        return ASCII.printable(text.first == " " ? String(text.dropFirst()) : text)
+    }
+}
+
 extension Response {
     /// The problem that the body describes; nil if the Content-Type is not `application/problem+json`, or if the body
     /// is not an object.

@@ -1,26 +1,29 @@
 extension BodyDestination {
     /// Passes each event of a `text/event-stream` (server-sent events, WHATWG HTML §9.2) to `take` as it arrives, on
-    /// the thread of the call. A body of another type fails the call.
+    /// the thread of the call. A body of another type fails the call with `.decoding`, whose response has up to 64 KiB
+    /// of it.
     ///
     /// It reads one response; `HTTPClient.readEvents` also reconnects. Nothing is received while `take` runs. A thrown
     /// error ends the call and is kept in `BodyFailure.underlying`.
     ///
     /// - Parameters:
     ///   - limit: The maximum length of a line, and of the data of one event, in bytes; 1 MiB by default.
+    ///   - types: The media types that are read as events.
     ///   - take: Receives each event.
     public static func events(
-        limit: Int = 1 << 20, _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
+        limit: Int = 1 << 20, accepting types: Set<String> = ["text/event-stream"],
+        _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> BodyDestination {
-        events(resuming: Locked(EventStreamParser.Memory()), limit: limit, take)
+        events(resuming: Locked(EventStreamParser.Memory()), limit: limit, accepting: types, take)
     }
 
     /// The state of the stream is read from `memory` and stored there.
     static func events(
-        resuming memory: Locked<EventStreamParser.Memory>, limit: Int,
+        resuming memory: Locked<EventStreamParser.Memory>, limit: Int, accepting types: Set<String>,
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> BodyDestination {
         .stream { start in
-            try checkType(start)
+            if let other = UnexpectedBody(start, accepting: types, target: "stream of events") { return other.sink }
             var parser = EventStreamParser(resuming: memory.withLock { $0 }, eventLimit: limit)
             return BodySink { bytes in
                 let (events, tooLong) = bytes.withMemoryRebound(to: UInt8.self) { parser.parse($0) }
@@ -32,12 +35,5 @@ extension BodyDestination {
                 }
             }
         }
-    }
-
-    private static func checkType(_ start: ResponseStart) throws(StreamReadingError) {
-        let type = start.headers["Content-Type"]
-        guard type.flatMap(MediaType.init)?.essence != "text/event-stream" else { return }
-        let words = type.map { "of the type \(ASCII.printable($0))" } ?? "without a Content-Type"
-        throw StreamReadingError("the server sent a body \(words), where text/event-stream was asked for")
     }
 }

@@ -14,8 +14,13 @@ extension HTTPClient {
     ///
     /// It returns when the server answers 204, when `take` throws `StopReading`, when the call is cancelled, or when
     /// its total timeout expires (there is none unless it is set). It also returns on an error that a reconnection
-    /// would not fix: a status other than 200, a body of another type, or an error that `take` throws, which is kept in
-    /// `BodyFailure.underlying`. Nothing is received while `take` runs.
+    /// would not fix: a status other than 200, a body of another type (`.decoding`, whose response has up to 64 KiB of
+    /// it), or an error that `take` throws, which is kept in `BodyFailure.underlying`. Nothing is received while `take`
+    /// runs.
+    ///
+    /// The idle limit holds between two bytes, 30 seconds by default, and an idle connection is opened again: after
+    /// `failureLimit` of them without an event the result is `.timedOut`. For a stream that may be quiet for longer,
+    /// use `.idleTimeout(nil)` or a longer one.
     ///
     /// - Parameters:
     ///   - draft: The request for the stream.
@@ -25,22 +30,25 @@ extension HTTPClient {
     ///   - eventLimit: The maximum length of a line, and of the data of one event, in bytes; 1 MiB by default.
     ///   - minimumDelay: The minimum delay before a reconnection, even if the stream sets a shorter one; half a second
     ///     by default, as in Firefox. After a connection that failed or brought no event it is never shorter than that.
+    ///   - types: The media types that are read as events.
     ///   - take: Receives each event, on this thread.
     @available(*, noasync, message: "iterate over events(of:) of HTTPAsync")
     @discardableResult
     public func readEvents(
         of draft: MutableRequest, connectionLimit: Int? = nil, failureLimit: Int = 5, eventLimit: Int = 1 << 20,
-        minimumDelay: Duration = .milliseconds(500), _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
+        minimumDelay: Duration = .milliseconds(500), accepting types: Set<String> = ["text/event-stream"],
+        _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> Result<Void, HTTPError> {
         let reconnection = EventReconnection(
             limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay)
-        return readEvents(of: draft, reconnection, eventLimit: eventLimit, clock: callClock, take)
+        return readEvents(of: draft, reconnection, eventLimit: eventLimit, accepting: types, clock: callClock, take)
     }
 
     /// The same, with `tell` called for each response before its events.
     @available(*, noasync)
     package func readEvents(
-        of draft: MutableRequest, _ reconnection: EventReconnection, eventLimit: Int, clock: CallClock,
+        of draft: MutableRequest, _ reconnection: EventReconnection, eventLimit: Int,
+        accepting types: Set<String> = ["text/event-stream"], clock: CallClock,
         telling tell: @escaping @Sendable (ResponseStart) -> Void = { _ in },
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> Result<Void, HTTPError> {
@@ -53,7 +61,7 @@ extension HTTPClient {
         let plain =
             draft |> .header("Accept", "text/event-stream") |> .header("Cache-Control", "no-store")
             |> .destination(
-                .events(resuming: memory, limit: eventLimit) { event in
+                .events(resuming: memory, limit: eventLimit, accepting: types) { event in
                     progress.withLock { $0.eventCount += 1 }
                     do { try take(event) } catch let stop as StopReading {
                         progress.withLock { $0.isEnough = true }

@@ -12,14 +12,16 @@ final class TextLines {
     private var number = 0
 
     /// Throws for a charset whose line ends are not single bytes: it cannot be split into lines before decoding.
+    /// `separator`: the byte between two texts that are not lines.
     init(
-        _ start: ResponseStart, limit: Int, take: @escaping (String, _ number: Int) throws -> Void
+        _ start: ResponseStart, limit: Int, separator: UInt8? = nil,
+        take: @escaping (String, _ number: Int) throws -> Void
     ) throws(StreamReadingError) {
         charset = start.headers["Content-Type"].flatMap(MediaType.init)?.charset
         if let charset, charset.hasPrefix("utf-16") || charset.hasPrefix("utf-32") {
             throw StreamReadingError("lines of \(charset) cannot be read as they come: read the whole body")
         }
-        splitter = LineSplitter(limit: limit)
+        splitter = LineSplitter(limit: limit, separator: separator)
         self.take = take
     }
 

@@ -24,9 +24,9 @@ enum ContentCodings {
         }
     }
 
-    static func decoder(for coding: String) -> (any ContentDecoder)? {
+    static func decoder(for coding: String, ignoring trailing: Int = 0) -> (any ContentDecoder)? {
         switch coding {
-        case "gzip", "x-gzip": ZlibFunctions.shared.map { ZlibDecoder(.gzip, $0) }
+        case "gzip", "x-gzip": ZlibFunctions.shared.map { ZlibDecoder(.gzip, $0, ignoredLimit: trailing) }
         case "deflate": ZlibFunctions.shared.map { ZlibDecoder(.deflate, $0) }
         case "br": BrotliFunctions.shared.flatMap(BrotliDecoder.init)
         case "zstd": ZstdFunctions.shared.flatMap(ZstdDecoder.init)

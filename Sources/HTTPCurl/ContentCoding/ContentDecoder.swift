@@ -38,9 +38,10 @@ final class ContentDecoding {
     private var hasInput = false
 
     /// A decoder for the codings in `headers`. Nil if there are none, or if one is unknown: the body then stays
-    /// undecoded, because the caller could not tell which codings remain. Fails for more than five.
+    /// undecoded, because the caller could not tell which codings remain. Fails for more than five. `trailing`: how many
+    /// bytes behind the last gzip member are ignored if they are no member.
     static func forBody(
-        of headers: HTTPHeaders, limit: Int = .max, expansion: Int? = nil
+        of headers: HTTPHeaders, limit: Int = .max, expansion: Int? = nil, ignoring trailing: Int = 0
     ) -> Result<ContentDecoding?, ResponseHead.Violation> {
         let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
             .map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { $0 != "identity" && !$0.isEmpty }
@@ -48,7 +49,7 @@ final class ContentDecoding {
         guard codings.count <= 5 else {
             return .failure(ResponseHead.Violation(reason: "its body has \(codings.count) content codings"))
         }
-        let decoders = codings.reversed().compactMap(ContentCodings.decoder)
+        let decoders = codings.reversed().compactMap { ContentCodings.decoder(for: $0, ignoring: trailing) }
         // A library that is present may still be out of memory.
         guard decoders.count == codings.count else {
             return .failure(ResponseHead.Violation(reason: "there is no memory to undo its Content-Encoding"))

@@ -30,6 +30,8 @@ final class ZlibDecoder: ContentDecoder {
     private static let ok: CInt = 0
     private static let streamEnd: CInt = 1
     private static let bufferError: CInt = -5
+    /// RFC 1952 §2.3.1, ID1.
+    private static let firstOfMember: UInt8 = 0x1F
 
     let coding: String
     private(set) var isFinished = false
@@ -38,11 +40,19 @@ final class ZlibDecoder: ContentDecoder {
     private let stream = UnsafeMutablePointer<shim_z_stream>.allocate(capacity: 1)
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentCodings.pieceSize, alignment: 16)
     private var isStarted = false
+    /// The number of bytes behind the last member that begin no other, and their limit.
+    private var ignoredCount = 0
+    private let ignoredLimit: Int
+    /// Whether a member has ended, and the bytes behind it begin no other.
+    private var isPastEnd = false
+    private var hasMember = false
     /// Whether the last piece was full, so that zlib may have more output without input.
     private var isFull = false
 
-    init(_ form: Form, _ zlib: ZlibFunctions) {
+    /// `ignoredLimit` is the number of bytes behind the last gzip member that may be no member.
+    init(_ form: Form, _ zlib: ZlibFunctions, ignoredLimit: Int = 0) {
         self.form = form
+        self.ignoredLimit = form == .gzip ? ignoredLimit : 0
         self.zlib = zlib
         coding = form == .gzip ? "gzip" : "deflate"
         stream.initialize(to: shim_z_stream())
@@ -60,13 +70,34 @@ final class ZlibDecoder: ContentDecoder {
             guard start(firstByte: first) else { return .corrupt("zlib cannot start") }
         }
         while !input.isEmpty || isFull {
+            if isPastEnd { return ignore(&input) }
             if isFinished {
+                if ignoredLimit > 0, input.first != Self.firstOfMember {
+                    isPastEnd = true
+                    continue
+                }
                 guard form == .gzip, startNextMember() else { return .corrupt("bytes follow the end of the stream") }
             }
-            guard let count = inflate(&input) else { return .corrupt(problem) }
+            let start = input
+            guard let count = inflate(&input) else {
+                guard ignoredLimit > 0, hasMember, stream.pointee.total_in <= 2 else { return .corrupt(problem) }
+                // It has no magic number (RFC 1952 §2.3.1): it is no member. Its first byte may have come earlier.
+                (isPastEnd, isFinished, isFull) = (true, true, false)
+                input = start
+                continue
+            }
+            hasMember = hasMember || isFinished
             if count > 0 { return .piece(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
         }
         return .exhausted
+    }
+
+    /// Servers pad a body, or append a line feed; browsers ignore it.
+    private func ignore(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
+        ignoredCount += input.count
+        input = UnsafeRawBufferPointer(rebasing: input[input.count...])
+        return ignoredCount <= ignoredLimit
+            ? .exhausted : .corrupt("bytes that are no gzip follow the end of the stream")
     }
 
     /// 16 more than the window of 15 bits means gzip, a negative window the bare stream. The low half of a zlib

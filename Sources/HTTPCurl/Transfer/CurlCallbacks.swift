@@ -47,7 +47,7 @@ enum CurlCallbacks {
     /// After the last chunk. libcurl frees the list.
     static let trailers: shim_trailer_callback = { list, context in
         guard let list, let fields = with(context, { $0.makeTrailers() }) else { return CInt(CURL_TRAILERFUNC_ABORT) }
-        for field in fields { list.pointee = curl_slist_append(list.pointee, "\(field.name): \(field.value)") }
+        for field in fields { list.pointee = CurlList.appending(list.pointee, "\(field.name): \(field.value)") }
         return CInt(CURL_TRAILERFUNC_OK)
     }
 

@@ -250,8 +250,10 @@ struct CurlExchange: ~Copyable {
         do throws(ResponseReceiver.Stop) {
             guard let limit = try receiver.take(head) else { return true }
             if head.isEncoded, !acceptsEncoded {
-                let expansion = request?.limits.expansion
-                switch ContentDecoding.forBody(of: head.headers, limit: limit, expansion: expansion) {
+                let limits = request?.limits ?? Limits()
+                switch ContentDecoding.forBody(
+                    of: head.headers, limit: limit, expansion: limits.expansion, ignoring: limits.trailingCodedBytes)
+                {
                 case .success(let decoding): self.decoding = decoding
                 case .failure(let violation): throw .violation(violation.reason, .contentCoding)
                 }

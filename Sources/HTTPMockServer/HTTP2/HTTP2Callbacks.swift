@@ -27,7 +27,7 @@ enum HTTP2Callbacks {
     }
 
     private static func text(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> String {
-        String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+        FieldOctets.text(UnsafeBufferPointer(start: bytes, count: count))
     }
 
     private static let begin: Nghttp2.FrameEvent = { _, frame, user in

@@ -11,7 +11,7 @@ enum HTTP2Fields {
     static func withList<Result>(
         _ fields: [HTTPHeaders.Field], _ body: (UnsafeRawPointer?, Int) -> Result
     ) -> Result {
-        let texts = fields.map { (Array($0.name.lowercased().utf8), Array($0.value.utf8)) }
+        let texts = fields.map { (Array($0.name.lowercased().utf8), $0.octets) }
         let bytes = texts.flatMap { $0.0 + $0.1 }
         return bytes.withUnsafeBytes { bytes in
             withUnsafeTemporaryAllocation(byteCount: max(1, fields.count) * size, alignment: 16) { list in

@@ -53,7 +53,7 @@ extension HTTPHeaders.Field {
         guard !value.contains(where: \.isForbiddenInValue) else {
             throw MalformedRequest(reason: "control character in the value of \(name.text)")
         }
-        self.init(name: name.text, value: value.text)
+        self.init(name: name.text, octets: value)
     }
 }
 

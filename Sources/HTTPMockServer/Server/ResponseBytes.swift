@@ -50,7 +50,7 @@ struct ResponseBytes {
     }
 
     private static func append(_ fields: HTTPHeaders, to bytes: inout [UInt8]) {
-        for field in fields { bytes += "\(field.name): \(field.value)\r\n".utf8 }
+        for field in fields { bytes += FieldOctets.octets("\(field.name): \(field.value)\r\n") }
     }
 
     /// RFC 9112 §7.1.

@@ -124,4 +124,45 @@ import Testing
         #expect(!RequestBody.multipart(form).isReplayable)
         #expect(RequestBody.multipart(MultipartBody([.text("a", "b")])).isReplayable)
     }
+
+    @Test func `a part has further header fields, and its own Content-Type wins`() throws {
+        let part = MultipartBody.Part(
+            "a", .data(Data("x".utf8), contentType: "a/b"), headers: ["Content-ID": "<1>", "content-type": "c/d"])
+        let form = MultipartBody([part.headers(["X-More": "y"])], boundary: "XyZ")
+        let expected = [
+            "--XyZ", "Content-Disposition: form-data; name=\"a\"", "Content-ID: <1>", "content-type: c/d", "X-More: y",
+            "",
+            "x", "--XyZ--", "",
+        ]
+        #expect(try encoded(form) == expected.joined(separator: "\r\n"))
+    }
+
+    @Test func `related and mixed bodies have parts without a name`() throws {
+        let parts: [MultipartBody.Part] = [
+            .part(.data(Data("{}".utf8), contentType: "application/json; charset=utf-8")),
+            .part(.data(Data("x".utf8)), headers: ["Content-ID": "<img>"]),
+        ]
+        let expected = [
+            "--XyZ", "Content-Type: application/json; charset=utf-8", "", "{}", "--XyZ", "Content-ID: <img>", "", "x",
+            "--XyZ--", "",
+        ].joined(separator: "\r\n")
+        let related = MultipartBody.related(parts, boundary: "XyZ")
+        #expect(try encoded(related) == expected)
+        #expect(related.contentType == "multipart/related; boundary=XyZ; type=\"application/json\"")
+        let mixed = MultipartBody.mixed(parts, boundary: "X Z")
+        #expect(try encoded(mixed) == expected.replacingOccurrences(of: "XyZ", with: "X Z"))
+        #expect(mixed.contentType == "multipart/mixed; boundary=\"X Z\"")
+        #expect(RequestBody.multipart(related).contentType == related.contentType)
+        #expect(MultipartBody(parts).contentType.hasPrefix("multipart/form-data; "))
+    }
+
+    @Test(arguments: [
+        ("A b", "x", "is not a token"), ("A", "x\r\nB: y", "control character"), ("A", " x", "begins or ends"),
+        ("Content-Disposition", "form-data; name=b", "the form's to set"),
+    ])
+    func `a header field that would break the part is refused`(name: String, value: String, words: String) throws {
+        let form = MultipartBody([.text("a", "x").headers(HTTPHeaders([HTTPHeaders.Field(name: name, value: value)]))])
+        let error = try #require(throws: HTTPError.self) { _ = try Request(.post("http://h/") |> .multipart(form)) }
+        #expect("\(error)".contains(words), "\(error)")
+    }
 }

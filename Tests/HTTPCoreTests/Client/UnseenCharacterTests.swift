@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTesting
 import Testing
 
 @testable import HTTPCore
@@ -54,6 +55,65 @@ import Testing
             _ = try Request(.get("http://h/") |> .header(Self.text, "a"))
         }
         #expect("\(error)".contains(Self.shown), "\(error)")
+    }
+
+    /// What a terminal acts on: ESC, CSI, line ends of Unicode, overrides and marks of direction.
+    private static let hostile =
+        "\u{1B}]0;x\u{7}\u{9B}2J\u{2028}\u{2029}\u{202E}\u{2066}\u{200E}\u{200F}\u{61C}\u{85}\u{0}\r\n"
+
+    @Test func `the parts of an error and a problem print without hidden characters`() throws {
+        let text = Self.hostile
+        let record = ErrorSample.record(.receiving, engine: text)
+        let json = try JSONEncoder().encode(["title": text, "detail": text, "type": text, "instance": text])
+        let response = Response(
+            request: ErrorSample.request, status: .badRequest, headers: ["Content-Type": "application/problem+json"],
+            body: json)
+        let problem = try #require(response.problem)
+        let link = try #require(
+            Response(request: ErrorSample.request, status: .ok, headers: ["Link": "<\(text)>; rel=\"\(text)\""]).links
+                .first)
+        let decoding = DecodingFailure(response: response, target: "T", reason: text)
+        let parts: [any CustomStringConvertible] = [
+            ProtocolViolation(text, record: record), InvalidRequest(.get("http://h/"), text), Unsupported(text, text),
+            RedirectFailure(.badLocation(text), status: .found, record: record), decoding,
+            TruncatedBody(.contentCoding(text), received: 1, record: record), problem, link,
+            BodyFailure(.sink, underlying: BrokenBodyContract(description: text), record: record),
+            StreamReadingError(text), TLSFailure(.untrusted, record: record), HTTPError.unacceptableStatus(response),
+            ConnectionFailure(.other, mayHaveBeenProcessed: false, record: record),
+        ]
+        for part in parts {
+            for shown in ["\(part)", "\([part])"] {
+                #expect(shown.unicodeScalars.allSatisfy(ASCII.isPrintable), "\(shown.debugDescription)")
+                #expect(!shown.contains("secret@") && !shown.contains("token=secret"))
+            }
+        }
+        for text in [
+            ProtocolViolation(text, record: record).reason, InvalidRequest(.get("http://h/"), text).reason,
+            decoding.reason, record.engine?.message ?? "",
+        ] {
+            #expect(text.unicodeScalars.allSatisfy(ASCII.isPrintable), "\(text.debugDescription)")
+        }
+        #expect("\(problem)".contains("\\u{202E}") && "\(problem)".contains("\\u{1B}"))
+    }
+
+    @Test func `a problem prints its members on one line`() {
+        #expect(
+            "\(Problem(type: "https://e/credit", title: "Out of credit", status: 403, detail: "30 left", instance: "/1"))"
+                == "Out of credit (403): 30 left (https://e/credit) at /1")
+        #expect("\(Problem(status: 500))" == "a problem (500)")
+        #expect("\(Problem(type: "urn:x"))" == "(urn:x)")
+    }
+
+    @Test func `log lines, fields and an explanation show foreign text without hidden characters`() throws {
+        let answer = StubClient().on(
+            "**", answer: .status(.notFound).header("Server", Self.hostile).header("ETag", Self.hostile))
+        let lines = Locked<[String]>([])
+        let client = answer.intercepted(
+            by: .log(.headers, revealingHeaders: true) { line in lines.withLock { $0.append(line) } })
+        _ = client.executeRequest(.get("http://h/"))
+        let shown = lines.withLock { $0.joined() }
+        #expect(shown.unicodeScalars.allSatisfy { $0 == "\n" || ASCII.isPrintable($0) }, "\(shown.debugDescription)")
+        #expect(shown.contains("\\u{202E}"))
     }
 
     @Test func `a curl command has no hidden characters`() throws {

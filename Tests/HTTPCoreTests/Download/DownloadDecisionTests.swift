@@ -78,21 +78,43 @@ import Testing
             (206, ["Content-Range": "bytes 40-99/100"], .append(40...99, total: 100)),
             (206, ["Content-Range": "bytes 40-49/100", "ETag": "\"v1\""], .append(40...49, total: 100)),
             (206, ["Content-Range": "bytes 40-49/*"], .append(40...49, total: 100)),
-            (206, ["Content-Range": "bytes 40-99/100", "ETag": "\"v2\""], .changed),
-            (206, ["Content-Range": "bytes 40-109/110"], .changed),
+            (206, ["Content-Range": "bytes 0-99/100"], .append(0...99, total: 100)),
+            (206, ["Content-Range": "bytes 30-99/100"], .append(30...99, total: 100)),
+            (
+                206, ["Content-Range": "bytes 40-99/100", "ETag": "\"v2\""],
+                .refuse("it is a part of another version of the file than If-Range named (RFC 9110 §13.1.5)")
+            ),
+            (
+                206, ["Content-Range": "bytes 40-109/110"],
+                .refuse("it is a part of a file of another length than before, of the same version")
+            ),
+            (
+                206, ["Content-Range": "bytes 40-109/*"],
+                .refuse("it is a part of a file of another length than before, of the same version")
+            ),
             (
                 200, ["ETag": "\"v2\"", "Content-Length": "7"],
                 .startOver(DownloadRecord(url: "http://a/", validator: "\"v2\"", total: 7))
             ),
             (
                 206, [:],
-                .refuse("sent a part of the file and does not say which: its Content-Range is missing or broken")
+                .refuse("it is a 206 whose Content-Range is missing, so that it does not say which bytes it has")
             ),
             (
-                206, ["Content-Range": "bytes 0-99/100"],
-                .refuse("sent bytes from 0 on, and those from 40 on were asked for")
+                206, ["Content-Range": "items 40-99/100"],
+                .refuse(
+                    "it is a 206 whose Content-Range is \"items 40-99/100\", so that it does not say which bytes it has"
+                )
             ),
-            (203, [:], .refuse("answered 203, which is no answer to a download")),
+            (
+                206, ["Content-Range": "bytes 41-99/100"],
+                .refuse("it has the bytes from 41 on, and those from 40 on were asked for")
+            ),
+            (
+                206, ["Content-Range": "bytes 40-99/100", "Content-Type": "Multipart/ByteRanges; boundary=x"],
+                .refuse("it is of the type multipart/byteranges, and one range at most was asked for")
+            ),
+            (203, [:], .ignore),
         ] as [(HTTPStatus, HTTPHeaders, DownloadAnswer)])
     func `a response continues the part, starts over or is refused`(
         status: HTTPStatus, headers: HTTPHeaders, expected: DownloadAnswer
@@ -101,13 +123,31 @@ import Testing
         #expect(DownloadAnswer(status, headers, to: start, record: Self.record, url: "http://a/") == expected)
     }
 
-    @Test func `an unrequested part, and one of unknown length, are refused`() {
+    @Test func `a part whose length is not that of its range is refused`() {
+        let start = DownloadStart.resume(at: 40, validator: "\"v1\"")
+        let headers: HTTPHeaders = ["Content-Range": "bytes 40-99/100"]
+        for (length, isRefused) in [(60, false), (61, true), (59, true), (0, true)] as [(Int64, Bool)] {
+            let answer = DownloadAnswer(206, headers, length: length, to: start, record: Self.record, url: "http://a/")
+            let expected: DownloadAnswer =
+                isRefused
+                ? .refuse("it is a 206 with \(length) bytes for the 60 of its Content-Range")
+                : .append(40...99, total: 100)
+            #expect(answer == expected)
+        }
+    }
+
+    @Test func `an unrequested part, and one of unknown length, are refused, and all of the file is taken`() {
         let range: HTTPHeaders = ["Content-Range": "bytes 40-49/*"]
         let unknown = DownloadRecord(url: "http://a/", validator: "\"v1\"", total: nil)
         let start = DownloadStart.resume(at: 40, validator: "\"v1\"")
-        #expect(DownloadAnswer(206, range, to: start, record: unknown, url: "http://a/") == .changed)
+        #expect(
+            DownloadAnswer(206, range, to: start, record: unknown, url: "http://a/")
+                == .refuse("it is a part of a file of unknown length"))
         #expect(
             DownloadAnswer(206, range, to: .fromNothing, record: nil, url: "http://a/")
-                == .refuse("sent a part of the file, and the whole was asked for"))
+                == .refuse("it is a 206 with a part of the file, and the whole was asked for"))
+        #expect(
+            DownloadAnswer(206, ["Content-Range": "bytes 0-49/50"], to: .fromNothing, record: nil, url: "http://a/")
+                == .startOver(DownloadRecord(url: "http://a/", validator: nil, total: 50)))
     }
 }

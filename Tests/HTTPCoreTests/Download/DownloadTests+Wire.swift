@@ -119,19 +119,6 @@ import Testing
             server.requests.compactMap { $0.headers["Range"] } == ["bytes=80000-", "bytes=130000-", "bytes=180000-"])
     }
 
-    @Test func `a part with another start is refused, and the existing one stays`() throws {
-        try begin()
-        serve(FileOnServer(content: Self.content)) { response in
-            var response = response
-            response.headers["Content-Range"] = "bytes 80001-199999/200000"
-            return response
-        }
-        let result = client.download(request, to: path)
-        guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
-        #expect("\(failure.underlying ?? failure)".contains("bytes from 80001 on, and those from 80000 on"))
-        #expect(try directory.read("a.bin.partial") == Array(Self.content.prefix(80_000)))
-    }
-
     @Test func `an error response is returned, and the existing part stays`() throws {
         try begin()
         server.handler = { _ in .text("come back later", status: .serviceUnavailable) }

@@ -33,6 +33,23 @@ import Testing
             ])
     }
 
+    @Test func `all header fields are shown on demand, and harmless ones always`() throws {
+        let headers: HTTPHeaders = ["Grpc-Status": "7", "X-Key": "k123", "Set-Cookie": "a=b"]
+        let shown = Notes<String>()
+        let request = MutableRequest.get("http://h/?token=t") |> .bearer("s3cret")
+        for isRevealing in [false, true] {
+            let client = answering(headers: headers).intercepted(
+                by: .log(.headers, revealingHeaders: isRevealing) { shown.note($0) })
+            _ = client.executeRequest(request)
+        }
+        let (masked, whole) = (shown.all[0], shown.all[1])
+        #expect(masked.contains("< Grpc-Status: 7") && whole.contains("< Grpc-Status: 7"))
+        for secret in ["k123", "a=b", "s3cret"] { #expect(!masked.contains(secret) && whole.contains(secret)) }
+        #expect(!whole.contains("token=t"))
+        #expect(headers.description(revealingSecrets: true) == "Grpc-Status: 7\nX-Key: k123\nSet-Cookie: a=b")
+        #expect(headers.description(revealingSecrets: false) == "\(headers)")
+    }
+
     @Test func `an error is one line with its reason`() {
         let client = client(ScriptedClient(ScriptedClient.broken(.refused)))
         _ = client.get("http://h/?token=t")

@@ -117,4 +117,13 @@ import Testing
         #expect(origin == Origin(scheme: scheme, host: "h", port: port))
         #expect(Origin(scheme: scheme, host: "h", port: 8080).description == "\(scheme)://h:8080")
     }
+
+    @Test(arguments: [
+        "http://[fe80::1%25eth0]/", "https://[fe80::1%eth0]:8443/x", "http://u@[FE80::%252]/", "//[::1%25lo]/",
+    ])
+    func `an IPv6 address with a zone is refused with what to do`(text: String) throws {
+        let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL("http://a/").resolving(text) }
+        #expect(
+            "\(problem)".contains("with a zone (RFC 6874)") && "\(problem)".contains("use a host name"), "\(problem)")
+    }
 }

@@ -1,7 +1,8 @@
 import Foundation
-import HTTPCore
 import HTTPTesting
 import Testing
+
+@testable import HTTPCore
 
 /// Paged lists.
 @Suite struct PagesTests {
@@ -110,6 +111,95 @@ import Testing
             #expect(throws: HTTPError.self) { try iterator.next()?.get() }
             guard case nil = iterator.next() else { return #expect(Bool(false)) }
         }
+    }
+
+    @Test(arguments: [
+        ("</list?q=a b&page=2>", "/list?q=a%20b&page=2"), ("< /list?page=2 >", "/list?page=2"),
+        ("</list?q=100%&page=2>", "/list?q=100%&page=2"), ("</list?q=%zz>", "/list?q=%zz"),
+        (#"</a\b?page=2>"#, "/a%5Cb?page=2"), ("</list?q={x}|^`&page=2>", "/list?q=%7Bx%7D%7C%5E%60&page=2"),
+        ("</caf\u{E9}?page=2>", "/caf%C3%A9?page=2"), ("<https://api.example/a b>", "/a%20b"),
+    ])
+    func `the target of a next link is read like a Location`(link: String, target: String) throws {
+        let stub = StubClient(strict: true).on("**") { call in
+            call.request.url.target == "/list" ? .json("[1]").header("Link", link + "; rel=\"next\"") : .json("[2]")
+        }
+        #expect(try numbers(stub.pages(of: .get(Self.base + "/list"))) == [[1], [2]])
+        #expect(stub.requests.last?.url.target == target)
+        // A step of an interceptor does not change what the target is.
+        let stepped = stub.intercepted(by: .applying(.header("X-Step", "1")))
+        #expect(try numbers(stepped.pages(of: .get(Self.base + "/list"))) == [[1], [2]])
+        #expect(stub.requests.last?.url.target == target && stub.requests.last?.headers["X-Step"] == "1")
+        // The same as of a redirect.
+        let location = String(ASCII.trimmed(link.dropFirst().dropLast()))
+        let head = try ResponseHead(status: .found, headers: ["Location": location])
+        guard
+            case .follow(let next, _) = RedirectDecision(
+                head, answering: try Request(.get(Self.base + "/list")), after: [])
+        else { return #expect(Bool(false)) }
+        #expect(next.url.target == target)
+    }
+
+    @Test(arguments: [
+        ("<https://>; rel=next", "has no host"), ("<ftp://a/b>; rel=\"next\"", "only http and https"),
+        (#"<https:\\api.example\x>; rel=next"#, "no \"//\""), ("</a\tb>; rel=next", "control character 0x09"),
+        ("<http://[::1/>; rel=next", "closing bracket"), ("</list?page=2; rel=next", "cannot be read from"),
+        ("/list?page=2; rel=\"next\"", "cannot be read from"),
+        ("</1>; rel=first, /2; rel=Next", "from \"/2; rel=Next\""),
+    ])
+    func `a next link that is no URL is an error after its page, and nothing is sent`(link: String, words: String)
+        throws
+    {
+        let stub = StubClient(strict: true).on("**", answer: .json("[1]").header("Link", link))
+        let results = Array(stub.pages(of: .get(Self.base + "/list"), as: [Int].self).blocking)
+        #expect(results.count == 2 && stub.requestCount == 1)
+        #expect(try results.first?.get() == [1])
+        guard case .failure(.protocolViolation(let violation))? = results.last else { return #expect(Bool(false)) }
+        #expect(violation.reason.contains(words), "\(violation.reason)")
+        #expect(violation.record.authority == "api.example:443", "\(violation.record.authority)")
+    }
+
+    @Test(arguments: ["</list>; rel=prev", "", "x", "</list>; rel=next; anchor=\"/y\"", "</x>; rel=first, oops"])
+    func `a list without a next link ends`(link: String) throws {
+        let stub = StubClient(strict: true).on("**", answer: .json("[1]").header("Link", link))
+        #expect(try numbers(stub.pages(of: .get(Self.base + "/list"))) == [[1]])
+    }
+
+    @Test func `the URL of the next page may be in the body`() throws {
+        let stub = StubClient(strict: true).on("**") { call -> StubAnswer in
+            switch call.request.url.target {
+            case "/v1/list": .json(Page(items: [1], next: "list?page=two words"))
+            case "/v1/list?page=two%20words": .json(Page(items: [2], next: Self.base + "/v1/list?page=3"))
+            case "/v1/list?page=3": .json(Page(items: [3], next: ""))
+            default: .status(.notFound)
+            }
+        }
+        let draft = MutableRequest.get(Self.base + "/v1/list") |> .bearer("t")
+        let pages = stub.pages(of: draft, as: Page.self, next: .next(\.next))
+        #expect(try pages.elements(\.items).blocking.map { try $0.get() } == [1, 2, 3])
+        #expect(stub.requests.allSatisfy { $0.headers["Authorization"] == "Bearer t" })
+    }
+
+    @Test(arguments: [
+        ("https://", "has no host"), ("mailto:x", "only http and https"), ("/a\u{0}", "control character 0x00"),
+    ])
+    func `a URL in the body that is none is an error after its page`(next: String, words: String) throws {
+        let stub = StubClient(strict: true).on("**", answer: .json(Page(items: [1], next: next)))
+        let results = Array(
+            stub.pages(of: .get(Self.base + "/list"), as: Page.self, next: .next(\.next)).blocking)
+        #expect(results.count == 2 && stub.requestCount == 1)
+        #expect(try results.first?.get().items == [1])
+        guard case .failure(.protocolViolation(let violation))? = results.last else { return #expect(Bool(false)) }
+        #expect(violation.reason.contains(words), "\(violation.reason)")
+    }
+
+    @Test func `a next page in the body that is elsewhere is refused like any other`() throws {
+        let stub = StubClient(strict: true).on("**", answer: .json(Page(items: [1], next: "https://evil.example/")))
+        let results = Array(
+            stub.pages(of: .get(Self.base + "/list"), as: Page.self, next: .next { URL(string: $0.next ?? "") })
+                .blocking)
+        #expect(results.count == 2 && stub.requestCount == 1)
+        guard case .failure(.invalidRequest(let invalid))? = results.last else { return #expect(Bool(false)) }
+        #expect(invalid.reason.contains("another origin"))
     }
 
     @Test func `a service has pages of its endpoints`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMockServer
 import HTTPTesting
 import Testing
@@ -79,12 +80,35 @@ import Testing
         let server = try MockServer { _ in .text("no", status: status) }
         let result = read(.get(server.url))
         if status == 201 {
-            guard case .failure(.body) = result else { throw Refusal("\(result)") }
+            guard case .failure(.decoding(let failure)) = result else { throw Refusal("\(result)") }
+            #expect(failure.response.status == status && failure.response.body == Data("no".utf8))
         } else {
             guard case .failure(.unacceptableStatus(let response)) = result else { throw Refusal("\(result)") }
             #expect(response.status == status)
         }
         #expect(server.requestCount == 1)
+    }
+
+    @Test(arguments: ["application/json", "text/html; charset=utf-8", "text/plain", nil])
+    func `a body of another type is kept as that of the error's response`(type: String?) throws {
+        let page = "{\"error\": \"" + String(repeating: "no ", count: 30_000) + "\"}"
+        for body in [page, "{\"error\": \"no\"}", ""] {
+            let server = try MockServer { _ in .data(Array(body.utf8), contentType: type).header("X-Why", "quota") }
+            guard case .failure(.decoding(let failure)) = read(.get(server.url)) else { throw Refusal("read") }
+            #expect(failure.response.status == .ok && failure.response.headers["X-Why"] == "quota")
+            #expect(failure.response.body == Data(body.utf8.prefix(64 << 10)))
+            #expect(failure.reason.contains(type ?? "without a Content-Type"), "\(failure.reason)")
+            #expect(server.requestCount == 1)
+        }
+    }
+
+    @Test func `another type is read where it is accepted`() throws {
+        let server = try MockServer { _ in .data(Array("data: a\n\n".utf8), contentType: "Application/X-Events") }
+        let seen = Locked<[String]>([])
+        _ = CurlTransport().readEvents(of: .get(server.url), connectionLimit: 1, accepting: ["application/x-events"]) { event in
+            seen.withLock { $0.append(event.data) }
+        }
+        #expect(seen.withLock { $0 } == ["a"])
     }
 
     @Test func `connections without events are given up after a few, with growing delays`() throws {

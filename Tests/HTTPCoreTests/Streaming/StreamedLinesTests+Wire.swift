@@ -1,3 +1,4 @@
+import Foundation
 import HTTPMockServer
 import Testing
 
@@ -89,13 +90,87 @@ import Testing
         #expect(rows.withLock { $0 } == [Row(id: 1, name: "a"), Row(id: 2, name: "b")])
     }
 
-    @Test func `a line of another shape is named by its number and its coding path`() throws {
-        let server = try MockServer { _ in .text("{\"id\":1,\"name\":\"a\"}\n{\"id\":\"x\",\"name\":\"b\"}\n") }
+    @Test(arguments: [
+        ("{\"id\":\"x\",\"name\":\"b\"}", "expected Int but found a string at id", "id"),
+        ("{\"id\":", "unreadable", ""),
+        ("[1]", "expected Dictionary", ""), ("nope", "unreadable", ""),
+    ])
+    func `a line of another shape is a decoding error with its number, coding path and text`(
+        line: String, words: String, path: String
+    ) throws {
+        let server = try MockServer { _ in .text("{\"id\":1,\"name\":\"a\"}\n\(line)\n{\"id\":3,\"name\":\"c\"}\n") }
+        let rows = Locked<[Row]>([])
+        let result = client.executeRequest(
+            .get(server.url) |> .destination(.jsonLines(of: Row.self) { row in rows.withLock { $0.append(row) } }))
+        guard case .failure(.decoding(let failure)) = result else { throw Refusal("\(result)") }
+        #expect(failure.reason.hasPrefix("line 2: "), "\(failure.reason)")
+        #expect(failure.reason.contains(words), "\(failure.reason)")
+        #expect(failure.path == path && failure.target == "Row")
+        #expect(failure.response.status == .ok && failure.response.body == Data(line.utf8))
+        #expect(rows.withLock { $0 } == [Row(id: 1, name: "a")])
+        #expect(!"\(HTTPError.decoding(failure))".contains("sink"))
+    }
+
+    @Test func `a page instead of lines of JSON is kept as the body of the error's response`() throws {
+        let page = "<html>\n<h1>Sign in</h1>\n" + String(repeating: "x", count: 100_000) + "\n"
+        let server = try MockServer { _ in .data(Array(page.utf8), contentType: "text/html") }
         let result = client.executeRequest(.get(server.url) |> .destination(.jsonLines(of: Row.self) { _ in }))
-        let failure = try failure(result)
-        #expect(
-            "\(failure.underlying ?? Enough())".hasPrefix("line 2 is no Row: expected Int but found a string at id"))
-        #expect("\(HTTPError.body(failure))".contains("line 2 is no Row"))
+        guard case .failure(.decoding(let failure)) = result else { throw Refusal("\(result)") }
+        #expect(failure.response.headers["Content-Type"] == "text/html")
+        #expect(failure.response.body == Data(page.utf8.prefix(64 << 10)))
+        #expect(HTTPError.decoding(failure).response?.status == .ok)
+    }
+
+    @Test func `a type that is not accepted is refused with its body, and one that is named is read`() throws {
+        let server = try MockServer { _ in
+            .data(Array("{\"id\":1,\"name\":\"a\"}\n".utf8), contentType: "Text/X-Rows; a=b")
+        }
+        for types in [["application/jsonl"], []] as [Set<String>] {
+            for destination in [
+                .jsonLines(of: Row.self, accepting: types) { _ in }, .lines(accepting: types) { _ in },
+                .jsonSequence(of: Row.self, accepting: types) { _ in },
+            ] as [BodyDestination] {
+                let result = client.executeRequest(.get(server.url) |> .destination(destination))
+                guard case .failure(.decoding(let failure)) = result else { throw Refusal("\(result)") }
+                #expect(failure.reason.contains("it is of the type Text/X-Rows"))
+                #expect(try failure.response.json()["id"].int == 1)
+            }
+        }
+        let lines = Locked<[String]>([])
+        _ = try client.send(
+            .get(server.url)
+                |> .destination(.lines(accepting: ["text/x-rows"]) { line in lines.withLock { $0.append(line) } }))
+        #expect(lines.withLock { $0.count } == 1)
+    }
+
+    @Test func `the texts of a JSON sequence may span lines, and empty ones are skipped`() throws {
+        let text = "\u{1E}{\"id\":1,\n\"name\":\"a\"}\n\u{1E}\u{1E}\n\u{1E}{\"id\":2,\"name\":\"b\"}"
+        let server = try MockServer { _ in
+            .data(Array(text.utf8), contentType: "application/json-seq").framed(.chunked(sizes: [1, 7, 3]))
+        }
+        let rows = Locked<[Row]>([])
+        _ = try client.send(
+            .get(server.url) |> .destination(.jsonSequence(of: Row.self) { row in rows.withLock { $0.append(row) } }))
+        #expect(rows.withLock { $0 } == [Row(id: 1, name: "a"), Row(id: 2, name: "b")])
+    }
+
+    @Test(
+        arguments: [
+            ("\u{1E}1\n\u{1E}12", [1], "text 2 has no line feed"),
+            ("1\n", [], "does not begin with a record separator"),
+            ("\u{1E}1\n\u{1E}{\n", [1], "text 2: "), ("\u{1E}true\n", [], "text 1: "),
+        ] as [(String, [Int], String)])
+    func `a text that is cut off or no JSON fails the call with its number`(text: String, read: [Int], words: String)
+        throws
+    {
+        let server = try MockServer { _ in .data(Array(text.utf8), contentType: "application/json-seq") }
+        let values = Locked<[Int]>([])
+        let result = client.executeRequest(
+            .get(server.url)
+                |> .destination(.jsonSequence(of: Int.self) { value in values.withLock { $0.append(value) } }))
+        guard case .failure(.decoding(let failure)) = result else { throw Refusal("\(result)") }
+        #expect(failure.reason.contains(words), "\(failure.reason)")
+        #expect(values.withLock { $0 } == read)
     }
 
     @Test func `a refused response keeps its text and delivers no line`() throws {

@@ -104,7 +104,7 @@ struct CacheDelivery: Sendable {
         } catch {
             let record = CallRecord(request, phase: .receiving)
             if error.underlying is CancellationError { return .fail(.cancelled(record)) }
-            guard error.underlying is StopReading else { return .fail(.body(BodyFailure(error, record: record))) }
+            guard error.underlying is StopReading else { return .fail(error.error(record)) }
         }
         return .deliver(response(answer, memory.withLock { $0 }, Int64(bytes.count)))
     }

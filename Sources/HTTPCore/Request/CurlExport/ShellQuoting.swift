@@ -3,7 +3,9 @@ enum ShellQuoting {
     /// One word that the shell leaves as it is. Inside single quotes only the quote itself is special. `printf` writes
     /// invisible characters, except in text that ends in a line feed, which the shell would remove.
     static func word(_ text: String) -> String {
-        guard isPlain(text) || text.utf8.last == 0x0A else { return "\"$(printf \(printfFormat(text.utf8)))\"" }
+        guard isPlain(text) || text.utf8.last == 0x0A else {
+            return "\"$(printf \(printfFormat(FieldOctets.octets(text))))\""
+        }
         return quoted(text)
     }
 
