@@ -10,6 +10,9 @@ public struct CallbackQueue: Sendable {
     private let place: Place
 
     /// At once, on the thread that has the result. For callbacks that are short and take no lock that the caller holds.
+    ///
+    /// Callbacks of calls that a transport makes on one thread run in the order in which the calls ended, one at a time;
+    /// one that takes longer than a few milliseconds does not delay the next.
     public static let immediate = CallbackQueue(place: .immediate)
 
     /// On the main queue.

@@ -14,7 +14,8 @@ extension HTTPClient {
     ///   - request: The request to send.
     ///   - callbackQueue: Where `callback` runs. `.immediate` is the thread that has the result: a thread of the
     ///     dispatcher, whose slot is free by then; the cancelling thread for a call that was still queued; this thread,
-    ///     before this returns, for a call that is refused.
+    ///     before this returns, for a call that is refused. The callback inherits nothing from the code that runs there:
+    ///     no task-local value, and so no token and no deadline, and no slot.
     ///   - priority: Its place among waiting calls.
     ///   - dispatcher: Makes the call.
     ///   - callback: Called with the client's result, or `.cancelled`; `.overloaded` when the dispatcher's queue is
@@ -41,7 +42,7 @@ extension HTTPClient {
         } catch {
             let call = dispatcher.call(host: nil, timeout: nil) { Result<Response, HTTPError>.failure(error) }
             call.setCompletion(.callback(callbackQueue, callback))
-            call.run(hasWaited: false) {}
+            call.refuse(error)
             return DispatchedCall(pool: dispatcher.pool, call: call)
         }
     }

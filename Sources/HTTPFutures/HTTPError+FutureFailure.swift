@@ -9,4 +9,10 @@ extension HTTPError: FutureFailure {
     public static func brokenPromise(file: String, line: Int) -> HTTPError {
         .brokenPromise(BrokenPromise(file: file, line: line))
     }
+
+    public static func circularWait(of promises: [(file: String, line: Int)]) -> HTTPError {
+        let (file, line) = promises.first ?? ("", 0)
+        return .brokenPromise(
+            BrokenPromise(file: file, line: line, circle: promises.map { "\($0.file):\($0.line)" }))
+    }
 }

@@ -59,13 +59,20 @@ public final class Promise<Value: Sendable, Failure: FutureFailure>: Sendable {
     /// Ends the future when `other` ends, with its result. The promise is resolved from now on, although its future may
     /// still be pending. Returns false, with nothing changed, if it was already resolved or its future cancelled.
     ///
-    /// A promise that follows its own future fails as broken. A cycle of several futures stays pending.
+    /// A promise that follows its own future fails as broken. Promises that follow each other, directly or through
+    /// derived futures, fail with `circularWait`, which names where they were made, if at most 1,000 futures lie between
+    /// them.
     @discardableResult
     public func follow(_ other: Future<Value, Failure>) -> Bool {
         isKept.store(true, ordering: .relaxed)
         guard core.withLock({ $0.pledge() }) else { return false }
-        if other.core === core { breakUp() } else { Trampoline.perform { core.follow(other.core) } }
+        if other.core === core { breakUp() } else { follow(other.core) }
         return true
+    }
+
+    private func follow(_ other: Future<Value, Failure>.Core) {
+        let place = PromisePlace(file, line)
+        Trampoline.perform { core.follow(other, at: place) }
     }
 
     /// Runs `handler` once when the future is cancelled or its last dependent leaves; at once if that has happened.

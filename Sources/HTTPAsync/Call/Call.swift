@@ -118,8 +118,12 @@ final class Call<Work: CallWork>: DispatchedJob {
             isDetached ? CallDeadline.$current.withValue(nil) { work(within: isBound) } : work(within: isBound)
         }
         slotIsFree()
-        settle(outcome)
+        // Within another call that call's token is bound here, and its slot serves the callback, too.
+        settle(outcome, from: CancellationToken.current == nil ? .nobody : .ownCall)
     }
+
+    /// Ends it before its submission, on the thread of the code that makes it.
+    func refuse(_ error: HTTPError) { settle(.failure(error)) }
 
     private func work(within isBound: Bool) -> Result<Work.Value, HTTPError> {
         if isBound, let deadline { deadline.run(work.run) } else { work.run() }
@@ -166,17 +170,32 @@ final class Call<Work: CallWork>: DispatchedJob {
     /// On another thread if it runs the caller's code.
     private func report(_ outcome: consuming Result<Work.Value, HTTPError>) {
         guard !isPrompt else { return settle(outcome) }
-        pool.callbacks.run { [outcome] in self.settle(outcome) }
+        pool.callbacks.run { [outcome] in self.settle(outcome, from: .nobody) }
+    }
+
+    /// The code around the end of a call, from which a callback that runs on the same thread inherits nothing.
+    private enum Ender {
+        case nobody
+        /// The call that it was made in: it keeps the place in that call.
+        case ownCall
+        /// A canceller, for example.
+        case others
     }
 
     /// The first outcome counts.
-    private func settle(_ outcome: consuming Result<Work.Value, HTTPError>) {
+    private func settle(_ outcome: consuming Result<Work.Value, HTTPError>, from ender: Ender = .others) {
         guard let report = state.withLock({ $0.settle(with: outcome) }) else { return }
         // The token may outlive many calls, and the callback may retain the caller's objects.
         report.parent?.remove()
         switch report.completion {
         case .task(let task): task.resume()
-        case .callback(let queue, let callback): queue.run { callback(report.outcome) }
+        case .callback(let queue, let callback):
+            let run = { @Sendable in queue.run { callback(report.outcome) } }
+            switch queue.isImmediate ? ender : .nobody {
+            case .nobody: run()
+            case .ownCall: Surroundings.unbind(run)
+            case .others: Surroundings.leave(run)
+            }
         case .inbox(let inbox, let place): inbox.put(report.outcome, at: place)
         case .driver(let driver): driver.take(report.outcome)
         case nil: break

@@ -167,7 +167,7 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
         case .run(let work):
             // Registered before the wait: the call can be cancelled or time out meanwhile, and its policy learns that
             // by other means.
-            pool.callbacks.run(work)
+            pool.callbacks.runAtOnce(work)
             take(.resumed)
         case .sendInBackground(let request, let policies):
             sendInBackground(request, policies)

@@ -3,40 +3,95 @@ import HTTPCore
 
 /// Threads that run the caller's code for a thread that must not be blocked by it.
 ///
-/// A slow callback does not delay the next: while callbacks wait, a thread of the executor that is not in a callback
-/// exists or is being started. The first thread that becomes free takes the next callback, so a thousand short
-/// callbacks do not start a thousand threads.
+/// Callbacks run in order, one at a time. One that takes long does not delay the next: while callbacks wait, another
+/// thread watches the one that is running, and after `patience` takes over. The patience is halved while callbacks are
+/// slow, so that many that block begin soon. Work that need not be in order never waits for others.
+///
+/// A thread that becomes free takes the next callback, so a thousand short callbacks do not start a thousand threads.
 final class CallbackExecutor: Sendable {
     typealias Callback = @Sendable () -> Void
 
-    private struct State {
-        var waiting: [Callback?] = []
-        /// The index of the first callback not yet taken.
-        var position = 0
-        var members = 0
-        var sleeping = 0
-        /// Whether a thread was started or woken and has not arrived.
-        var isOneComing = false
+    static let patience = Duration.milliseconds(8)
 
-        mutating func take() -> Callback? {
-            guard position < waiting.count else { return nil }
-            let callback = waiting[position]
-            waiting[position] = nil
+    /// First in, first out.
+    private struct Line {
+        private var callbacks: [Callback?] = []
+        /// The index of the first callback not yet taken.
+        private var position = 0
+
+        var isEmpty: Bool { position == callbacks.count }
+
+        mutating func append(_ callback: @escaping Callback) { callbacks.append(callback) }
+
+        mutating func popFirst() -> Callback? {
+            guard !isEmpty else { return nil }
+            let callback = callbacks[position]
+            callbacks[position] = nil
             position += 1
-            if position == waiting.count {
-                waiting.removeAll(keepingCapacity: waiting.capacity < 1024)
+            if isEmpty {
+                callbacks.removeAll(keepingCapacity: callbacks.capacity < 1024)
                 position = 0
-            } else if position > 1024, position > waiting.count / 2 {
-                // Compacted here, because the queue may never be empty.
-                waiting.removeFirst(position)
+            } else if position > 1024, position > callbacks.count / 2 {
+                // Compacted here, because the line may never be empty.
+                callbacks.removeFirst(position)
                 position = 0
             }
             return callback
         }
+    }
 
-        /// The threads to start or wake for the waiting callbacks.
+    /// What a thread does next.
+    private enum Turn {
+        case run(Callback, turn: Int?)
+        case watch(turn: Int, Duration)
+        case sleep
+    }
+
+    private struct State {
+        /// In order.
+        var waiting = Line()
+        /// In any order.
+        var works = Line()
+        var members = 0
+        var sleeping = 0
+        /// Whether a thread was started or woken and has not arrived.
+        var isOneComing = false
+        /// The number of the callback whose turn it is, until it returns or a watcher takes over.
+        private var turn: Int?
+        private var lastTurn = 0
+        private var isWatched = false
+        private var patience = CallbackExecutor.patience
+
+        mutating func next() -> Turn {
+            if turn == nil, let callback = waiting.popFirst() {
+                lastTurn += 1
+                turn = lastTurn
+                return .run(callback, turn: lastTurn)
+            }
+            if let work = works.popFirst() { return .run(work, turn: nil) }
+            guard let turn, !waiting.isEmpty, !isWatched else { return .sleep }
+            isWatched = true
+            return .watch(turn: turn, patience)
+        }
+
+        /// The callback of that turn has returned.
+        mutating func end(_ ended: Int) {
+            guard turn == ended else { return }
+            turn = nil
+            patience = CallbackExecutor.patience
+        }
+
+        /// A watcher's patience has ended.
+        mutating func takeOver(from watched: Int) {
+            isWatched = false
+            guard turn == watched else { return }
+            turn = nil
+            patience /= 2
+        }
+
+        /// The thread to start or wake for what waits.
         mutating func summon() -> Summons? {
-            guard position < waiting.count, !isOneComing else { return nil }
+            guard !works.isEmpty || !waiting.isEmpty && !isWatched, !isOneComing else { return nil }
             isOneComing = true
             guard sleeping == 0 else {
                 sleeping -= 1
@@ -59,10 +114,15 @@ final class CallbackExecutor: Sendable {
         self.startThread = startThread
     }
 
-    /// Runs `callback` on a thread of the executor.
-    func run(_ callback: @escaping Callback) {
+    /// Runs `callback` on a thread of the executor, after those before it.
+    func run(_ callback: @escaping Callback) { add { $0.waiting.append(callback) } }
+
+    /// Runs `work` on a thread of the executor, beside all others.
+    func runAtOnce(_ work: @escaping Callback) { add { $0.works.append(work) } }
+
+    private func add(_ change: (inout State) -> Void) {
         let summons = state.withLock { state in
-            state.waiting.append(callback)
+            change(&state)
             return state.summon()
         }
         perform(summons)
@@ -84,20 +144,38 @@ final class CallbackExecutor: Sendable {
             return state.members == 0
         }
         guard isAlone else { return }
-        while let callback = state.withLock({ $0.take() }) { callback() }
+        while true {
+            switch state.withLock({ $0.next() }) {
+            case .run(let callback, let turn):
+                Surroundings.leave(callback)
+                if let turn { state.withLock { $0.end(turn) } }
+            // It runs on this thread, further down the stack.
+            case .watch(let turn, _): state.withLock { $0.takeOver(from: turn) }
+            case .sleep: return
+            }
+        }
     }
 
     /// The main function of a thread.
     private func serve() {
         state.withLock { $0.isOneComing = false }
         while true {
-            let (callback, summons) = state.withLock { state in
-                let callback = state.take()
-                if callback == nil { state.sleeping += 1 }
-                return (callback, state.summon())
+            let (next, summons) = state.withLock { state in
+                let next = state.next()
+                if case .sleep = next { state.sleeping += 1 }
+                return (next, state.summon())
             }
             perform(summons)
-            if let callback { callback() } else if !sleep() { return }
+            switch next {
+            case .run(let callback, let turn):
+                callback()
+                if let turn { state.withLock { $0.end(turn) } }
+            case .watch(let turn, let patience):
+                // Nobody signals it: the other thread takes the callbacks if it returns in time.
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + patience.interval)
+                state.withLock { $0.takeOver(from: turn) }
+            case .sleep: if !sleep() { return }
+            }
         }
     }
 

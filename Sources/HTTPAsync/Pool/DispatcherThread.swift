@@ -10,15 +10,11 @@ package struct DispatcherThread: Sendable {
     /// Runs `body`, which is not part of the call that this thread may be making: its calls to the dispatcher get their
     /// own slots and do not run nested.
     package func leaveCall(_ body: () -> Void) {
-        guard worker.slot != nil, !worker.isOutsideCall else { return body() }
+        guard worker.isWithinCall else { return body() }
         worker.isOutsideCall = true
         defer { worker.isOutsideCall = false }
         body()
     }
-
-    /// Makes one of the calls deferred until callbacks have returned; false if there is none. A thread must do so
-    /// before it sleeps in a callback, because it may be waiting for that call.
-    package static func makePostponedCall() -> Bool { WorkerThread.worker?.nested.runPostponed() ?? false }
 
     /// This thread is about to sleep. If it does so outside its call, another call may need that call's slot to wake
     /// it.

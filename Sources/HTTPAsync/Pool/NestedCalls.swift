@@ -1,33 +1,49 @@
+import Dispatch
 import HTTPCore
 import Synchronization
 
 /// Calls made within a call, on its thread. They use the slot that is already taken, so they cannot wait for one.
 ///
-/// Only the worker's own thread uses it.
+/// A callback may make further calls and wait for them, and their callbacks, too. A chain of such callbacks must not
+/// exhaust the stack: beyond a depth, helpers continue, which are threads without slots. The call does not end before
+/// the calls within it have.
+///
+/// Only the worker's own thread uses it; its helpers share what is postponed.
 final class NestedCalls: Sendable {
-    /// The largest number of nested callbacks. A callback may wait for a call that it makes; a chain of such calls must
-    /// not exhaust the stack.
+    /// The largest number of nested callbacks on a thread.
     private static let callbackLimit = 16
 
     private let callbacks = Atomic(0)
-    private let postponed = Locked<[any DispatchedJob]>([])
+    private let postponed: PostponedCalls
+    private let isHelper: Bool
 
-    /// Makes `call` at once; within too many callbacks, after they have returned.
-    func run(_ call: any DispatchedJob) {
-        let outer = callbacks.load(ordering: .relaxed)
-        guard outer < Self.callbackLimit else { return postponed.withLock { $0.append(call) } }
-        make(call, within: outer, hasWaited: false)
-        guard outer == 0 else { return }
-        while runPostponed() {}
+    init() {
+        postponed = PostponedCalls()
+        isHelper = false
     }
 
-    /// Makes the first deferred call; false if there is none. In a waiting callback it runs further down the stack.
-    func runPostponed() -> Bool {
-        guard let next = postponed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
-        let outer = callbacks.exchange(0, ordering: .relaxed)
-        defer { callbacks.store(outer, ordering: .relaxed) }
-        make(next, within: 0, hasWaited: true)
-        return true
+    init(sharing calls: NestedCalls) {
+        postponed = calls.postponed
+        isHelper = true
+    }
+
+    /// Makes `call` at once; within too many callbacks, a helper makes it.
+    func run(_ call: any DispatchedJob, on worker: Worker) {
+        let outer = callbacks.load(ordering: .relaxed)
+        guard outer < Self.callbackLimit else {
+            postponed.add(call)
+            return worker.pool.callbacks.runAtOnce { [postponed] in
+                // The system refused a thread, and this is the worker's own: it makes the call later.
+                guard WorkerThread.worker == nil else { return }
+                postponed.help { call in
+                    let helper = Worker(helping: worker)
+                    WorkerThread.run(as: helper) { helper.nested.make(call, within: 0, hasWaited: true) }
+                }
+            }
+        }
+        make(call, within: outer, hasWaited: false)
+        guard outer == 0, !isHelper else { return }
+        postponed.finish { make($0, within: 0, hasWaited: true) }
     }
 
     private func make(_ call: any DispatchedJob, within outer: Int, hasWaited: Bool) {
@@ -37,5 +53,63 @@ final class NestedCalls: Sendable {
             return call.end(.cancelledInQueue)
         }
         call.run(hasWaited: hasWaited) { callbacks.store(outer + 1, ordering: .relaxed) }
+    }
+}
+
+/// The nested calls of one call that its helpers make, or its own thread once it is back from the callbacks.
+private final class PostponedCalls: Sendable {
+    private struct State {
+        var calls: [any DispatchedJob] = []
+        /// The number of calls that helpers are making.
+        var helped = 0
+        var isOwnerAsleep = false
+
+        mutating func take() -> (any DispatchedJob)? { calls.isEmpty ? nil : calls.removeFirst() }
+
+        mutating func wakeOwner() -> Bool {
+            defer { isOwnerAsleep = false }
+            return isOwnerAsleep
+        }
+    }
+
+    private let state = Locked(State())
+    private let bell = DispatchSemaphore(value: 0)
+
+    func add(_ call: any DispatchedJob) {
+        let mustWake = state.withLock { state in
+            state.calls.append(call)
+            return state.wakeOwner()
+        }
+        if mustWake { bell.signal() }
+    }
+
+    /// Makes the first call on a helper's thread, unless another thread was faster.
+    func help(_ make: (any DispatchedJob) -> Void) {
+        let call = state.withLock { state in
+            let call = state.take()
+            if call != nil { state.helped += 1 }
+            return call
+        }
+        guard let call else { return }
+        make(call)
+        let mustWake = state.withLock { state in
+            state.helped -= 1
+            return state.wakeOwner()
+        }
+        if mustWake { bell.signal() }
+    }
+
+    /// Makes the calls on the owner's thread, until none is left and no helper is making one.
+    func finish(_ make: (any DispatchedJob) -> Void) {
+        while true {
+            let (call, isOver) = state.withLock { state in
+                let call = state.take()
+                let isOver = call == nil && state.helped == 0
+                state.isOwnerAsleep = call == nil && !isOver
+                return (call, isOver)
+            }
+            if isOver { return }
+            if let call { make(call) } else { bell.wait() }
+        }
     }
 }

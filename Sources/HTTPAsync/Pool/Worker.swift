@@ -14,7 +14,9 @@ final class Worker: Sendable, Equatable {
     }
 
     let pool: WorkerPool
-    let nested = NestedCalls()
+    let nested: NestedCalls
+    /// Whether it makes calls within a call of another worker, whose slot serves for them.
+    let isHelper: Bool
     private let slotWord = Atomic<UInt64>(0)
     private let isOutside = Atomic(false)
     private let hasHost = Atomic(false)
@@ -26,7 +28,20 @@ final class Worker: Sendable, Equatable {
     private let letter = Locked<Run?>(nil)
     private let bell = DispatchSemaphore(value: 0)
 
-    init(pool: WorkerPool) { self.pool = pool }
+    init(pool: WorkerPool) {
+        self.pool = pool
+        nested = NestedCalls()
+        isHelper = false
+    }
+
+    /// A helper of `worker`, for a thread without a slot.
+    init(helping worker: Worker) {
+        pool = worker.pool
+        nested = NestedCalls(sharing: worker.nested)
+        isHelper = true
+        // The host is counted already.
+        namesHost = worker.namesHost || worker.pass != nil
+    }
 
     static func == (lhs: Worker, rhs: Worker) -> Bool { lhs === rhs }
 
@@ -41,6 +56,9 @@ final class Worker: Sendable, Equatable {
         get { isOutside.load(ordering: .relaxed) }
         set { isOutside.store(newValue, ordering: .relaxed) }
     }
+
+    /// Whether it is in the core of a call. Used by its own thread only.
+    var isWithinCall: Bool { (slot != nil || isHelper) && !isOutsideCall }
 
     /// Whether its call names a host and counts there. Used by its own thread only.
     var namesHost: Bool {

@@ -33,7 +33,7 @@ final class WorkerPool: Sendable {
     /// for it while it holds the slot that it would need.
     func submit(_ job: any DispatchedJob, priority: Dispatcher.Priority) {
         if job.drive(priority: priority) { return }
-        if job.isCall, let caller { return caller.nested.run(job) }
+        if job.isCall, let caller { return caller.nested.run(job, on: caller) }
         let host = job.host
         let decision = schedule.withLock { schedule in
             // Checked under the lock: a later cancellation finds the ticket.
@@ -44,17 +44,20 @@ final class WorkerPool: Sendable {
             job.ticket = admission.ticket
             if let cause = admission.queueing { job.beginQueueing(cause) }
             return Decision(
-                start: admission.start, signal: schedule.timekeeping.signal(),
+                isQueued: admission.queueing != nil, start: admission.start, signal: schedule.timekeeping.signal(),
                 ending: admission.ticket == nil
                     ? .overloaded(.queueFull, limit: queueLimit, queued: schedule.queue.count) : nil)
         }
         if let signal = decision.signal { perform(signal) }
         if let start = decision.start { perform(start) }
+        // A callback that this thread runs within its call may wait for the new one, which may need the slot.
+        if decision.isQueued, WorkerThread.worker?.pool === self { DispatcherThread.giveUpSlot() }
         if let ending = decision.ending { job.end(ending) }
     }
 
     /// What to do about a submission.
     private struct Decision {
+        var isQueued = false
         var start: Plan.Start?
         var signal: Timekeeping.Signal?
         /// How the submitted call ends at once, if it does. `start` may be another call's.
@@ -66,8 +69,7 @@ final class WorkerPool: Sendable {
 
     /// The worker of this thread while it is in the core of a call.
     var caller: Worker? {
-        guard let worker = WorkerThread.worker, worker.pool === self, worker.slot != nil, !worker.isOutsideCall
-        else { return nil }
+        guard let worker = WorkerThread.worker, worker.pool === self, worker.isWithinCall else { return nil }
         return worker
     }
 

@@ -6,7 +6,7 @@ enum TimerSubject: Sendable {
 }
 
 /// A waiter for a certain time.
-protocol Alarm: AnyObject, Sendable {
+package protocol Alarm: AnyObject, Sendable {
     /// Whether it still waits.
     var isPending: Bool { get }
 

@@ -42,7 +42,10 @@ extension HTTPError: CustomStringConvertible {
         case .unacceptableStatus(let response): response.refusal
         case .decoding(let failure): failure.sentence
         case .brokenPromise(let broken):
-            "the promise made at \(broken.file):\(broken.line) was dropped unresolved: resolve it on every path"
+            broken.circle.isEmpty
+                ? "the promise made at \(broken.file):\(broken.line) was dropped unresolved: resolve it on every path"
+                : "promises wait for each other, and none would be resolved: they were made at "
+                    + broken.circle.joined(separator: ", ") + "; let one of them follow a future that needs no other"
         }
     }
 }

@@ -321,9 +321,14 @@ public struct BrokenPromise: Error, Sendable, Hashable {
     /// The line in `file`.
     public let line: Int
 
+    /// Where the promises of a circle were made, `file:line` each, beginning with this one: each waits for the next, and
+    /// the last for the first. Empty for a promise that was released.
+    public let circle: [String]
+
     /// A promise made at `file` and `line`.
-    public init(file: String, line: Int) {
+    public init(file: String, line: Int, circle: [String] = []) {
         self.file = file
         self.line = line
+        self.circle = circle
     }
 }

@@ -32,7 +32,7 @@ extension Future {
     @available(*, noasync)
     private func block(until deadline: DispatchTime) {
         // A deferred callback may set the result, or cause others that do.
-        repeat { Trampoline.help { !isPending } } while isPending && DispatcherThread.makePostponedCall()
+        Trampoline.help { !isPending }
         let semaphore = DispatchSemaphore(value: 0)
         guard let ticket = core.withLock({ $0.attach { _ in semaphore.signal() } }) else { return }
         DispatcherThread.giveUpSlot()

@@ -8,7 +8,7 @@ final class Budget: Sendable {
     /// Begins now, and is at most the caller's remaining time.
     init(_ total: Duration) {
         let own = CallDeadline(total)
-        // An alarm cannot be set by simulated time.
+        // The dispatcher's timers know no simulated time.
         let callers = CallDeadline.current.flatMap { $0.isSimulated ? nil : $0 }
         deadline = .earlier(own, callers) ?? own
     }
@@ -25,7 +25,7 @@ final class Budget: Sendable {
         let late = (NewFailure.self as? any FutureFailure.Type)?.timedOut(after: deadline.allowance) as? NewFailure
         if let late, startsWork(result), deadline.point <= .now { return .settled(.failure(late)) }
         let outcome = deadline.run { step(result) }
-        guard let late, case .pending(let inner) = outcome, inner.isPending else { return outcome }
-        return .pending(inner.limited(to: deadline.point, orElse: late, budget: self))
+        guard late != nil, case .pending(let inner) = outcome, inner.isPending else { return outcome }
+        return .pending(inner.limited(to: deadline.point, after: deadline.allowance, budget: self))
     }
 }

@@ -1,13 +1,12 @@
 import HTTPCore
 
 extension Future {
-    /// A future that ends as this one does, or with `failure` at the deadline; then it stops depending on this one.
-    func limited(to deadline: TimePoint, orElse failure: Failure, budget: Budget? = nil) -> Future {
+    /// A future that ends as this one does, or as timed out at the deadline, which is `limit` after its beginning; then
+    /// it stops depending on this one. The error type must have `timedOut`.
+    func limited(to deadline: TimePoint, after limit: Duration, budget: Budget? = nil) -> Future {
         let limited = followed()
         limited.core.limit(budget)
-        guard limited.isPending else { return limited }
-        let alarm = Alarm(at: deadline) { [core = limited.core] in core.end(.failure(failure)) }
-        limited.core.attach(Waiter { _, _, _ in alarm.cancel() }, isDependent: false)
+        if limited.isPending { Wakeup.set(limited.core, of: limited.core, at: deadline, after: limit) }
         return limited
     }
 
@@ -15,8 +14,26 @@ extension Future {
     static func later(_ result: Result<Value, Failure>, after delay: Duration) -> Future {
         guard delay > .zero else { return Future(result) }
         let core = Core.make()
-        let alarm = Alarm(at: .now + delay) { core.settle(result) }
-        core.attach(Waiter { _, _, _ in alarm.cancel() }, isDependent: false)
+        Wakeup.set(Delayed(core, result), of: core, at: .now + delay, after: delay)
         return Future(core: core)
     }
+}
+
+extension FutureCore: Expiring {
+    func expire(after time: Duration) {
+        guard let failure = (Failure.self as? any FutureFailure.Type)?.timedOut(after: time) as? Failure else { return }
+        end(.failure(failure))
+    }
+}
+
+/// A result, and the future that gets it later.
+private final class Delayed<Value: Sendable, Failure: Error>: Expiring {
+    private let core: FutureCore<Value, Failure>
+    private let result: Result<Value, Failure>
+
+    init(_ core: FutureCore<Value, Failure>, _ result: Result<Value, Failure>) {
+        (self.core, self.result) = (core, result)
+    }
+
+    func expire(after time: Duration) { core.settle(result) }
 }

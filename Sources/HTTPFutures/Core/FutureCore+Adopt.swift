@@ -7,18 +7,31 @@ extension FutureCore {
         if !dissolve(&core, into: inner) { core.follow(inner) }
     }
 
-    func follow(_ inner: FutureCore, takingBudget: Bool = true) {
+    /// `place` is that of the promise that follows, if one does.
+    func follow(_ inner: FutureCore, takingBudget: Bool = true, at place: PromisePlace? = nil) {
         let (result, budget) = inner.withLock { ($0.result, takingBudget ? $0.budget : nil) }
         limit(budget)
         if let result { return _ = settle(result) }
         if inner === self { return Self.cancellation.map { _ = end(.failure($0)) } ?? () }
         _ = withLock { $0.takeUpstream() }
-        let forward = Waiter<Output>(self) { result, node, budget in
+        let ticket = inner.attach(takingBudget ? forward : forwardWithoutBudget, isDependent: true)
+        let source = Upstream.Source(inner, ticket)
+        wait(for: place.map { .several([source, Upstream.Source($0, nil)]) } ?? .one(source))
+        Circle.end(self, waitingFor: inner)
+    }
+
+    // Two closures that capture nothing, and so take no memory.
+
+    private var forward: Waiter<Output> {
+        Waiter(self) { result, node, budget in
             guard let core = node.take(as: FutureCore.self) else { return }
-            if takingBudget { core.limit(budget) }
+            core.limit(budget)
             core.settle(result)
         }
-        inner.attach(forward, of: self)
+    }
+
+    private var forwardWithoutBudget: Waiter<Output> {
+        Waiter(self) { result, node, _ in node.take(as: FutureCore.self)?.settle(result) }
     }
 
     /// Passes the waiter of `core` to `inner`, if `core` is not visible elsewhere, so that recursion in the tail
@@ -38,6 +51,7 @@ extension FutureCore {
             return false
         }
         inner.attach(waiter, of: dependent)
+        Circle.end(dependent, waitingFor: inner)
         return true
     }
 }

@@ -68,6 +68,7 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
     @inlinable @discardableResult
     func settle(_ result: Output, upTo last: Guarded.Stage = .pledged, isAbandoned: Bool = false) -> Upstream? {
         guard let settlement = withLock({ $0.settle(result, upTo: last, isAbandoned: isAbandoned) }) else { return nil }
+        settlement.wakeup?.stop()
         settlement.sleepers?.values.forEach { $0(result) }
         if settlement.mustCall { call() }
         return settlement.upstream
@@ -93,6 +94,8 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
         guard let cancelled = Self.cancellation else { return withLock { $0.giveUp() } }
         return settle(.failure(cancelled), isAbandoned: true) ?? .nothing
     }
+
+    @usableFromInline var sources: Upstream { withLock { $0.upstream } }
 
     @usableFromInline func wait(for upstream: Upstream) { withLock { $0.wait(for: upstream) }.withdraw() }
 

@@ -19,8 +19,11 @@ struct FutureState<Output: Sendable>: Sendable {
     @usableFromInline var waiting = WaitingList<Output>()
     /// Threads and tasks, woken as soon as the result is there, ahead of all callbacks.
     @usableFromInline var sleepers: [UInt64: Sleeper]?
+    /// What ends it at a certain time, until then.
+    @usableFromInline var wakeup: Wakeup?
     /// The number of dependents.
-    @usableFromInline var dependents = 0
+    // Small, because a future is made for each link of a chain.
+    @usableFromInline var dependents: Int32 = 0
     @usableFromInline var upstream: Upstream
     /// Whether a thread has begun to call the waiters. It also calls those that arrive meanwhile, in order.
     @usableFromInline var isCalling = false
@@ -60,14 +63,16 @@ struct FutureState<Output: Sendable>: Sendable {
         return nil
     }
 
-    @usableFromInline typealias Settlement = (sleepers: [UInt64: Sleeper]?, mustCall: Bool, upstream: Upstream)
+    @usableFromInline typealias Settlement = (
+        sleepers: [UInt64: Sleeper]?, wakeup: Wakeup?, mustCall: Bool, upstream: Upstream
+    )
 
     /// Nil if it has ended, or is past that stage.
     @inlinable mutating func settle(_ result: Output, upTo last: Stage, isAbandoned: Bool) -> Settlement? {
         guard self.result == nil, stage.rawValue <= last.rawValue else { return nil }
         self.result = result
         if isAbandoned { self.isAbandoned = true }
-        return (sleepers.take(), startCalling(), takeUpstream())
+        return (sleepers.take(), wakeup.take(), startCalling(), takeUpstream())
     }
 
     @inlinable mutating func takeUpstream() -> Upstream {

@@ -1,4 +1,3 @@
-import Dispatch
 import HTTPAsync
 import HTTPCore
 
@@ -17,9 +16,6 @@ final class Trampoline {
     }
 
     private static let ofThread = PerThread { Trampoline() }
-
-    /// Nil for a thread without a dispatcher.
-    private let dispatcherThread = DispatcherThread.current
 
     // Unchecked: only this thread uses it, never during a change, and the check costs more than the change.
     @exclusivity(unchecked) private var isRunning = false
@@ -44,8 +40,8 @@ final class Trampoline {
         body()
         let due = here.later
         (here.later, here.isRunning) = ([], false)
-        // A queue of its own gets a thread even while all threads of the global queue are blocked.
-        DispatchQueue(label: "straightline.callbacks").async { perform { for turn in due { schedule(turn.take) } } }
+        guard !due.isEmpty else { return }
+        Dispatcher.shared.runCallback { perform { for turn in due { schedule(turn.take) } } }
     }
 
     /// Like `perform`, but returns nil instead of running `body` within a callback.
@@ -64,7 +60,7 @@ final class Trampoline {
 
     /// Runs the due callbacks of this thread until `isOver`, since a thread that is about to block may have to set the
     /// result that it waits for.
-    static func help(until isOver: () -> Bool) { ofThread.object.drain(until: isOver) }
+    static func help(until isOver: @escaping @Sendable () -> Bool) { ofThread.object.drain(until: isOver) }
 
     @usableFromInline func run() {
         isRunning = true
@@ -72,19 +68,11 @@ final class Trampoline {
         isRunning = false
     }
 
-    /// Without the task-local values that the current code has bound: a callback must not be cancelled with that code,
-    /// share its deadline, or make calls within its call.
-    private func drain(until isOver: () -> Bool) {
+    private func drain(until isOver: @escaping @Sendable () -> Bool) {
         guard !ready.isEmpty || !later.isEmpty else { return }
-        guard let dispatcherThread else { return leaveBindings(until: isOver) }
-        dispatcherThread.leaveCall { leaveBindings(until: isOver) }
-    }
-
-    private func leaveBindings(until isOver: () -> Bool) {
-        guard CancellationToken.current != nil || CallDeadline.current != nil else { return takeTurns(until: isOver) }
-        CancellationToken.$current.withValue(nil) {
-            CallDeadline.$current.withValue(nil) { takeTurns(until: isOver) }
-        }
+        // It runs on this thread, and so finds this object again, unless the thread could not keep it.
+        guard Trampoline.ofThread.object === self else { return takeTurns(until: isOver) }
+        Surroundings.leave { Trampoline.ofThread.object.takeTurns(until: isOver) }
     }
 
     private func takeTurns(until isOver: () -> Bool) {

@@ -10,6 +10,12 @@ protocol Node: AnyObject, Sendable {
 
     /// Waits for `upstream` as its first source, or leaves it at once if this future has ended.
     func wait(for upstream: Upstream)
+
+    /// What it waits for at the moment.
+    var sources: Upstream { get }
+
+    /// Ends it, because it waits for itself; false if its error type cannot express that.
+    func end(inCircleOf promises: [PromisePlace]) -> Bool
 }
 
 /// The sources of a future. The two refer to each other until either ends; every future ends, because dropping its
@@ -28,7 +34,7 @@ enum Upstream: Sendable {
         @inlinable init(_ node: any Node, _ ticket: UInt64?) { (self.node, self.ticket) = (node, ticket) }
     }
 
-    private var sources: [Source] {
+    var sources: [Source] {
         switch self {
         case .nothing: []
         case .one(let source): [source]

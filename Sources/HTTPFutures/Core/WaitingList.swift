@@ -3,9 +3,8 @@
 struct WaitingList<Output: Sendable>: Sendable {
     /// The first waiter, stored apart: most futures have only one, and then need no table.
     @usableFromInline var first: Waiter<Output>?
-    @usableFromInline var firstTicket: UInt64 = 0
     @usableFromInline var others: [UInt64: Waiter<Output>]?
-    /// No other waiter has a smaller ticket.
+    /// The ticket of the first waiter while there is one; no other waiter has a smaller ticket.
     @usableFromInline var front: UInt64 = 0
     @usableFromInline var nextTicket: UInt64 = 0
 
@@ -18,7 +17,7 @@ struct WaitingList<Output: Sendable>: Sendable {
 
     @inlinable mutating func append(_ waiter: consuming Waiter<Output>) {
         if isEmpty {
-            (first, firstTicket, front) = (waiter, nextTicket, nextTicket)
+            (first, front) = (waiter, nextTicket)
         } else {
             others = others ?? [:]
             others?[nextTicket] = waiter
@@ -27,7 +26,10 @@ struct WaitingList<Output: Sendable>: Sendable {
     }
 
     @inlinable mutating func popFirst() -> Waiter<Output>? {
-        if let waiter = first.take() { return waiter }
+        if let waiter = first.take() {
+            front += 1
+            return waiter
+        }
         while others?.isEmpty == false {
             front += 1
             if let waiter = others?.removeValue(forKey: front - 1) { return waiter }
@@ -36,7 +38,7 @@ struct WaitingList<Output: Sendable>: Sendable {
     }
 
     mutating func remove(_ ticket: UInt64) -> Waiter<Output>? {
-        ticket == firstTicket ? first.take() : others?.removeValue(forKey: ticket)
+        ticket == front && first != nil ? first.take() : others?.removeValue(forKey: ticket)
     }
 }
 

@@ -5,8 +5,6 @@ extension Future where Failure: FutureFailure {
     /// left; a step that is still waiting at the end fails with `timedOut`, and its source is cancelled if it has no
     /// other dependent.
     ///
-    /// A budget never adds time: of several, the smallest applies, the ambient `CallDeadline` included. It travels with
-    /// the result: through steps, `follow`, `all` and `zip`, with the result that ended a `race`, and with the values
     /// A budget never adds time: of several, including the ambient `CallDeadline`, the smallest applies. It travels
     /// with the result: through steps, `follow`, `all` and `zip`, with the result that ended a `race`, and with the
     /// values of `firstSuccess` and `allSettled`. A budget within `retrying` or `all(_:atMost:)` applies only to that
@@ -18,7 +16,6 @@ extension Future where Failure: FutureFailure {
     /// `map` and `recover`, still run, so a chain can turn a timeout into a value.
     public func budget(_ total: Duration) -> Future {
         let budget = Budget(total).least(core.budget)
-        let (end, allowance) = (budget.deadline.point, budget.deadline.allowance)
-        return limited(to: end, orElse: .timedOut(after: allowance), budget: budget)
+        return limited(to: budget.deadline.point, after: budget.deadline.allowance, budget: budget)
     }
 }

@@ -2,8 +2,8 @@ public import HTTPAsync
 
 extension Future {
     /// The value of the future that `transform` returns. A failure passes unchanged; an error that `transform` throws
-    /// is a failure, and the closure declares its type: `{ value throws(HTTPError) in … }`. Returning the future itself
-    /// cancels it; a cycle stays pending.
+    /// is a failure, and the closure declares its type: `{ value throws(HTTPError) in … }`. Returning a future that
+    /// waits for this one's result cancels it.
     @inlinable
     public func flatMap<NewValue: Sendable>(
         on queue: CallbackQueue? = nil,

@@ -2,8 +2,8 @@ extension Future where Failure: FutureFailure {
     /// The same result if it is set within `limit`, `timedOut` otherwise. Then this future is cancelled if it has no
     /// other dependent.
     ///
-    /// At the limit callbacks run on a timer thread; each limit has its own.
+    /// At the limit callbacks run on a thread of `Dispatcher.shared` that no other limit waits for.
     public func timeout(_ limit: Duration) -> Future {
-        limited(to: .now + limit, orElse: .timedOut(after: limit))
+        limited(to: .now + limit, after: limit)
     }
 }

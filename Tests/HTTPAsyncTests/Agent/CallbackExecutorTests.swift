@@ -48,6 +48,34 @@ import Testing
         gate.signal()
     }
 
+    @Test func `callbacks run in order, one at a time, if none takes long`() async {
+        let (order, done) = (Locked<[Int]>([]), Event())
+        let executor = executor()
+        for number in 0..<10_000 {
+            executor.run {
+                order.withLock { $0.append(number) }
+                done.signal()
+            }
+        }
+        await done.happened(10_000)
+        #expect(order.withLock { $0 } == Array(0..<10_000))
+    }
+
+    @Test func `work that need not be in order waits for no callback`() async {
+        let (gate, order, done) = (Event(), Locked<[Int]>([]), Event())
+        let executor = executor()
+        executor.run { gate.block() }
+        for number in 1...3 {
+            executor.run {
+                order.withLock { $0.append(number) }
+                done.signal()
+            }
+        }
+        executor.runAtOnce { gate.signal() }
+        await done.happened(3)
+        #expect(order.withLock { $0 } == [1, 2, 3])
+    }
+
     @Test func `one may wait for the next`() async {
         let (second, done) = (Event(), Event())
         let executor = executor()

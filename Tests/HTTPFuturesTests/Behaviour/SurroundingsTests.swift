@@ -68,6 +68,39 @@ import Testing
         #expect(seen.entries.count >= 20 && seen.entries.allSatisfy(\.self))
     }
 
+    @TaskLocal private static var trace: String?
+
+    @Test func `A callback sees no task-local value of the code that ends its future, on any thread`() async throws {
+        let seen = Log<String>()
+        let look = { @Sendable in seen.add((Self.trace ?? "none") + (TraceContext.current == nil ? "" : ", traced")) }
+        let register = { (future: IntFuture) in
+            future.onComplete { _ in look() }
+            _ = future.map { _ in look() }
+            _ = future.flatMapError { _ in
+                look()
+                return IntFuture.success(1)
+            }
+        }
+        let context = TraceContext(traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+        let mine = { @Sendable (end: () -> Void) in
+            TraceContext.$current.withValue(context) { Self.$trace.withValue("mine", operation: end) }
+        }
+        let promises = (0..<6).map { _ in IntPromise() }
+        for promise in promises { register(promise.future) }
+        mine { promises[0].succeed(1) }
+        mine { promises[1].future.cancel() }
+        await inThread { mine { promises[2].fail(.other(1)) } }
+        let dispatcher = dispatcher(running: 1)
+        _ = try await client.future(on: dispatcher) { _ -> Result<Bool, HTTPError> in
+            mine { promises[3].succeed(1) }
+            return .success(true)
+        }.get()
+        await Task { mine { promises[4].succeed(1) } }.value
+        mine { promises[5].follow(.failure(.other(2))) }
+        #expect(seen.entries.count == 12 && seen.entries.allSatisfy { $0 == "none" })
+        mine { #expect(Self.trace == "mine") }
+    }
+
     @Test func `Nor do the callbacks that run while it waits`() {
         let seen = Log<Bool>()
         let (first, second) = (IntPromise(), IntPromise())

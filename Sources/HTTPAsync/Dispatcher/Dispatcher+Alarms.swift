@@ -1,0 +1,13 @@
+import HTTPCore
+
+/// Time and threads for code that waits without a call.
+extension Dispatcher {
+    /// Fires `alarm` at `instant`, on a thread that it must not block. If no thread can be started for that, at once:
+    /// nothing waits for ever.
+    package func set(_ alarm: any Alarm, for instant: TimePoint) {
+        if !pool.set(alarm, for: instant) { alarm.fire() }
+    }
+
+    /// Runs `callback`, which may take long, on a thread of its own.
+    package func runCallback(_ callback: @escaping @Sendable () -> Void) { pool.callbacks.runAtOnce(callback) }
+}

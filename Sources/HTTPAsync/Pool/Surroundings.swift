@@ -1,0 +1,30 @@
+import HTTPCore
+
+/// What a thread lends to the code that it runs: task-local values, and its place in a call of a dispatcher.
+package enum Surroundings {
+    /// Runs `body`, which belongs to others than the code that causes it, without the task-local values bound here. It
+    /// must not be cancelled with that code, share its deadline, or be part of its trace.
+    ///
+    /// The system has no other way to unbind values whose keys are not known than a task that copies none. It begins on
+    /// this thread at once and does not suspend, so it has ended when this returns. Before it existed, the values of
+    /// this package are unbound, and others remain.
+    package static func unbind(_ body: @escaping @Sendable () -> Void) {
+        #if compiler(>=6.2)
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            Task.immediateDetached { body() }
+            return
+        }
+        #endif
+        CancellationToken.$current.withValue(nil) {
+            CallDeadline.$current.withValue(nil) {
+                TraceContext.$current.withValue(nil) { Dispatcher.$ofTask.withValue(nil, operation: body) }
+            }
+        }
+    }
+
+    /// The same, outside of the call that this thread may be making.
+    package static func leave(_ body: @escaping @Sendable () -> Void) {
+        guard let thread = DispatcherThread.current else { return unbind(body) }
+        thread.leaveCall { unbind(body) }
+    }
+}
