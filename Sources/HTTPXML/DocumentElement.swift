@@ -1,90 +1,84 @@
-import HTTPCore
-
-#if canImport(FoundationXML)
-import FoundationXML
-import Foundation
-#else
-import Foundation
-#endif
-
-/// An element of a document and its contents. Names have no prefixes.
+/// An element of a document and its contents.
 struct DocumentElement: Sendable {
-    let name: String
-    let attributes: [String: String]
+    let name: DocumentName
+    var attributes: [DocumentAttribute] = []
     var children: [DocumentElement] = []
     /// The text directly inside it.
     var text = ""
 
-    func children(named name: String) -> [DocumentElement] { children.filter { $0.name == name } }
+    init(name: DocumentName) { self.name = name }
 
     /// Whether it is marked as having no value (`xsi:nil`), or is empty.
     var isNil: Bool {
-        attributes["nil"].map { $0 == "true" || $0 == "1" } ?? (children.isEmpty && text.isEmpty && attributes.isEmpty)
-    }
-}
-
-extension DocumentElement {
-    /// The deepest nesting allowed; the parser's own limit is 256 on some systems.
-    static let depthLimit = 200
-
-    /// The root of the document in `bytes`. External references are not fetched.
-    static func root(of bytes: Data) throws(XMLProblem) -> DocumentElement {
-        let builder = TreeBuilder()
-        let parser = XMLParser(data: bytes)
-        parser.shouldResolveExternalEntities = false
-        parser.delegate = builder
-        let isRead = parser.parse()
-        let line = parser.lineNumber
-        if let problem = builder.problem { throw XMLProblem("\(problem) in line \(line)") }
-        // `parse` returns true for some broken documents, too.
-        guard isRead, parser.parserError == nil, let root = builder.root else {
-            throw XMLProblem("broken XML in line \(line)")
+        if let mark = attributes.first(where: { $0.name.local == "nil" }) {
+            return mark.value == "true" || mark.value == "1"
         }
-        return root
+        return children.isEmpty && text.isEmpty && attributes.isEmpty
     }
 }
 
-/// Why a document cannot be read.
-struct XMLProblem: Error {
-    let reason: String
-
-    init(_ reason: String) { self.reason = reason }
+/// An attribute. Declarations of namespaces are not among them.
+struct DocumentAttribute: Sendable {
+    let name: DocumentName
+    let value: String
 }
 
-/// Builds a tree from what the parser reports, on the thread that parses.
-private final class TreeBuilder: NSObject, XMLParserDelegate {
-    private(set) var root: DocumentElement?
-    private(set) var problem: String?
-    private var open: [DocumentElement] = []
+/// The name of an element or attribute.
+struct DocumentName: Sendable, Hashable {
+    /// As it is written in the document, with its prefix.
+    let qualified: String
+    /// Without the prefix.
+    let local: String
+    /// The name of its namespace; the prefix if none is declared, and empty without either.
+    let namespace: String
+}
 
-    func parser(
-        _ parser: XMLParser, didStartElement name: String, namespaceURI _: String?, qualifiedName _: String?,
-        attributes: [String: String]
-    ) {
-        guard open.count < DocumentElement.depthLimit else {
-            problem = "more than \(DocumentElement.depthLimit) nested elements"
-            return parser.abortParsing()
+/// What a key means in one element: the positions of the names that it stands for.
+///
+/// A key is a qualified name first, with the prefix of the document or one that the decoder was given. A key without a
+/// prefix also stands for the names with a prefix that end in it, if all of them are in one namespace.
+struct NameIndex {
+    enum Match {
+        case places([Int])
+        /// In several namespaces: the qualified names.
+        case ambiguous([String])
+    }
+
+    private var byQualified: [String: [Int]] = [:]
+    private var byLocal: [String: (places: [Int], isOneNamespace: Bool)] = [:]
+    private let names: [DocumentName]
+    private let namespaces: [String: String]
+
+    init(_ names: [DocumentName], namespaces: [String: String]) {
+        self.names = names
+        self.namespaces = namespaces
+        for (place, name) in names.enumerated() {
+            byQualified[name.qualified, default: []].append(place)
+            var known = byLocal[name.local] ?? ([], true)
+            byLocal[name.local] = nil
+            if let first = known.places.first, names[first].namespace != name.namespace { known.isOneNamespace = false }
+            known.places.append(place)
+            byLocal[name.local] = known
         }
-        let attributes = Dictionary(attributes.map { (Self.localName($0.key), $0.value) }) { first, _ in first }
-        open.append(DocumentElement(name: Self.localName(name), attributes: attributes))
     }
 
-    func parser(_: XMLParser, foundCharacters characters: String) {
-        guard !open.isEmpty else { return }
-        open[open.count - 1].text += characters
+    func match(_ key: String) -> Match {
+        if let colon = key.firstIndex(of: ":"), let namespace = namespaces[String(key[..<colon])] {
+            let local = String(key[key.index(after: colon)...])
+            return .places((byLocal[local]?.places ?? []).filter { names[$0].namespace == namespace })
+        }
+        if let places = byQualified[key] { return .places(places) }
+        guard let (places, isOneNamespace) = byLocal[key] else { return .places([]) }
+        return isOneNamespace ? .places(places) : .ambiguous(Set(places.map { names[$0].qualified }).sorted())
     }
 
-    func parser(_: XMLParser, foundCDATA block: Data) {
-        guard !open.isEmpty else { return }
-        open[open.count - 1].text += String(decoding: block, as: UTF8.self)
-    }
-
-    func parser(_: XMLParser, didEndElement _: String, namespaceURI _: String?, qualifiedName _: String?) {
-        guard let element = open.popLast() else { return }
-        if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
-    }
-
-    private static func localName(_ name: String) -> String {
-        name.split(separator: ":").last.map(String.init) ?? name
+    /// A key for each name, in order of appearance: without the prefix where that is enough.
+    var keys: [String] {
+        var known: Set<String> = []
+        return names.compactMap { name in
+            let isClear = byLocal[name.local]?.isOneNamespace == true && byQualified[name.local] == nil
+            let key = isClear ? name.local : name.qualified
+            return known.insert(key).inserted ? key : nil
+        }
     }
 }

@@ -18,27 +18,76 @@ public import Foundation
 /// A type is decoded from the document's root:
 ///
 /// - A key is a child element, or an attribute if there is no such element. The key `#text` is the element's own text
-///   beside its attributes. Namespace prefixes are ignored.
+///   beside its attributes.
+/// - A key with a prefix, `dc:title`, names the elements with that prefix; for a prefix of `namespaces`, those of its
+///   namespace, whatever their prefix is. A key without a prefix names the elements without one; if there are none, those
+///   with any prefix, provided that they are of one namespace.
 /// - An array contains all child elements of the key's name, including one or none. Several elements for any other type
 ///   are an error. An array at the top contains the children of the root.
 /// - Numbers and Booleans (`true`, `false`, `1`, `0`) may be surrounded by white space; text keeps its own. Dates are
-///   RFC 3339, `Data` is base64.
+///   RFC 3339 unless `dates` says otherwise, `Data` is base64.
 /// - An optional is nil if the element is missing, is empty, or has `xsi:nil`.
 ///
-/// External references in a document are not fetched. Any number of threads may use one decoder at once.
+/// The charset is that of a byte order mark, else of the Content-Type, else of the document's declaration, else UTF-8
+/// (RFC 7303 §3). Internal entities are expanded, up to 1 MiB in all. External ones are not fetched: a reference to one is
+/// an error, as is one to an entity that is not declared. Elements may be nested 200 levels deep. The error for a document
+/// that is not well-formed names line and column.
+///
+/// Any number of threads may use one decoder at once.
 public struct XMLBodyDecoder: BodyDecoder {
-    /// A decoder. It has no settings.
-    public init() {}
+    /// How a `Date` is spelled. `.iso8601` by default.
+    public struct Dates: Sendable {
+        let parse: @Sendable (String) -> Date?
+
+        /// RFC 3339, with or without a fraction of a second.
+        public static let iso8601 = Dates {
+            (try? Date($0, strategy: .iso8601)) ?? (try? Date($0, strategy: fractional))
+        }
+
+        /// A number: seconds since 1970-01-01T00:00:00Z, with a fraction.
+        public static let secondsSince1970 = Dates { Double($0).map { Date(timeIntervalSince1970: $0) } }
+
+        /// A number: milliseconds since 1970-01-01T00:00:00Z.
+        public static let millisecondsSince1970 = Dates { Double($0).map { Date(timeIntervalSince1970: $0 / 1000) } }
+
+        /// Any other: the date of a text without the white space around it; nil if it is none.
+        public static func custom(_ parse: @escaping @Sendable (String) -> Date?) -> Dates { Dates(parse: parse) }
+
+        private static let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    }
+
+    private let options: XMLOptions
+
+    /// - Parameters:
+    ///   - dates: How a `Date` is spelled.
+    ///   - namespaces: The names of namespaces by the prefixes that keys use: `["dc": "http://purl.org/dc/elements/1.1/"]`.
+    public init(dates: Dates = .iso8601, namespaces: [String: String] = [:]) {
+        options = XMLOptions(dates: dates, namespaces: namespaces)
+    }
 
     public func accepts(_ mediaType: MediaType) -> Bool {
         mediaType.essence == "application/xml" || mediaType.essence == "text/xml" || mediaType.essence.hasSuffix("+xml")
     }
 
     public func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
+        try decode(type, from: body, charset: nil)
+    }
+
+    public func decode<Value: Decodable>(
+        _ type: Value.Type, from body: Data, of mediaType: MediaType
+    ) throws -> Value { try decode(type, from: body, charset: mediaType.charset) }
+
+    private func decode<Value: Decodable>(_ type: Value.Type, from body: Data, charset: String?) throws -> Value {
         let root: DocumentElement
-        do throws(XMLProblem) { root = try DocumentElement.root(of: body) } catch {
+        do throws(DocumentProblem) { root = try DocumentParser.root(of: body, charset: charset) } catch {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: error.reason))
         }
-        return try XMLValueDecoder(.element(root), at: []).value(as: type)
+        return try XMLValueDecoder(.element(root), at: [], options).value(as: type)
     }
+}
+
+/// What a decoder was given.
+struct XMLOptions: Sendable {
+    let dates: XMLBodyDecoder.Dates
+    let namespaces: [String: String]
 }

@@ -1,12 +1,23 @@
 /// An element, its contents by key.
 struct XMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let element: DocumentElement
+    private let element: DocumentElement
     let codingPath: [any CodingKey]
+    private let options: XMLOptions
+    private let children: NameIndex
+    private let attributes: NameIndex
+
+    init(_ element: DocumentElement, at codingPath: [any CodingKey], _ options: XMLOptions) {
+        self.element = element
+        self.codingPath = codingPath
+        self.options = options
+        children = NameIndex(element.children.map(\.name), namespaces: options.namespaces)
+        attributes = NameIndex(element.attributes.map(\.name), namespaces: options.namespaces)
+    }
 
     var allKeys: [Key] {
-        let names = element.children.map(\.name) + element.attributes.keys.sorted()
-        return names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.compactMap(
-            Key.init(stringValue:))
+        let names = children.keys
+        let known = Set(names)
+        return (names + attributes.keys.filter { !known.contains($0) }).compactMap(Key.init(stringValue:))
     }
 
     func contains(_ key: Key) -> Bool {
@@ -41,15 +52,24 @@ struct XMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try decoder(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { XMLValueDecoder(.element(element), at: codingPath) }
+    func superDecoder() throws -> any Decoder { XMLValueDecoder(.element(element), at: codingPath, options) }
     func superDecoder(forKey key: Key) throws -> any Decoder { decoder(key) }
 
-    private func decoder(_ key: Key) -> XMLValueDecoder { XMLValueDecoder(place(of: key), at: codingPath + [key]) }
+    private func decoder(_ key: Key) -> XMLValueDecoder {
+        XMLValueDecoder(place(of: key), at: codingPath + [key], options)
+    }
 
     private func place(of key: Key) -> XMLValueDecoder.Place {
-        let elements = element.children(named: key.stringValue)
-        guard elements.isEmpty else { return .elements(elements) }
-        if let attribute = element.attributes[key.stringValue] { return .text(attribute) }
+        switch children.match(key.stringValue) {
+        case .ambiguous(let names): return .ambiguous(names)
+        case .places(let places) where !places.isEmpty: return .elements(places.map { element.children[$0] })
+        case .places: break
+        }
+        switch attributes.match(key.stringValue) {
+        case .ambiguous(let names): return .ambiguous(names)
+        case .places(let places):
+            if let first = places.first { return .text(element.attributes[first].value) }
+        }
         return key.stringValue == "#text" ? .text(element.text) : .elements([])
     }
 }
@@ -59,10 +79,12 @@ struct XMLUnkeyedContainer: UnkeyedDecodingContainer {
     let elements: [DocumentElement]
     let codingPath: [any CodingKey]
     private(set) var currentIndex = 0
+    private let options: XMLOptions
 
-    init(elements: [DocumentElement], codingPath: [any CodingKey]) {
+    init(elements: [DocumentElement], at codingPath: [any CodingKey], _ options: XMLOptions) {
         self.elements = elements
         self.codingPath = codingPath
+        self.options = options
     }
 
     var count: Int? { elements.count }
@@ -103,7 +125,7 @@ struct XMLUnkeyedContainer: UnkeyedDecodingContainer {
             throw DecodingError.valueNotFound(
                 type, .init(codingPath: path, debugDescription: "there are only \(elements.count) elements"))
         }
-        return XMLValueDecoder(.element(elements[currentIndex]), at: path)
+        return XMLValueDecoder(.element(elements[currentIndex]), at: path, options)
     }
 }
 

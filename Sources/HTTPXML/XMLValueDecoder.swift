@@ -13,26 +13,31 @@ struct XMLValueDecoder: Decoder {
         case elements([DocumentElement])
         /// An attribute, or an element's own text.
         case text(String)
+        /// Several names that a key could mean.
+        case ambiguous([String])
     }
 
     let place: Place
     let codingPath: [any CodingKey]
+    let options: XMLOptions
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ place: Place, at codingPath: [any CodingKey]) {
+    init(_ place: Place, at codingPath: [any CodingKey], _ options: XMLOptions) {
         self.place = place
         self.codingPath = codingPath
+        self.options = options
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(XMLKeyedContainer<Key>(element: try element(), codingPath: codingPath))
+        KeyedDecodingContainer(XMLKeyedContainer<Key>(try element(), at: codingPath, options))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         switch place {
-        case .element(let element): XMLUnkeyedContainer(elements: element.children, codingPath: codingPath)
-        case .elements(let elements): XMLUnkeyedContainer(elements: elements, codingPath: codingPath)
+        case .element(let element): XMLUnkeyedContainer(elements: element.children, at: codingPath, options)
+        case .elements(let elements): XMLUnkeyedContainer(elements: elements, at: codingPath, options)
         case .text: throw problem("it is an attribute, not a list of elements")
+        case .ambiguous(let names): throw ambiguity(names)
         }
     }
 
@@ -46,6 +51,7 @@ struct XMLValueDecoder: Decoder {
         case .elements(let elements) where elements.isEmpty: throw missing
         case .elements(let elements): throw problem("there are \(elements.count) elements where one was expected")
         case .text: throw problem("it is text where elements were expected")
+        case .ambiguous(let names): throw ambiguity(names)
         }
     }
 
@@ -61,6 +67,10 @@ struct XMLValueDecoder: Decoder {
         return .keyNotFound(key, .init(codingPath: codingPath.dropLast(), debugDescription: "it is missing"))
     }
 
+    private func ambiguity(_ names: [String]) -> DecodingError {
+        problem("it could be any of \(names.joined(separator: ", ")): use one of these as the key")
+    }
+
     private func problem(_ reason: String) -> DecodingError {
         .dataCorrupted(.init(codingPath: codingPath, debugDescription: reason))
     }
@@ -71,7 +81,7 @@ struct XMLValueDecoder: Decoder {
         switch place {
         case .element(let element): element.isNil
         case .elements(let elements): elements.count == 1 && elements[0].isNil
-        case .text: false
+        case .text, .ambiguous: false
         }
     }
 
@@ -105,13 +115,9 @@ struct XMLValueDecoder: Decoder {
 
     private func date() throws -> Date {
         let text = try trimmed()
-        guard let date = (try? Date(text, strategy: .iso8601)) ?? (try? Date(text, strategy: Self.fractional)) else {
-            throw problem("\(text.debugDescription) is not an RFC 3339 date")
-        }
+        guard let date = options.dates.parse(text) else { throw problem("\(text.debugDescription) is not a date") }
         return date
     }
-
-    private static let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     private func data() throws -> Data {
         guard let data = Data(base64Encoded: try trimmed(), options: .ignoreUnknownCharacters) else {

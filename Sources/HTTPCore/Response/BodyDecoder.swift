@@ -15,6 +15,22 @@ public protocol BodyDecoder: Sendable {
 
     /// Decodes `body`. Any thrown error is reported as `.decoding`, with the response.
     func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value
+
+    /// The same for a body whose Content-Type is known, for decoders that need its parameters. By default they are
+    /// ignored.
+    func decode<Value: Decodable>(_ type: Value.Type, from body: Data, of mediaType: MediaType) throws -> Value
+}
+
+extension BodyDecoder {
+    public func decode<Value: Decodable>(
+        _ type: Value.Type, from body: Data, of mediaType: MediaType
+    ) throws -> Value { try decode(type, from: body) }
+
+    /// The body of `response`, whatever its type.
+    func decode<Value: Decodable>(_ type: Value.Type, from response: Response) throws -> Value {
+        guard let mediaType = response.mediaType else { return try decode(type, from: response.body) }
+        return try decode(type, from: response.body, of: mediaType)
+    }
 }
 
 /// `application/json`, `text/json` and every `+json` (RFC 6839 §3.1).
@@ -28,7 +44,7 @@ public struct JSONBodyDecoder: BodyDecoder {
     public func accepts(_ mediaType: MediaType) -> Bool { mediaType.isJSON }
 
     public func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
-        try decoder.decode(type, from: body)
+        try decoder.explained(type, from: body)
     }
 }
 

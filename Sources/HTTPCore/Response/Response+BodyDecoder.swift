@@ -10,7 +10,7 @@ extension Response {
         guard let decoder = decoders.first(where: { $0.accepts(mediaType) }) else {
             throw undecodable(as: type, "it is \(mediaType.essence), for which no decoder was given")
         }
-        do { return try timingDecoding { try decoder.decode(type, from: body) } } catch {
+        do { return try timingDecoding { try decoder.decode(type, from: self) } } catch {
             throw .decoding(DecodingFailure(response: self, target: "\(type)", underlying: error))
         }
     }

@@ -1,19 +1,19 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// Decodes text by the labels of the WHATWG encoding standard.
-enum TextDecoding {
-    struct Problem: Error, CustomStringConvertible {
-        let description: String
+package enum TextDecoding {
+    package struct Problem: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private enum Charset { case utf8, utf16BigEndian, utf16LittleEndian, windows1252 }
 
     /// A byte order mark takes precedence over the label (WHATWG encoding §6.1, decode).
-    static func decode(_ data: Data, charset label: String?) throws(Problem) -> String {
+    package static func decode(_ data: Data, charset label: String?) throws(Problem) -> String {
         if let (charset, length) = byteOrderMark(of: data) {
             return try decode(data.dropFirst(length), as: charset, label: "that its byte order mark says")
         }

@@ -1,0 +1,230 @@
+import Foundation
+import HTTPCore
+import HTTPTesting
+import HTTPXML
+import Testing
+
+/// Documents as they are out there: entities, namespaces, charsets, mistakes, and what is meant to cost time or memory.
+@Suite struct DocumentTests {
+    private func decode<Value: Decodable>(
+        _ text: String, by decoder: XMLBodyDecoder = XMLBodyDecoder(), as type: Value.Type = Value.self
+    ) throws -> Value { try decoder.decode(type, from: Data(text.utf8)) }
+
+    private func reason(_ text: String, by decoder: XMLBodyDecoder = XMLBodyDecoder()) -> String {
+        do { _ = try decode(text, by: decoder, as: [String: String].self) } catch {
+            if case DecodingError.dataCorrupted(let context) = error { return context.debugDescription }
+            return "\(error)"
+        }
+        return "nothing"
+    }
+
+    // MARK: Entities
+
+    @Test(arguments: [
+        ("<!ENTITY c 'Bergen'>", "&c;", "Bergen"), ("<!ENTITY c 'Ber'><!ENTITY d '&c;gen'>", "in &d;!", "in Bergen!"),
+        ("<!ENTITY c '&#xE9;&#38;lt;'>", "caf&c;", "café<"), ("<!ENTITY c \"'\">", "&c;&c;", "''"),
+        ("", "&#65;&#x42;", "AB"),
+        ("<!ENTITY c 'first'><!ENTITY c 'second'>", "&c;", "first"), ("<!ENTITY é 'x'>", "&é;", "x"),
+        ("<!-- <!ENTITY c 'no'> --><!ENTITY c ''>", "a&c;b", "ab"),
+        ("<!ELEMENT f ANY><!ENTITY c '<![CDATA[&]]>'>", "&c;", "&"),
+    ]) func `internal entities are expanded, in text and in attributes`(declared: String, used: String, value: String)
+        throws
+    {
+        let type = "<!DOCTYPE f [\(declared)]>"
+        #expect(try decode("\(type)<f><city>\(used)</city></f>", as: [String: String].self) == ["city": value])
+        guard !declared.contains("CDATA") else { return }
+        #expect(try decode("\(type)<f city=\"\(used)\"/>", as: [String: String].self) == ["city": value])
+    }
+
+    @Test func `an entity may contain elements, if they end in it`() throws {
+        let type = "<!DOCTYPE f [<!ENTITY two '<i>1</i><i>2</i>'><!ENTITY open '<i>'>]>"
+        #expect(try decode("\(type)<f>&two;<i>3</i></f>") == [1, 2, 3])
+        #expect(reason("\(type)<f>&open;1</i></f>").contains("does not end there"))
+        #expect(reason("<!DOCTYPE f [<!ENTITY end '</i>'>]><f><i>&end;</f>").contains("closes no element"))
+    }
+
+    @Test(arguments: [
+        ("<!ENTITY c SYSTEM 'file:///etc/passwd'>", "&c;", "external"), ("", "&nbsp;", "nbsp is not declared"),
+        ("<!ENTITY c PUBLIC 'a' 'http://127.0.0.1/'>", "&c;", "external"),
+        ("<!ENTITY c '&c;'>", "&c;", "contains itself"),
+        ("<!ENTITY c '&d;'><!ENTITY d '&c;'>", "&c;", "contains itself"),
+        ("<!ENTITY % p 'x'> %p;", "", "parameter entity"),
+        ("", "a & b", "write &amp;"), ("", "&;", "write &amp;"), ("", "&#0;", "no character"),
+        ("", "&#xD800;", "no character"),
+    ]) func `an entity that is not expanded is an error, in text and in attributes`(
+        declared: String, used: String, words: String
+    ) {
+        let type = "<!DOCTYPE f [\(declared)]>"
+        #expect(reason("\(type)<f><city>\(used)</city></f>").contains(words))
+        #expect(reason("\(type)<f city='\(used)'/>").contains(words))
+    }
+
+    @Test(arguments: [1, 10, 100]) func `entities that multiply are refused, in text and in attributes`(times: Int) {
+        let levels = (1...9).map { "<!ENTITY a\($0) \"\(String(repeating: "&a\($0 - 1);", count: 10))\">" }.joined()
+        let first = String(repeating: "ha", count: times)
+        let type = "<!DOCTYPE f [<!ENTITY a0 \"\(first)\">\(levels)]>"
+        let start = ContinuousClock.now
+        #expect(reason("\(type)<f><city>&a9;</city></f>").contains("add more than 1048576 bytes"))
+        #expect(reason("\(type)<f city='&a9;'/>").contains("add more than 1048576 bytes"))
+        let long = String(repeating: "x", count: 100_000)
+        let quadratic = "<!DOCTYPE f [<!ENTITY a '\(long)'>]><f>\(String(repeating: "&a;", count: 1000))</f>"
+        #expect(reason(quadratic).contains("add more than"))
+        #expect(start.duration(to: .now) < .seconds(5))
+    }
+
+    // MARK: Namespaces
+
+    private struct Entry: Decodable, Equatable {
+        let title: String
+        let mediaTitle: String?
+
+        enum CodingKeys: String, CodingKey { case title, mediaTitle = "media:title" }
+    }
+
+    @Test func `elements of two namespaces with one local name do not collide`() throws {
+        let text = """
+            <feed xmlns="urn:a" xmlns:media="urn:m" xmlns:dc="urn:d"><media:title>picture</media:title>
+            <title>entry</title><dc:creator>Ada</dc:creator></feed>
+            """
+        #expect(try decode(text) == Entry(title: "entry", mediaTitle: "picture"))
+        #expect(
+            try decode(text, as: [String: String].self)
+                == ["title": "entry", "media:title": "picture", "creator": "Ada"])
+        let alone = "<feed xmlns:media='urn:m'><media:title>picture</media:title></feed>"
+        #expect(try decode(alone) == Entry(title: "picture", mediaTitle: "picture"))
+        let both = "<f xmlns:m='urn:m' xmlns:d='urn:d'><m:title>1</m:title><d:title>2</d:title></f>"
+        let error = #expect(throws: DecodingError.self) { try decode(both, as: Entry.self) }
+        #expect("\(error as Any)".contains("d:title, m:title"))
+    }
+
+    private struct Items: Decodable, Equatable { let i: [Int] }
+
+    @Test func `two prefixes of one namespace are one name`() throws {
+        #expect(
+            try decode("<f xmlns:m='urn:m' xmlns:n='urn:m'><m:i>1</m:i><n:i>2</n:i></f>") == Items(i: [1, 2]))
+    }
+
+    @Test func `attributes with a prefix are told apart, and declarations are none`() throws {
+        struct Link: Decodable, Equatable {
+            let href: String
+            let kind: String?
+
+            enum CodingKeys: String, CodingKey { case href, kind = "xlink:type" }
+        }
+        let text = "<a xmlns:xlink='urn:x' xlink:href='1' xlink:type='2' type='3'/>"
+        #expect(try decode(text) == Link(href: "1", kind: "2"))
+        #expect(
+            try decode(text, as: [String: String].self) == ["href": "1", "xlink:type": "2", "type": "3"])
+        #expect(try decode("<a xmlns:href='urn:x' href='1'/>") == Link(href: "1", kind: nil))
+    }
+
+    @Test func `a decoder's own prefixes name namespaces, whatever the document calls them`() throws {
+        let decoder = XMLBodyDecoder(namespaces: ["media": "urn:m", "a": "urn:a"])
+        let text = "<feed xmlns='urn:a' xmlns:x='urn:m'><x:title>picture</x:title><title>entry</title></feed>"
+        #expect(try decode(text, by: decoder) == Entry(title: "entry", mediaTitle: "picture"))
+        let other = "<feed xmlns:media='urn:other'><media:title>x</media:title><title>entry</title></feed>"
+        #expect(try decode(other, by: decoder) == Entry(title: "entry", mediaTitle: nil))
+        let inner = "<f><e xmlns='urn:m'><title>1</title></e></f>"
+        #expect(try decode(inner, by: decoder, as: [String: [String: String]].self)["e"] == ["title": "1"])
+    }
+
+    // MARK: Charsets
+
+    private func response(_ body: Data, type: String) throws -> Response {
+        Response(
+            request: try Request(.get("https://h/")), status: .ok, headers: ["Content-Type": type], body: body)
+    }
+
+    @Test func `the charset of the Content-Type counts over the declaration, a byte order mark over both`() throws {
+        let latin = Data("<?xml version='1.0' encoding='utf-8'?><f><c>caf".utf8) + [0xE9] + Data("</c></f>".utf8)
+        let city = { (body: Data, type: String) throws in
+            try response(body, type: type).decoded(as: [String: String].self, by: [XMLBodyDecoder()])["c"]
+        }
+        #expect(try city(latin, "text/xml; charset=iso-8859-1") == "café")
+        #expect(throws: HTTPError.self) { try city(latin, "text/xml") }
+        let utf8 = Data("<?xml version='1.0' encoding='iso-8859-1'?><f><c>café</c></f>".utf8)
+        #expect(try city(utf8, "application/xml; charset=\"UTF-8\"") == "café")
+        #expect(try city(utf8, "application/xml") == "cafÃ©")
+        #expect(try city(Data([0xEF, 0xBB, 0xBF]) + utf8, "application/rss+xml; charset=latin1") == "café")
+        let wide = Data(
+            "<?xml version='1.0' encoding='utf-16'?><f><c>café</c></f>".utf16.flatMap {
+                [UInt8($0 >> 8), UInt8($0 & 255)]
+            })
+        #expect(try city(wide, "application/xml") == "café")
+        #expect(try city(Data([0xFE, 0xFF]) + wide, "application/xml; charset=utf-8") == "café")
+        #expect(throws: HTTPError.self) { try city(utf8, "application/xml; charset=klingon") }
+    }
+
+    @Test func `a service's only decoder gets the charset, too`() throws {
+        struct Feed: RequestGenerator {
+            let baseURL = "https://feed.example"
+            let decoders: [any BodyDecoder] = [XMLBodyDecoder()]
+        }
+        let body = Data("<f><c>caf".utf8) + [0xE9] + Data("</c></f>".utf8)
+        let stub = StubClient(strict: true).on(
+            .get, "/x", answer: .data(body, contentType: "text/xml; charset=iso-8859-1"))
+        let value = try stub.service(Feed()).call(.get("x") as Endpoint<Feed, [String: String]>)
+        #expect(value == ["c": "café"])
+    }
+
+    // MARK: Mistakes
+
+    @Test(arguments: [
+        ("<f>\n <c>1</d>\n</f>", "line 2, column 6", "</d> where </c> was expected"),
+        ("<f a='1'\n a='2'/>", "line 2, column 2", "a of f is given twice"),
+        ("<f><c>", "line 1, column 7", "c is not closed"), ("<f/><g/>", "line 1, column 5", "second element"),
+        ("<f a=1/>", "line 1, column 6", "not in quotes"), ("<f a='<'/>", "line 1, column 7", "< in the value"),
+        ("<é>\r\n<c>é&x;</c></é>", "line 2, column 5", "x is not declared"), ("", "line 1, column 1", "no element"),
+        ("text", "line 1, column 1", "does not begin with <"), ("<f/>text", "line 1, column 5", "behind the element"),
+        ("<f><!-- a -- b --></f>", "line 1, column 11", "contains --"),
+        ("<f><![CDATA[x</f>", "line 1", "CDATA section has no end"),
+        ("<f>a]]>b</f>", "line 1, column 5", "]]> in text"), ("<f>\u{1}</f>", "line 1, column 4", "U+0001"),
+        ("<f a='1'b='2'/>", "line 1, column 9", "white space is missing"),
+        ("<1/>", "line 1, column 2", "name of an element"),
+        (" <?xml version='1.0'?><f/>", "line 1, column 2", "not at the beginning"),
+        ("<f></f ><!-- -->", "nothing", "nothing"),
+        ("<!DOCTYPE f", "line 1", "document type has no end"), ("</f>", "line 1, column 1", "closes no element"),
+    ]) func `the error says line, column and reason`(text: String, place: String, words: String) {
+        let reason = reason(text)
+        #expect(reason.contains(place) && reason.contains(words), "\(reason)")
+    }
+
+    // MARK: Cost
+
+    private func seconds(_ text: String) throws -> Duration {
+        let start = ContinuousClock.now
+        _ = try decode(text, as: [String: String].self)
+        return start.duration(to: .now)
+    }
+
+    /// The time grows with the length, not with its square. The factor leaves room for a busy machine.
+    @Test func `the time for attributes, elements, prefixes, references and sections grows with their number`() throws {
+        let shapes: [(Int) -> String] = [
+            { count in "<f \((0..<count).map { "a\($0)='1'" }.joined(separator: " "))/>" },
+            { count in "<f>\((0..<count).map { "<a\($0)>1</a\($0)>" }.joined())</f>" },
+            { count in "<f \((0..<count).map { "xmlns:p\($0)='u\($0)' p\($0):a\($0)='1'" }.joined(separator: " "))/>" },
+            { count in "<f a='\(String(repeating: "&lt;&#10;", count: count))'/>" },
+            { count in "<f><a>\(String(repeating: "]]&gt;x<!-- - --><?p ?><![CDATA[]]]>", count: count))</a></f>" },
+        ]
+        for shape in shapes {
+            let few = try seconds(shape(2000))
+            let many = try seconds(shape(20_000))
+            #expect(many < few * 40 + .milliseconds(500))
+        }
+    }
+
+    // MARK: Dates
+
+    @Test func `the spelling of dates can be chosen`() throws {
+        struct Event: Decodable { let at: Date }
+        let moment = Date(timeIntervalSince1970: 1_772_357_400)
+        #expect(try decode("<e><at>2026-03-01T09:30:00Z</at></e>", as: Event.self).at == moment)
+        let seconds = XMLBodyDecoder(dates: .secondsSince1970)
+        #expect(try decode("<e><at> 1772357400.5 </at></e>", by: seconds, as: Event.self).at == moment + 0.5)
+        let milliseconds = XMLBodyDecoder(dates: .millisecondsSince1970)
+        #expect(try decode("<e at='1772357400250'/>", by: milliseconds, as: Event.self).at == moment + 0.25)
+        let custom = XMLBodyDecoder(dates: .custom { $0 == "then" ? moment : nil })
+        #expect(try decode("<e><at>\n then </at></e>", by: custom, as: Event.self).at == moment)
+        #expect(throws: DecodingError.self) { try decode("<e><at>now</at></e>", by: custom, as: Event.self) }
+    }
+}
