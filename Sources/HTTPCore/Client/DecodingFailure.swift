@@ -45,7 +45,8 @@ public struct DecodingFailure: Error, Sendable {
 
     /// Whether the body is malformed, such as invalid JSON, rather than of an unexpected structure.
     public var isMalformed: Bool {
-        if case DecodingError.dataCorrupted? = underlying { codingPath.isEmpty } else { false }
+        guard case DecodingError.dataCorrupted(let context)? = underlying else { return false }
+        return codingPath.isEmpty || context.underlyingError is JSONFault
     }
 
     /// The value at that place, or the start of the body, on one line of at most 200 characters. Nil if there is
@@ -82,7 +83,19 @@ extension DecodingFailure {
         let prefix = "Expected to decode "
         guard words.hasPrefix(prefix) else { return words.isEmpty ? "no \(type)" : "no \(type) (\(words))" }
         let rest = words.dropFirst(prefix.count)
-        return "expected \(rest.hasSuffix(" instead") ? rest.dropLast(8) : rest)"
+        return "expected \(inWordsOfJSON(rest.hasSuffix(" instead") ? rest.dropLast(8) : rest))"
+    }
+
+    /// What JSON has, for what the decoder calls by names of Swift.
+    private static func inWordsOfJSON(_ words: Substring) -> String {
+        let names = [
+            "Dictionary<String, Any>": "an object", "Array<Any>": "an array", "a dictionary": "an object",
+            "a string/data": "a string", "a boolean": "a Boolean", "a bool": "a Boolean",
+        ]
+        // Only at the two places where they stand: a type of the caller may be called likewise.
+        guard let middle = words.firstRange(of: " but found ") else { return String(words) }
+        let (expected, found) = (String(words[..<middle.lowerBound]), String(words[middle.upperBound...]))
+        return "\(names[expected] ?? expected) but found \(names[found] ?? found)"
     }
 
     private static func place(_ context: DecodingError.Context) -> String { context.codingPath.place }

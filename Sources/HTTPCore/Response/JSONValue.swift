@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A JSON value of any shape (RFC 8259), for JSON without a Swift type.
 ///
 ///     let name = try response.json()["user"]["name"].string
@@ -5,7 +11,8 @@
 /// Integers that fit into 64 bits are exact; other numbers are the nearest `Double`. If a member name occurs more than
 /// once, one member is kept. The order of members is lost. Neither has a meaning in JSON.
 ///
-/// Arrays and objects may be nested up to `depthLimit`; deeper nesting is an error.
+/// Arrays and objects may be nested up to `depthLimit`; deeper nesting is an error. `json(depthLimit:)` and
+/// `depthLimitKey` raise it.
 public enum JSONValue: Sendable, Hashable {
     /// `null`; also the result of a subscript for a missing member.
     case null
@@ -27,6 +34,9 @@ public enum JSONValue: Sendable, Hashable {
     /// The maximum nesting of arrays and objects that is decoded: 64. Each level takes about 4 KiB of stack, and a
     /// thread may have only 512 KiB.
     public static let depthLimit = 64
+
+    /// Another limit, as an `Int`, in the `userInfo` of a decoder. Foundation's own is 512.
+    public static let depthLimitKey = CodingUserInfoKey(rawValue: "Straightline.JSONValue.depthLimit")
 
     /// The member of that name; null if there is none, or if this is not an object.
     public subscript(name: String) -> JSONValue {
@@ -97,14 +107,32 @@ extension JSONValue: Codable {
             self = .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
-        } else if decoder.codingPath.count >= Self.depthLimit {
+        } else if decoder.codingPath.count >= Self.depthLimit(of: decoder) {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "it is nested more than \(Self.depthLimit) levels deep")
+                in: container,
+                debugDescription:
+                    "it is nested more than \(Self.depthLimit(of: decoder)) levels deep; json(depthLimit:)"
+                    + " and JSONValue.depthLimitKey raise the limit")
         } else if (try? decoder.unkeyedContainer()) != nil {
             self = .array(try container.decode([JSONValue].self))
-        } else {
+        } else if (try? decoder.container(keyedBy: AnyMember.self)) != nil {
             self = .object(try container.decode([String: JSONValue].self))
+        } else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "a number or string of JSON that has no value here")
         }
+    }
+
+    private static func depthLimit(of decoder: any Decoder) -> Int {
+        depthLimitKey.flatMap { decoder.userInfo[$0] as? Int } ?? depthLimit
+    }
+
+    private struct AnyMember: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -139,12 +167,20 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 }
 
 extension Response {
-    /// The body as JSON, whatever the status. A body that is not JSON, or nested deeper than `JSONValue.depthLimit`, is
-    /// a `.decoding` error.
-    public func json() throws(HTTPError) -> JSONValue { try decoded(as: JSONValue.self) }
+    /// The body as JSON, whatever the status. A body that is not JSON, or nested deeper than `depthLimit`, is a
+    /// `.decoding` error. More than 64 levels need more stack than some threads have: about 4 KiB each.
+    public func json(depthLimit: Int = JSONValue.depthLimit) throws(HTTPError) -> JSONValue {
+        let decoder = JSONDecoder()
+        if let key = JSONValue.depthLimitKey { decoder.userInfo[key] = depthLimit }
+        return try decoded(as: JSONValue.self, decoder: decoder)
+    }
 }
 
 extension Result where Success == Response, Failure == HTTPError {
     /// The body as JSON, whatever the status.
-    public func json() -> Result<JSONValue, HTTPError> { decoded(as: JSONValue.self) }
+    public func json(depthLimit: Int = JSONValue.depthLimit) -> Result<JSONValue, HTTPError> {
+        flatMap { response in
+            Result<JSONValue, HTTPError> { () throws(HTTPError) in try response.json(depthLimit: depthLimit) }
+        }
+    }
 }

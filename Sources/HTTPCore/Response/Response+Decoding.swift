@@ -10,7 +10,7 @@ extension Response {
         as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
     ) throws(HTTPError) -> Value {
         do {
-            return try timingDecoding { try decoder.decode(type, from: body) }
+            return try timingDecoding { try decoder.explained(type, from: body) }
         } catch {
             throw .decoding(DecodingFailure(response: self, target: "\(type)", underlying: error))
         }

@@ -11,13 +11,15 @@ public struct JSONCoding: Sendable {
     public enum Keys: Sendable, Hashable {
         /// As written in Swift: `userID`.
         case asWritten
-        /// `user_id` for `userId`.
+        /// `user_id` for `userId` and `userID`: each property is read by the key that is written for it, else by any that
+        /// Foundation's `convertFromSnakeCase` would take for it.
         case snakeCase
     }
 
     /// How a `Date` is spelled in JSON. `.iso8601` by default.
     public enum Dates: Sendable, Hashable {
-        /// RFC 3339 in UTC, `2026-03-01T09:30:00Z`; with or without a fraction of a second when decoding.
+        /// RFC 3339 in UTC: `2026-03-01T09:30:00Z`, or with a fraction of a second, `2026-03-01T09:30:00.250Z`, of up to
+        /// six digits when encoding and any number when decoding.
         case iso8601
         /// A number: seconds since 1970-01-01T00:00:00Z, with a fraction.
         case secondsSince1970
@@ -38,14 +40,14 @@ public struct JSONCoding: Sendable {
 
     /// Foundation's coders with these spellings of keys and dates.
     public init(keys: Keys = .asWritten, dates: Dates = .iso8601) {
-        let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
-        if keys == .snakeCase {
-            encoder.keyEncodingStrategy = .convertToSnakeCase
-            decoder.keyDecodingStrategy = .convertFromSnakeCase
-        }
+        let (encoder, decoder) = (JSONEncoder(), keys == .snakeCase ? SnakeCaseDecoder() : JSONDecoder())
+        if keys == .snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
         switch dates {
         case .iso8601:
-            encoder.dateEncodingStrategy = .iso8601
+            encoder.dateEncodingStrategy = .custom { date, encoder in
+                var container = encoder.singleValueContainer()
+                try container.encode(TimestampText.text(of: date))
+            }
             decoder.dateDecodingStrategy = .custom(Self.date)
         case .secondsSince1970:
             encoder.dateEncodingStrategy = .secondsSince1970
@@ -70,13 +72,7 @@ public struct JSONCoding: Sendable {
     @Sendable private static func date(_ decoder: any Decoder) throws -> Date {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        let whole = Date.ISO8601FormatStyle()
-        if let date = (try? whole.parse(text))
-            ?? (try? whole.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
-                .parse(text))
-        {
-            return date
-        }
+        if let date = TimestampText.date(text) { return date }
         throw DecodingError.dataCorruptedError(
             in: container, debugDescription: "\(text.debugDescription) is no date of RFC 3339")
     }

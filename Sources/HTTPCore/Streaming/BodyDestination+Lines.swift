@@ -113,7 +113,7 @@ private final class JSONItems<Value: Decodable & Sendable> {
         guard unexpected == nil else { return try keep(text) }
         guard !text.utf8.allSatisfy(ASCII.isJSONSpace) else { return }
         let value: Value
-        do { value = try decoder.decode(Value.self, from: Data(text.utf8)) } catch {
+        do { value = try decoder.explained(Value.self, from: Data(text.utf8)) } catch {
             let part = Data(text.utf8)
             let mediaType = start.headers["Content-Type"].flatMap(MediaType.init)
             guard let mediaType, mediaType.essence.hasPrefix("text/html") || mediaType.essence.hasSuffix("xml") else {

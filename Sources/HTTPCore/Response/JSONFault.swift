@@ -1,0 +1,254 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The first place where a text is not JSON (RFC 8259). The decoder says only that there is one.
+struct JSONFault: Error {
+    let reason: String
+    let line: Int
+    /// In characters.
+    let column: Int
+    let path: [any CodingKey]
+
+    var sentence: String { "\(reason), in line \(line), column \(column)" }
+
+    /// Nil if `body` is JSON, or is not in UTF-8.
+    static func find(in body: Data) -> JSONFault? {
+        // UTF-16 and UTF-32 have zeros.
+        guard !body.prefix(4).contains(0), !body.starts(with: [0xFF, 0xFE]), !body.starts(with: [0xFE, 0xFF]) else {
+            return nil
+        }
+        var scanner = JSONScanner(bytes: [UInt8](body))
+        do throws(JSONScanner.Fault) { try scanner.scan() } catch {
+            let before = scanner.bytes[..<scanner.place]
+            let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+            return JSONFault(
+                reason: error.reason, line: before.count { $0 == UInt8(ascii: "\n") } + 1,
+                column: before[start...].count { $0 & 0xC0 != 0x80 } + 1, path: scanner.path)
+        }
+        return nil
+    }
+}
+
+/// Reads JSON without making anything of it, and without recursion.
+private struct JSONScanner {
+    struct Fault: Error { let reason: String }
+
+    enum Step: CodingKey {
+        case index(Int)
+        case member(String)
+
+        var stringValue: String {
+            switch self {
+            case .index(let index): "\(index)"
+            case .member(let name): name
+            }
+        }
+        var intValue: Int? { if case .index(let index) = self { index } else { nil } }
+        init?(stringValue: String) { self = .member(stringValue) }
+        init?(intValue: Int) { self = .index(intValue) }
+    }
+
+    let bytes: [UInt8]
+    var place = 0
+    private var steps: [Step] = []
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    var path: [any CodingKey] { steps }
+
+    private var current: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+    private func fault(_ reason: String) -> Fault { Fault(reason: reason) }
+
+    private mutating func skipBlanks() {
+        while let next = current, [0x20, 0x09, 0x0A, 0x0D].contains(next) { place += 1 }
+    }
+
+    mutating func scan() throws(Fault) {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
+        while true {
+            // A value begins here.
+            skipBlanks()
+            switch current {
+            case UInt8(ascii: "["):
+                place += 1
+                skipBlanks()
+                if current == UInt8(ascii: "]") {
+                    place += 1
+                } else {
+                    steps.append(.index(0))
+                    continue
+                }
+            case UInt8(ascii: "{"):
+                place += 1
+                skipBlanks()
+                if current == UInt8(ascii: "}") {
+                    place += 1
+                } else {
+                    steps.append(.member(""))
+                    try member()
+                    continue
+                }
+            case UInt8(ascii: "\""): _ = try string()
+            case let byte? where byte == UInt8(ascii: "-") || ASCII.isDigit(byte): try number()
+            case nil: throw fault(steps.isEmpty ? "nothing but white space" : "the text ends within a value")
+            case _?: try literal()
+            }
+            if try !next() { return }
+        }
+    }
+
+    /// Behind a value: moves to the next one. False at the end.
+    private mutating func next() throws(Fault) -> Bool {
+        while true {
+            skipBlanks()
+            guard let step = steps.last else {
+                if current == nil { return false }
+                throw fault("text behind the value")
+            }
+            let close = step.intValue == nil ? UInt8(ascii: "}") : UInt8(ascii: "]")
+            let kind = step.intValue == nil ? "object" : "array"
+            guard let byte = current else { throw fault("the text ends within an \(kind)") }
+            place += 1
+            if byte == close {
+                steps.removeLast()
+                continue
+            }
+            guard byte == UInt8(ascii: ",") else {
+                place -= 1
+                throw fault("a comma is missing in an \(kind)")
+            }
+            skipBlanks()
+            // Foundation reads a comma too many.
+            if current == close { continue }
+            if case .index(let index) = step { steps[steps.count - 1] = .index(index + 1) } else { try member() }
+            return true
+        }
+    }
+
+    private mutating func member() throws(Fault) {
+        guard current == UInt8(ascii: "\"") else { throw fault("the name of a member is missing") }
+        steps[steps.count - 1] = .member(try string())
+        skipBlanks()
+        guard current == UInt8(ascii: ":") else { throw fault("a colon is missing behind the name of a member") }
+        place += 1
+    }
+
+    private mutating func literal() throws(Fault) {
+        for word in ["true", "false", "null"] where bytes[place...].starts(with: word.utf8) {
+            return place += word.utf8.count
+        }
+        let word = String(
+            decoding: bytes[place...].prefix { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }.prefix(20), as: UTF8.self)
+        throw fault(word.isEmpty ? "a value is missing" : "\(word) is no value of JSON")
+    }
+
+    private mutating func number() throws(Fault) {
+        if current == UInt8(ascii: "-") { place += 1 }
+        let start = place
+        guard digits() else { throw fault("a number without digits") }
+        guard place == start + 1 || bytes[start] != UInt8(ascii: "0") else {
+            place = start
+            throw fault("a number begins with a zero")
+        }
+        if current == UInt8(ascii: ".") {
+            place += 1
+            guard digits() else { throw fault("a number without digits behind its point") }
+        }
+        guard let mark = current, mark | 0x20 == UInt8(ascii: "e") else { return }
+        place += 1
+        if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { place += 1 }
+        guard digits() else { throw fault("a number without digits in its exponent") }
+    }
+
+    private mutating func digits() -> Bool {
+        let start = place
+        while let next = current, ASCII.isDigit(next) { place += 1 }
+        return place > start
+    }
+
+    /// Returns it as it is written, without the quotes.
+    private mutating func string() throws(Fault) -> String {
+        place += 1
+        let start = place
+        while let byte = current {
+            switch byte {
+            case UInt8(ascii: "\""):
+                place += 1
+                return String(decoding: bytes[start..<place - 1], as: UTF8.self)
+            case UInt8(ascii: "\\"): try escape()
+            case 0..<0x20:
+                throw fault(
+                    "a string contains the control character U+00\(byte < 16 ? "0" : "")"
+                        + String(byte, radix: 16, uppercase: true) + ", which must be escaped")
+            case 0..<0x80: place += 1
+            default:
+                let length = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+                guard place + length <= bytes.count,
+                    String(validating: bytes[place..<place + length], as: UTF8.self) != nil
+                else {
+                    throw fault(
+                        "a string contains octets that are not UTF-8 (0x" + String(byte, radix: 16, uppercase: true)
+                            + ")")
+                }
+                place += length
+            }
+        }
+        throw fault("the text ends within a string")
+    }
+
+    private mutating func escape() throws(Fault) {
+        let start = place
+        guard place + 1 < bytes.count else { throw fault("the text ends within a string") }
+        guard bytes[place + 1] == UInt8(ascii: "u") else {
+            guard "\"\\/bfnrt".utf8.contains(bytes[place + 1]) else {
+                throw fault("a string contains an escape that does not exist")
+            }
+            return place += 2
+        }
+        let unit = try unicode()
+        if (0xDC00..<0xE000).contains(unit) || (0xD800..<0xDC00).contains(unit) {
+            let isFirst = unit < 0xDC00
+            let hasSecond =
+                isFirst && place + 1 < bytes.count && bytes[place] == UInt8(ascii: "\\")
+                && bytes[place + 1] == UInt8(ascii: "u")
+            if hasSecond, (0xDC00..<0xE000).contains(try unicode()) { return }
+            place = start
+            throw fault("a string contains the lone surrogate \\u" + String(unit, radix: 16))
+        }
+    }
+
+    /// `\u00e9`
+    private mutating func unicode() throws(Fault) -> UInt16 {
+        let digits = bytes[min(place + 2, bytes.count)..<min(place + 6, bytes.count)]
+        guard digits.count == 4, digits.allSatisfy(ASCII.isHexDigit),
+            let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { throw fault("a string contains an escape that does not exist") }
+        place += 6
+        return unit
+    }
+}
+
+extension JSONDecoder {
+    /// Like `decode`; an error says what is wrong with the text, and where.
+    func explained<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
+        do { return try decode(type, from: body) } catch DecodingError.dataCorrupted(let context)
+            where context.codingPath.isEmpty && !(context.underlyingError is JSONFault) && !body.isEmpty
+        {
+            if let fault = JSONFault.find(in: body) {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: fault.path, debugDescription: fault.sentence, underlyingError: fault))
+            }
+            // It is a number, of which the decoder does not say which.
+            do { _ = try decode(Respelled<Value, SameSpelling>.self, from: body) } catch DecodingError.dataCorrupted(
+                let located) where !located.codingPath.isEmpty
+            {
+                throw DecodingError.dataCorrupted(located)
+            } catch {}
+            throw DecodingError.dataCorrupted(context)
+        }
+    }
+}

@@ -1,0 +1,247 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How the names of properties are spelled in a document.
+protocol KeySpelling {
+    /// The key that is written for a property.
+    static func written(_ name: String) -> String
+    /// The property that a key is read as if none is written like it.
+    static func name(of key: String) -> String
+}
+
+/// As they are.
+enum SameSpelling: KeySpelling {
+    static func written(_ name: String) -> String { name }
+    static func name(of key: String) -> String { key }
+}
+
+/// A value whose keys have another spelling in the document.
+struct Respelled<Value: Decodable, Spelling: KeySpelling>: Decodable {
+    let value: Value
+
+    init(from decoder: any Decoder) throws {
+        let inner = RespellingDecoder<Spelling>(decoder)
+        value = try isSpecial(Value.self) ? decoder.singleValueContainer().decode(Value.self) : Value(from: inner)
+    }
+}
+
+/// Types that a decoder treats in a way of its own.
+private func isSpecial(_ type: Any.Type) -> Bool {
+    type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
+}
+
+/// Passes everything on to another decoder but the spelling of keys, and adds to errors the place that is missing in them.
+private struct RespellingDecoder<Spelling: KeySpelling>: Decoder {
+    let base: any Decoder
+
+    init(_ base: any Decoder) { self.base = base }
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(
+            RespelledKeys<Key, Spelling>(try base.container(keyedBy: PlainKey.self)))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        RespelledList<Spelling>(base: try base.unkeyedContainer())
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        RespelledValue<Spelling>(base: try base.singleValueContainer())
+    }
+}
+
+private struct PlainKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+    init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
+}
+
+/// A number that does not fit is an error without a place.
+private func located<Value>(
+    _ type: Any.Type, _ path: @autoclosure () -> [any CodingKey], _ decode: () throws -> Value
+) throws -> Value {
+    do { return try decode() } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+        throw DecodingError.dataCorrupted(
+            .init(
+                codingPath: path(), debugDescription: "the value does not fit into \(type)",
+                underlyingError: context.underlyingError))
+    }
+}
+
+private struct RespelledKeys<Key: CodingKey, Spelling: KeySpelling>: KeyedDecodingContainerProtocol {
+    private let base: KeyedDecodingContainer<PlainKey>
+    /// The keys of the document by the property that they are read as.
+    private let named: [String: PlainKey]
+
+    init(_ base: KeyedDecodingContainer<PlainKey>) {
+        self.base = base
+        named =
+            Spelling.self == SameSpelling.self
+            ? [:] : Dictionary(base.allKeys.map { (Spelling.name(of: $0.stringValue), $0) }) { first, _ in first }
+    }
+
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    var allKeys: [Key] {
+        base.allKeys.compactMap {
+            Key(stringValue: $0.stringValue) ?? Key(stringValue: Spelling.name(of: $0.stringValue))
+        }
+    }
+
+    private func place(of key: Key) -> PlainKey {
+        let name = key.stringValue
+        let same = PlainKey(stringValue: name)
+        if Spelling.self == SameSpelling.self || base.contains(same) { return same }
+        let written = PlainKey(stringValue: Spelling.written(name))
+        return base.contains(written) ? written : named[name] ?? written
+    }
+
+    func contains(_ key: Key) -> Bool { base.contains(place(of: key)) }
+
+    private func read<Value>(_ key: Key, _ type: Any.Type, _ decode: (PlainKey) throws -> Value) throws -> Value {
+        do {
+            return try located(type, codingPath + [key]) { try decode(place(of: key)) }
+        } catch DecodingError.keyNotFound(let missing, let context) where context.codingPath.count == codingPath.count {
+            throw DecodingError.keyNotFound(missing is PlainKey ? key : missing, context)
+        }
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try base.decodeNil(forKey: place(of: key)) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+        try read(key, type) { try base.decode(type, forKey: $0) }
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try read(key, type) { place in
+            isSpecial(type)
+                ? try base.decode(type, forKey: place)
+                : try base.decode(Respelled<Value, Spelling>.self, forKey: place).value
+        }
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        KeyedDecodingContainer(
+            RespelledKeys<Nested, Spelling>(
+                try read(key, [String: Any].self) { try base.nestedContainer(keyedBy: PlainKey.self, forKey: $0) }))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        RespelledList<Spelling>(
+            base: try read(key, [Any].self) { try base.nestedUnkeyedContainer(forKey: $0) })
+    }
+
+    func superDecoder() throws -> any Decoder { RespellingDecoder<Spelling>(try base.superDecoder()) }
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        RespellingDecoder<Spelling>(try base.superDecoder(forKey: place(of: key)))
+    }
+}
+
+private struct RespelledList<Spelling: KeySpelling>: UnkeyedDecodingContainer {
+    var base: any UnkeyedDecodingContainer
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    var count: Int? { base.count }
+    var isAtEnd: Bool { base.isAtEnd }
+    var currentIndex: Int { base.currentIndex }
+
+    mutating func decodeNil() throws -> Bool { try base.decodeNil() }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try located(type, codingPath + [PlainKey(intValue: currentIndex)]) {
+            isSpecial(type) ? try base.decode(type) : try base.decode(Respelled<Value, Spelling>.self).value
+        }
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        KeyedDecodingContainer(RespelledKeys<Nested, Spelling>(try base.nestedContainer(keyedBy: PlainKey.self)))
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        RespelledList(base: try base.nestedUnkeyedContainer())
+    }
+
+    mutating func superDecoder() throws -> any Decoder { RespellingDecoder<Spelling>(try base.superDecoder()) }
+}
+
+private struct RespelledValue<Spelling: KeySpelling>: SingleValueDecodingContainer {
+    let base: any SingleValueDecodingContainer
+
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    private func read<Value>(_ type: Any.Type, _ decode: () throws -> Value) throws -> Value {
+        try located(type, codingPath, decode)
+    }
+
+    func decodeNil() -> Bool { base.decodeNil() }
+    func decode(_ type: Bool.Type) throws -> Bool { try read(type) { try base.decode(type) } }
+    func decode(_ type: String.Type) throws -> String { try read(type) { try base.decode(type) } }
+    func decode(_ type: Double.Type) throws -> Double { try read(type) { try base.decode(type) } }
+    func decode(_ type: Float.Type) throws -> Float { try read(type) { try base.decode(type) } }
+    func decode(_ type: Int.Type) throws -> Int { try read(type) { try base.decode(type) } }
+    func decode(_ type: Int8.Type) throws -> Int8 { try read(type) { try base.decode(type) } }
+    func decode(_ type: Int16.Type) throws -> Int16 { try read(type) { try base.decode(type) } }
+    func decode(_ type: Int32.Type) throws -> Int32 { try read(type) { try base.decode(type) } }
+    func decode(_ type: Int64.Type) throws -> Int64 { try read(type) { try base.decode(type) } }
+    func decode(_ type: UInt.Type) throws -> UInt { try read(type) { try base.decode(type) } }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try read(type) { try base.decode(type) } }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try read(type) { try base.decode(type) } }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try read(type) { try base.decode(type) } }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try read(type) { try base.decode(type) } }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try read(type) {
+            isSpecial(type) ? try base.decode(type) : try base.decode(Respelled<Value, Spelling>.self).value
+        }
+    }
+}

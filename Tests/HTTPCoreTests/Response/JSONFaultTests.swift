@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+@testable import HTTPCore
+
+/// The errors for a body that is no JSON, or has a value that does not fit: reason, line, column, place and value.
+@Suite struct JSONFaultTests {
+    private struct Outer: Decodable { let items: [Item] }
+    private struct Item: Decodable {
+        let name: String
+        let small: Int8?
+        let real: Double?
+    }
+
+    private func failure(_ body: Data) throws -> DecodingFailure {
+        let response = Response(
+            request: try Request(.get("https://h/")), status: .ok, headers: ["Content-Type": "application/json"],
+            body: body)
+        do { _ = try response.decoded(as: Outer.self) } catch {
+            if case .decoding(let failure) = error { return failure }
+        }
+        throw CancellationError()
+    }
+
+    @Test(
+        arguments: [
+            (#"{"items": [{"name": "\ud800"}]}"#, "lone surrogate \\ud800", 1, 22, "items[0].name"),
+            (#"{"items": [{"name": "\udc00\ud800"}]}"#, "lone surrogate \\udc00", 1, 22, "items[0].name"),
+            (#"{"items": [{"name": "\ud800\u0041"}]}"#, "lone surrogate \\ud800", 1, 22, "items[0].name"),
+            ("{\n \"items\": [{\"name\": \"a\nb\"}]}", "control character U+000A", 2, 25, "items[0].name"),
+            (#"{"items": [{"name": "é\x"}]}"#, "escape that does not exist", 1, 23, "items[0].name"),
+            (#"{"items": [{"name": "\u12g4"}]}"#, "escape that does not exist", 1, 22, "items[0].name"),
+            (
+                "{\"items\": [\n{\"name\": \"a\"}\n{\"name\": \"b\"}]}", "a comma is missing in an array", 3, 1,
+                "items[0]"
+            ),
+            (#"{"items": [{"name" "a"}]}"#, "a colon is missing", 1, 20, "items[0].name"),
+            (#"{"items": [{name: "a"}]}"#, "the name of a member is missing", 1, 13, "items[0]."),
+            (#"{"items": [{"name": 'a'}]}"#, "a value is missing", 1, 21, "items[0].name"),
+            (#"{"items": [{"name": nil}]}"#, "nil is no value of JSON", 1, 21, "items[0].name"),
+            (#"{"items": [{"real": 01}]}"#, "begins with a zero", 1, 21, "items[0].real"),
+            (#"{"items": [{"real": 1.}]}"#, "without digits behind its point", 1, 23, "items[0].real"),
+            (#"{"items": [{"name": "a"}"#, "the text ends within an array", 1, 25, "items[0]"),
+            (#"{"items": [{"name": "a"#, "the text ends within a string", 1, 23, "items[0].name"),
+            (#"{"items": []} x"#, "text behind the value", 1, 15, ""), ("<html>", "a value is missing", 1, 1, ""),
+        ] as [(String, String, Int, Int, String)])
+    func `broken JSON is an error with reason, line, column and place`(
+        text: String, words: String, line: Int, column: Int, path: String
+    ) throws {
+        let failure = try failure(Data(text.utf8))
+        #expect(failure.reason.contains(words), "\(failure.reason)")
+        #expect(failure.reason.contains("in line \(line), column \(column)"), "\(failure.reason)")
+        #expect(failure.path == path && failure.isMalformed, "\(failure.path)")
+    }
+
+    @Test func `octets that are not UTF-8 are named with their place`() throws {
+        let start = Data("{\"items\": [{\"name\": \"a\"},\n {\"name\": \"caf".utf8)
+        for octets in [[0xE9], [0xC3, 0x28], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF]]
+            as [[UInt8]]
+        {
+            let failure = try failure(start + octets + Data("\"}]}".utf8))
+            #expect(failure.path == "items[1].name" && failure.isMalformed)
+            #expect(failure.reason.contains("not UTF-8 (0x\(String(octets[0], radix: 16, uppercase: true)))"))
+            #expect(failure.reason.contains("in line 2, column 15"), "\(failure.reason)")
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"items": [{"name": "a", "small": 300}]}"#, "Int8", "300"),
+        (#"{"items": [{"name": "a", "small": -129}]}"#, "Int8", "-129"),
+        (#"{"items": [{"name": "a", "small": 1.5}]}"#, "Int8", "1.5"),
+        (#"{"items": [{"name": "a", "small": 1}, {"name": "b", "small": 99999}]}"#, "Int8", "99999"),
+    ]) func `a number that does not fit is named with its place and value`(text: String, type: String, value: String)
+        throws
+    {
+        let failure = try failure(Data(text.utf8))
+        #expect(failure.path.hasPrefix("items[") && failure.path.hasSuffix("].small"))
+        #expect(failure.reason.contains("does not fit into \(type)") && failure.excerpt == value, "\(failure.reason)")
+        #expect(!failure.isMalformed)
+    }
+
+    @Test func `numbers in lists, dictionaries and alone have a place, too`() throws {
+        let message = { (text: String, type: any Decodable.Type) throws -> String in
+            func words<Value: Decodable>(_ type: Value.Type) -> String {
+                let error = #expect(throws: HTTPError.self) {
+                    try Sample.response(type: "application/json", text).decoded(as: type)
+                }
+                return "\(error as Any)"
+            }
+            return words(type)
+        }
+        #expect(try message("[1, 2, 256]", [UInt8].self).contains("at [2]"))
+        #expect(try message(#"{"a": {"b": -1}}"#, [String: [String: UInt]].self).contains("at a.b"))
+        #expect(try message("[[1], [3000000000]]", [[Int32]].self).contains("at [1][0]"))
+        #expect(try message("300", Int8.self).contains("not the expected Int8"))
+    }
+
+    @Test(arguments: [
+        ("{}", "expected an array but found an object"), ("7", "expected an array but found number"),
+    ]) func `errors speak of JSON's kinds`(text: String, words: String) throws {
+        let error = #expect(throws: HTTPError.self) {
+            try Sample.response(type: "application/json", text).decoded(as: [Int].self)
+        }
+        #expect("\(error as Any)".contains(words), "\(error as Any)")
+        #expect(!"\(error as Any)".contains("Dictionary<String, Any>"))
+        let other = #expect(throws: HTTPError.self) {
+            try Sample.response(type: "application/json", "[]").decoded(as: [String: Int].self)
+        }
+        #expect("\(other as Any)".contains("expected an object but found an array"))
+    }
+
+    @Test(arguments: [#"{"a": [1, "\ud800"]}"#, #"{"a": [1, 01]}"#, #"{"a": [1,"#, "[1e400]"])
+    func `a JSON value says what is wrong, and nothing of dictionaries`(text: String) throws {
+        let error = #expect(throws: HTTPError.self) { try Sample.response(type: "application/json", text).json() }
+        #expect(!"\(error as Any)".contains("Dictionary"), "\(error as Any)")
+    }
+
+    @Test func `the depth of a JSON value can be raised`() throws {
+        let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+        let response = Sample.response(type: "application/json", deep)
+        let error = #expect(throws: HTTPError.self) { try response.json() }
+        #expect("\(error as Any)".contains("json(depthLimit:)"))
+        #expect(try response.json(depthLimit: 200)[0][0][0].array != nil)
+        #expect(throws: HTTPError.self) { try response.json(depthLimit: 199) }
+        #expect((try? Result<Response, HTTPError>.success(response).json(depthLimit: 300).get()) != nil)
+        let decoder = JSONDecoder()
+        decoder.userInfo[try #require(JSONValue.depthLimitKey)] = 200
+        #expect(try decoder.decode([JSONValue].self, from: Data(deep.utf8)).count == 1)
+    }
+}
