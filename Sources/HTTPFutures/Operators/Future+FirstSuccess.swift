@@ -39,4 +39,8 @@ extension AllFailed: FutureFailure where Failure: FutureFailure {
     public static func brokenPromise(file: String, line: Int) -> AllFailed {
         AllFailed([.brokenPromise(file: file, line: line)])
     }
+
+    public static func circularWait(of promises: [(file: String, line: Int)]) -> AllFailed {
+        AllFailed([.circularWait(of: promises)])
+    }
 }
