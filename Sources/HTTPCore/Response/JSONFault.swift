@@ -232,6 +232,11 @@ private struct JSONScanner {
     }
 }
 
+extension Data {
+    /// Whether there is nothing in it but white space of JSON and XML.
+    var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } }
+}
+
 extension JSONDecoder {
     /// Like `decode`; an error says what is wrong with the text, and where.
     func explained<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {

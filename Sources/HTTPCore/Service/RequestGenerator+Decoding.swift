@@ -30,7 +30,7 @@ extension RequestGenerator {
     private func plain<Value>(_ response: Response, as type: Value.Type) throws(HTTPError) -> Value? {
         if type == Data.self { return response.body as? Value }
         if type == String.self, response.mediaType?.isJSON != true { return try response.text() as? Value }
-        guard response.body.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return nil }
+        guard response.body.isBlank else { return nil }
         if let none = (type as? any Absent.Type)?.absent(as: type) { return none }
         throw .decoding(DecodingFailure(response: response, target: "\(type)", reason: "the body is empty"))
     }

@@ -64,26 +64,25 @@ private struct PlainKey: CodingKey {
     init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
 }
 
-/// A number that does not fit is an error without a place.
+/// A value of a basic type. Foundation's decoder throws an error of its own for a number that does not fit, and adds no
+/// place to it.
 private func located<Value>(
     _ type: Any.Type, _ path: @autoclosure () -> [any CodingKey], _ decode: () throws -> Value
 ) throws -> Value {
-    do { return try decode() } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+    do { return try decode() } catch  where !(error is DecodingError) {
         throw DecodingError.dataCorrupted(
-            .init(
-                codingPath: path(), debugDescription: "the value does not fit into \(type)",
-                underlyingError: context.underlyingError))
+            .init(codingPath: path(), debugDescription: "the value does not fit into \(type)", underlyingError: error))
     }
 }
 
 private struct RespelledKeys<Key: CodingKey, Spelling: KeySpelling>: KeyedDecodingContainerProtocol {
     private let base: KeyedDecodingContainer<PlainKey>
     /// The keys of the document by the property that they are read as.
-    private let named: [String: PlainKey]
+    private let keys: [String: PlainKey]
 
     init(_ base: KeyedDecodingContainer<PlainKey>) {
         self.base = base
-        named =
+        keys =
             Spelling.self == SameSpelling.self
             ? [:] : Dictionary(base.allKeys.map { (Spelling.name(of: $0.stringValue), $0) }) { first, _ in first }
     }
@@ -101,15 +100,20 @@ private struct RespelledKeys<Key: CodingKey, Spelling: KeySpelling>: KeyedDecodi
         let same = PlainKey(stringValue: name)
         if Spelling.self == SameSpelling.self || base.contains(same) { return same }
         let written = PlainKey(stringValue: Spelling.written(name))
-        return base.contains(written) ? written : named[name] ?? written
+        return base.contains(written) ? written : keys[name] ?? written
     }
 
     func contains(_ key: Key) -> Bool { base.contains(place(of: key)) }
 
     private func read<Value>(_ key: Key, _ type: Any.Type, _ decode: (PlainKey) throws -> Value) throws -> Value {
-        do {
-            return try located(type, codingPath + [key]) { try decode(place(of: key)) }
-        } catch DecodingError.keyNotFound(let missing, let context) where context.codingPath.count == codingPath.count {
+        try located(type, codingPath + [key]) { try named(key, decode) }
+    }
+
+    /// A missing key is called as the property is.
+    private func named<Value>(_ key: Key, _ decode: (PlainKey) throws -> Value) throws -> Value {
+        do { return try decode(place(of: key)) } catch DecodingError.keyNotFound(let missing, let context)
+            where context.codingPath.count == codingPath.count
+        {
             throw DecodingError.keyNotFound(missing is PlainKey ? key : missing, context)
         }
     }
@@ -159,7 +163,7 @@ private struct RespelledKeys<Key: CodingKey, Spelling: KeySpelling>: KeyedDecodi
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try read(key, type) { place in
+        try named(key) { place in
             isSpecial(type)
                 ? try base.decode(type, forKey: place)
                 : try base.decode(Respelled<Value, Spelling>.self, forKey: place).value
@@ -171,12 +175,12 @@ private struct RespelledKeys<Key: CodingKey, Spelling: KeySpelling>: KeyedDecodi
     ) throws -> KeyedDecodingContainer<Nested> {
         KeyedDecodingContainer(
             RespelledKeys<Nested, Spelling>(
-                try read(key, [String: Any].self) { try base.nestedContainer(keyedBy: PlainKey.self, forKey: $0) }))
+                try named(key) { try base.nestedContainer(keyedBy: PlainKey.self, forKey: $0) }))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
         RespelledList<Spelling>(
-            base: try read(key, [Any].self) { try base.nestedUnkeyedContainer(forKey: $0) })
+            base: try named(key) { try base.nestedUnkeyedContainer(forKey: $0) })
     }
 
     func superDecoder() throws -> any Decoder { RespellingDecoder<Spelling>(try base.superDecoder()) }
@@ -196,9 +200,7 @@ private struct RespelledList<Spelling: KeySpelling>: UnkeyedDecodingContainer {
     mutating func decodeNil() throws -> Bool { try base.decodeNil() }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try located(type, codingPath + [PlainKey(intValue: currentIndex)]) {
-            isSpecial(type) ? try base.decode(type) : try base.decode(Respelled<Value, Spelling>.self).value
-        }
+        isSpecial(type) ? try base.decode(type) : try base.decode(Respelled<Value, Spelling>.self).value
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
@@ -240,8 +242,6 @@ private struct RespelledValue<Spelling: KeySpelling>: SingleValueDecodingContain
     func decode(_ type: UInt64.Type) throws -> UInt64 { try read(type) { try base.decode(type) } }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try read(type) {
-            isSpecial(type) ? try base.decode(type) : try base.decode(Respelled<Value, Spelling>.self).value
-        }
+        isSpecial(type) ? try base.decode(type) : try base.decode(Respelled<Value, Spelling>.self).value
     }
 }
