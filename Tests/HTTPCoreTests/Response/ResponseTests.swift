@@ -92,7 +92,7 @@ enum Sample {
         (#"[{"name":"a","count":"x"}]"#, "expected Int but found"),
         (#"[{"name":null,"count":1}]"#, "null in place of String at [0].name"),
         (#"[{"name":"a","count":true}]"#, "expected Int but found"),
-        (#"{"name":1}"#, "expected Array<Any> but found a dictionary"), ("", "the body is empty"), ("[", "unreadable"),
+        (#"{"name":1}"#, "expected an array but found an object"), ("", "the body is empty"), ("[", "unreadable"),
         ("<html>", "unreadable"),
     ])
     func `an error names the place and the reason`(body: String, named: String) throws {
