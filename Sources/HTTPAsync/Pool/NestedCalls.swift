@@ -37,7 +37,7 @@ final class NestedCalls: Sendable {
                 guard WorkerThread.worker == nil else { return }
                 postponed.help { call in
                     let helper = Worker(helping: worker)
-                    WorkerThread.run(as: helper) { helper.nested.make(call, within: 0, hasWaited: true) }
+                    ThreadRole.run(as: helper) { helper.nested.make(call, within: 0, hasWaited: true) }
                 }
             }
         }
