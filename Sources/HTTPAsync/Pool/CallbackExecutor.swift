@@ -11,8 +11,6 @@ import HTTPCore
 final class CallbackExecutor: Sendable {
     typealias Callback = @Sendable () -> Void
 
-    static let patience = Duration.milliseconds(8)
-
     /// First in, first out.
     private struct Line {
         private var callbacks: [Callback?] = []
@@ -60,7 +58,10 @@ final class CallbackExecutor: Sendable {
         private var turn: Int?
         private var lastTurn = 0
         private var isWatched = false
-        private var patience = CallbackExecutor.patience
+        private let longest: Duration
+        private var patience: Duration
+
+        init(patience: Duration) { (longest, self.patience) = (patience, patience) }
 
         mutating func next() -> Turn {
             if turn == nil, let callback = waiting.popFirst() {
@@ -78,7 +79,7 @@ final class CallbackExecutor: Sendable {
         mutating func end(_ ended: Int) {
             guard turn == ended else { return }
             turn = nil
-            patience = CallbackExecutor.patience
+            patience = longest
         }
 
         /// A watcher's patience has ended.
@@ -104,12 +105,15 @@ final class CallbackExecutor: Sendable {
 
     private enum Summons { case wake, start }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let bell = DispatchSemaphore(value: 0)
     private let startThread: WorkerPool.ThreadStarter
     private let idleTime: Duration
 
-    init(idleTime: Duration, startThread: @escaping WorkerPool.ThreadStarter) {
+    init(
+        idleTime: Duration, patience: Duration = .milliseconds(20), startThread: @escaping WorkerPool.ThreadStarter
+    ) {
+        state = Locked(State(patience: patience))
         self.idleTime = idleTime
         self.startThread = startThread
     }
