@@ -17,7 +17,7 @@ import Testing
     }
 
     private func problem(_ text: String) -> ArchiveProblem? {
-        do { _ = try HTTPArchive(data: Data(text.utf8)) } catch { return error }
+        do { _ = try HTTPArchive(data: Data(text.utf8), strict: true) } catch { return error }
         Issue.record("it was read")
         return nil
     }

@@ -172,4 +172,37 @@ import Testing
         }
         #expect(url("https://a.example/?token=abc", edited) == "https://b.example/")
     }
+
+    @Test(arguments: [
+        ("<a><password>s3</password><user>ann</user></a>", "<a><password>REDACTED</password><user>ann</user></a>"),
+        ("<wsse:Password Type=\"text\">s3</wsse:Password>", "<wsse:Password Type=\"text\">REDACTED</wsse:Password>"),
+        ("<login user='ann' password='s3'/>", "<login user='ann' password='REDACTED'/>"),
+        ("<a api:accessToken = \"s3\" b=\"1\">x</a>", "<a api:accessToken = \"REDACTED\" b=\"1\">x</a>"),
+        ("<secret><![CDATA[s3]]></secret><b>1</b>", "<secret><![CDATA[REDACTED]]></secret><b>1</b>"),
+        (
+            "<credentials>\n <id>ann</id>\n <key>s3</key>\n</credentials><b>1</b>",
+            "<credentials>\n <id>REDACTED</id>\n <key>REDACTED</key>\n</credentials><b>1</b>"
+        ),
+        ("<a><ClientSecret>s3", "<a><ClientSecret>REDACTED"), ("<a><token>s3<", "<a><token>REDACTED<"),
+        ("<password/><b>1</b>", "<password/><b>1</b>"), ("<password></password>", "<password></password>"),
+        ("<secret><!-- s3 --></secret>", "<secret><!--REDACTED--></secret>"),
+        ("<!-- password --><author>ann</author>", "<!-- password --><author>ann</author>"),
+        ("<pin>1234</pin>", "<pin>REDACTED</pin>"), ("<a token=\"s3", "<a token=\"REDACTED"),
+        ("<?xml version=\"1.0\"?><p:a xmlns:p=\"u\">x</p:a>", "<?xml version=\"1.0\"?><p:a xmlns:p=\"u\">x</p:a>"),
+    ])
+    func `secrets in XML are masked, and the rest stays`(_ text: String, _ masked: String) {
+        for type in ["application/xml", "text/xml; charset=utf-8", "application/soap+xml"] {
+            #expect(body(text, type) == masked)
+            #expect(body(masked, type) == masked)
+        }
+        let request = HTTPArchive.Request(
+            method: "POST", url: "https://a.example/", postData: .init(mimeType: "text/xml", text: text))
+        #expect(ArchiveRedaction.standard.redacted(request).postData?.text == masked)
+    }
+
+    @Test func `names that are given are masked in XML, too, and kept ones stay`() {
+        #expect(body("<n:Iban>AT1</n:Iban>", "text/xml", .standard.masking("iban")) == "<n:Iban>REDACTED</n:Iban>")
+        #expect(body("<token>t</token>", "text/xml", .standard.keeping("token")) == "<token>t</token>")
+        #expect(body("<token>t</token>", "text/html") == "<token>t</token>")
+    }
 }

@@ -6,7 +6,7 @@ extension HTTPArchive: Codable {
         case process = "_process"
     }
 
-    /// Decodes an archive: the object with a `log`.
+    /// Decodes an archive: the object with a `log`. An entry that cannot be read is left out and listed in `skipped`.
     public init(from decoder: any Decoder) throws {
         let root = try decoder.container(keyedBy: RootKeys.self)
         let fields = try root.nestedContainer(keyedBy: CodingKeys.self, forKey: .log)
@@ -18,7 +18,12 @@ extension HTTPArchive: Codable {
         creator = (try? fields.decode(Creator.self, forKey: .creator)) ?? Creator(name: "unknown", version: "")
         browser = try? fields.decode(Creator.self, forKey: .browser)
         pages = try? fields.decode([Page].self, forKey: .pages)
-        entries = try fields.decode([Entry].self, forKey: .entries)
+        let read = try fields.decode([ReadEntry].self, forKey: .entries)
+        entries = read.compactMap { try? $0.result.get() }
+        skipped = read.compactMap { entry in
+            guard case .failure(let error) = entry.result else { return nil }
+            return ArchiveProblem(error)
+        }
         comment = fields.optionalText(.comment)
         process = fields.optionalText(.process)
     }
@@ -40,4 +45,11 @@ extension HTTPArchive: Codable {
         try fields.encodeIfPresent(comment, forKey: .comment)
         try fields.encodeIfPresent(process, forKey: .process)
     }
+}
+
+/// An entry, or why it cannot be read.
+private struct ReadEntry: Decodable {
+    let result: Result<HTTPArchive.Entry, any Error>
+
+    init(from decoder: any Decoder) { result = Result { try HTTPArchive.Entry(from: decoder) } }
 }

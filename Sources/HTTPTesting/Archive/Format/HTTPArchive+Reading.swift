@@ -15,13 +15,16 @@ extension HTTPArchive {
     /// - Parameters:
     ///   - path: The file.
     ///   - sizeLimit: The largest file that is read, in bytes.
-    public init(contentsOf path: some FileLocation, sizeLimit: Int = defaultSizeLimit) throws(ArchiveProblem) {
+    ///   - strict: Whether an entry that cannot be read is an error. If not, it is left out and listed in `skipped`.
+    public init(
+        contentsOf path: some FileLocation, sizeLimit: Int = defaultSizeLimit, strict: Bool = false
+    ) throws(ArchiveProblem) {
         let path = path.filePath
-        try self.init(contentsOf: path, sizeLimit: sizeLimit, isOwn: false)
+        try self.init(contentsOf: path, sizeLimit: sizeLimit, strict: strict, isOwn: false)
     }
 
     /// `isOwn`: Whether this package has written it, so that it is not searched for repeated names.
-    init(contentsOf path: String, sizeLimit: Int = defaultSizeLimit, isOwn: Bool) throws(ArchiveProblem) {
+    init(contentsOf path: String, sizeLimit: Int = defaultSizeLimit, strict: Bool, isOwn: Bool) throws(ArchiveProblem) {
         let data: Data
         do {
             let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
@@ -34,11 +37,12 @@ extension HTTPArchive {
         } catch let problem as ArchiveProblem { throw problem } catch {
             throw ArchiveProblem("it cannot be read: check its path and permissions (\(error))", path: path)
         }
-        do { try self.init(data: data, isOwn: isOwn) } catch {
+        do { try self.init(data: data, strict: strict, isOwn: isOwn) } catch {
             var problem = error
             problem.path = path
             throw problem
         }
+        for index in skipped.indices { skipped[index].path = path }
     }
 
     /// Reads an archive.
@@ -46,31 +50,52 @@ extension HTTPArchive {
     /// Informative fields may be missing or malformed. A replay needs these, which must be valid: the log and its
     /// entries, method and URL, status, fields with names, and bodies as text or base64. A repeated name in one object
     /// is refused, because readers differ in which value counts. The error names the entry and the field.
-    public init(data: Data) throws(ArchiveProblem) { try self.init(data: data, isOwn: false) }
+    ///
+    /// - Parameters:
+    ///   - data: JSON in UTF-8.
+    ///   - strict: Whether an entry that cannot be read is an error. If not, it is left out and listed in `skipped`.
+    public init(data: Data, strict: Bool = false) throws(ArchiveProblem) {
+        try self.init(data: data, strict: strict, isOwn: false)
+    }
 
-    private init(data: Data, isOwn: Bool) throws(ArchiveProblem) {
+    private init(data: Data, strict: Bool, isOwn: Bool) throws(ArchiveProblem) {
         let data = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
-        do { self = try JSONDecoder().decode(HTTPArchive.self, from: data) } catch {
-            throw ArchiveProblem(error, in: data)
+        do { self = try JSONDecoder().decode(HTTPArchive.self, from: data) } catch { throw ArchiveProblem(error) }
+        if !isOwn { try skipRepeatedNames(in: data) }
+        guard !skipped.isEmpty else { return }
+        let lines = RequestLine.all(in: data)
+        for index in skipped.indices {
+            skipped[index].request = skipped[index].entry.flatMap { lines.indices.contains($0) ? lines[$0].text : nil }
         }
-        if !isOwn, let place = RepeatedName.find(in: data) {
-            throw ArchiveProblem(
-                "the name occurs twice, and readers differ in which value counts: remove one", field: place)
+        if strict { throw skipped[0] }
+    }
+
+    /// Leaves out the entries in which a name occurs twice.
+    private mutating func skipRepeatedNames(in data: Data) throws(ArchiveProblem) {
+        for place in RepeatedName.all(in: data) {
+            let problem = ArchiveProblem(
+                "the name occurs twice, and readers differ in which value counts: remove one", entry: place.entry,
+                field: place.path)
+            guard let entry = place.entry else { throw problem }
+            let before = skipped.filter { $0.entry.map { $0 < entry } ?? false }
+            guard !skipped.contains(where: { $0.entry == entry }), entries.indices.contains(entry - before.count) else {
+                continue
+            }
+            entries.remove(at: entry - before.count)
+            skipped.insert(problem, at: before.count)
         }
     }
 }
 
 extension ArchiveProblem {
-    fileprivate init(_ error: any Error, in data: Data) {
+    init(_ error: any Error) {
         guard let error = error as? DecodingError else {
             self.init("\(error)")
             return
         }
         let (path, reason) = Self.parts(of: error)
         let entry = path.count > 2 && path[1].stringValue == "entries" ? path[2].intValue : nil
-        self.init(
-            reason, entry: entry, request: entry.flatMap { RequestLine.find(in: data, entry: $0) },
-            field: path.isEmpty ? nil : path.place)
+        self.init(reason, entry: entry, field: path.isEmpty ? nil : path.place)
     }
 
     private static func parts(of error: DecodingError) -> (path: [any CodingKey], reason: String) {
@@ -112,7 +137,7 @@ extension [any CodingKey] {
     }
 }
 
-/// A description of an entry that cannot be read.
+/// The beginning of an entry, which may be one that cannot be read.
 private struct RequestLine: Decodable {
     let text: String?
 
@@ -130,10 +155,7 @@ private struct RequestLine: Decodable {
         let log: Log
     }
 
-    static func find(in data: Data, entry: Int) -> String? {
-        guard let archive = try? JSONDecoder().decode(Archive.self, from: data),
-            archive.log.entries.indices.contains(entry)
-        else { return nil }
-        return archive.log.entries[entry].text
+    static func all(in data: Data) -> [RequestLine] {
+        (try? JSONDecoder().decode(Archive.self, from: data))?.log.entries ?? []
     }
 }

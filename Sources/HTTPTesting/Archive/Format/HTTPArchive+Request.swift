@@ -110,15 +110,18 @@ extension HTTPArchive.Request {
 }
 
 extension HTTPArchive.PostData {
-    /// A form with fields but no text gets the text of its fields.
+    /// A form with fields but no text, or an empty one, gets the text of its fields. One with files has none.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let params: [HTTPArchive.PostParameter] = fields.list(.params)
-        let text = try fields.decodeIfPresent(String.self, forKey: .text)
+        let text = try fields.decodeIfPresent(String.self, forKey: .text) ?? ""
         let encoding = fields.optionalText(.encoding)
-        if encoding == "base64" { try fields.checkBase64(text ?? "", .text) }
+        if encoding == "base64" { try fields.checkBase64(text, .text) }
+        let mimeType = fields.text(.mimeType)
+        let isFormOfFields = text.isEmpty && !BodyKind(mimeType).isMultipart
         self.init(
-            mimeType: fields.text(.mimeType), params: params.isEmpty ? nil : params,
-            text: text ?? HTTPArchive.formText(params), encoding: encoding, comment: fields.optionalText(.comment))
+            mimeType: mimeType, params: params.isEmpty ? nil : params,
+            text: isFormOfFields ? HTTPArchive.formText(params) : text, encoding: encoding,
+            comment: fields.optionalText(.comment))
     }
 }

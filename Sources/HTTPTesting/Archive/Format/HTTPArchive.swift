@@ -20,6 +20,8 @@ public struct HTTPArchive: Sendable, Hashable {
     public var comment: String?
     /// A random identifier of the process that wrote it, if that was a `RecordingClient`.
     public var process: String?
+    /// The entries that could not be read, and why; they are not in `entries`.
+    public internal(set) var skipped: [ArchiveProblem] = []
 
     /// An archive of these exchanges, of HAR version 1.2.
     public init(entries: [Entry] = [], creator: Creator = .straightline, comment: String? = nil) {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Finds a name that occurs twice in one object of a well-formed JSON text.
+/// Finds the names that occur twice in one object of a well-formed JSON text.
 struct RepeatedName {
     /// An open object or list.
     private enum Level {
@@ -16,15 +16,25 @@ struct RepeatedName {
     private var place = 0
     private var levels: [Level] = []
 
-    /// The place of the repeated name, such as `log.entries[2].request.url`; nil if there is none.
-    static func find(in data: Data) -> String? {
+    /// A name that occurs twice.
+    struct Place {
+        /// Such as `log.entries[2].request.url`.
+        let path: String
+        /// The index of the entry of an archive that it is in.
+        let entry: Int?
+    }
+
+    /// The places of the repeated names: the first one of each entry of an archive, or the first one outside of them,
+    /// which ends the search.
+    static func all(in data: Data) -> [Place] {
         var search = RepeatedName(bytes: Array(data))
         return search.find()
     }
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    private mutating func find() -> String? {
+    private mutating func find() -> [Place] {
+        var found: [Place] = []
         // In an object, a string is a name at the start and after each comma.
         var isNameDue = false
         while place < bytes.count {
@@ -39,14 +49,17 @@ struct RepeatedName {
             case UInt8(ascii: ","): isNameDue = advance()
             case UInt8(ascii: "\""):
                 let text = takeText()
-                if isNameDue, !enter(text) { return path }
+                if isNameDue, !enter(text), entry == nil || found.last?.entry != entry {
+                    found.append(Place(path: path, entry: entry))
+                    if entry == nil { return found }
+                }
                 isNameDue = false
                 continue
             default: break
             }
             place += 1
         }
-        return nil
+        return found
     }
 
     /// Moves to the next member; returns whether it has a name.
@@ -72,6 +85,15 @@ struct RepeatedName {
         let start = place + 1
         place = bytes.textEnd(from: place)
         return bytes[start..<max(start, place - 1)]
+    }
+
+    /// The index of the entry that the place is in.
+    private var entry: Int? {
+        guard levels.count > 3, case .object(_, let log) = levels[0], log.elementsEqual("log".utf8),
+            case .object(_, let entries) = levels[1], entries.elementsEqual("entries".utf8),
+            case .list(let index) = levels[2]
+        else { return nil }
+        return index
     }
 
     private var path: String {

@@ -112,7 +112,7 @@ struct RecordingPlan {
     let records: Bool
 
     init(_ path: String, mode: RecordingClient.Mode) throws(ArchiveProblem) {
-        let archive = mode == .refresh ? nil : try Self.archive(path, mustExist: mode == .offline)
+        let archive = mode == .refresh ? nil : try Self.archive(path, mode)
         replayed = archive
         switch mode {
         case .once: records = archive.map { $0.process == RecordingFile.process } ?? true
@@ -121,8 +121,9 @@ struct RecordingPlan {
         }
     }
 
-    private static func archive(_ path: String, mustExist: Bool) throws(ArchiveProblem) -> HTTPArchive? {
-        guard mustExist || ArchivePath.exists(path) else { return nil }
-        return try HTTPArchive(contentsOf: path)
+    private static func archive(_ path: String, _ mode: RecordingClient.Mode) throws(ArchiveProblem) -> HTTPArchive? {
+        guard mode == .offline || ArchivePath.exists(path) else { return nil }
+        // What is written again must have been read whole.
+        return try HTTPArchive(contentsOf: path, strict: mode == .extend)
     }
 }

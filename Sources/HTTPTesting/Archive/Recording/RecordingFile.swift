@@ -87,7 +87,7 @@ final class RecordingFile: Sendable {
     private func others(_ known: Others?) throws(ArchiveProblem) -> Others? {
         guard let identity = FileIdentity(path) else { return nil }
         if let known, known.file == identity { return known }
-        let found = try HTTPArchive(contentsOf: path, isOwn: true)
+        let found = try HTTPArchive(contentsOf: path, strict: true, isOwn: true)
         guard !replacesOthers || found.process == Self.process else { return nil }
         var fragments: [Data] = []
         for entry in found.entries { fragments.append(try ArchiveText.fragment(entry)) }

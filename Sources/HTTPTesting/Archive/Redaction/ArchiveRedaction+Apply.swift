@@ -109,7 +109,7 @@ extension ArchiveRedaction {
     private func text(_ text: String, _ kind: BodyKind) -> String {
         if kind.isForm { return QueryMask.applyToForm(text, masksQuery) }
         if kind.isMultipart { return MultipartMask.apply(to: text, masksQuery, content: freeText) }
-        return freeText(text)
+        return freeText(kind.isXML || text.hasPrefix("<?xml") ? ElementMask.apply(to: text, bodyTreatment) : text)
     }
 
     private func freeText(_ text: String) -> String {

@@ -3,9 +3,9 @@ import HTTPCore
 /// Masks an exchange before it is stored, so that no secret gets into a file.
 ///
 /// `standard` masks credentials in header fields, the values of cookies, and values with secret-looking names in
-/// queries, forms, JSON and multipart fields. Replay compares masked requests, too, so an archive works with any
-/// credentials. Names are recognized, not contents: secrets in paths and in the text of pages or XML stay, unless
-/// `editingRequests` or `editingResponses` removes them.
+/// queries, forms, JSON, multipart fields, and elements and attributes of XML. Replay compares masked requests, too, so
+/// an archive works with any credentials. Names are recognized, not contents: secrets in paths and in the text of pages
+/// stay, unless `editingRequests` or `editingResponses` removes them.
 public struct ArchiveRedaction: Sendable {
     /// The replacement for a secret. It is valid anywhere in a URL, too.
     public static let mask = "REDACTED"
@@ -26,8 +26,8 @@ public struct ArchiveRedaction: Sendable {
     private var requestEdits: [@Sendable (inout HTTPArchive.Request) -> Void] = []
     private var responseEdits: [@Sendable (inout HTTPArchive.Response) -> Void] = []
 
-    /// Also masks values with these names: header fields, cookies, query items, form fields and members of JSON
-    /// objects. Case does not matter. A number in JSON becomes 0.
+    /// Also masks values with these names: header fields, cookies, query items, form fields, members of JSON objects,
+    /// and elements and attributes of XML, whatever their prefix. Case does not matter. A number in JSON becomes 0.
     public func masking(_ names: String...) -> ArchiveRedaction {
         var copy = self
         copy.maskedNames.formUnion(names.map { $0.lowercased() })

@@ -29,6 +29,8 @@ public struct ArchiveMatcher: Sendable {
         /// Its name in messages.
         public let name: String
         let value: @Sendable (HTTPArchive.Request) -> String?
+        /// What to compare if one of the two values is unknown.
+        var part: @Sendable (HTTPArchive.Request) -> String? = { _ in nil }
 
         /// A custom aspect.
         ///
@@ -48,14 +50,24 @@ public struct ArchiveMatcher: Sendable {
         let recorded: String
     }
 
-    func values(_ request: HTTPArchive.Request) -> [String?] { aspects.map { $0.value(request) } }
+    /// An aspect of one request.
+    struct Value: Sendable {
+        let whole: String?
+        let part: String?
+    }
 
-    func differences(_ asked: [String?], _ recorded: [String?]) -> [Difference] {
+    func values(_ request: HTTPArchive.Request) -> [Value] {
+        aspects.map { Value(whole: $0.value(request), part: $0.part(request)) }
+    }
+
+    func differences(_ asked: [Value], _ recorded: [Value]) -> [Difference] {
         zip(aspects, zip(asked, recorded)).compactMap { aspect, values in
-            guard let asked = values.0, let recorded = values.1, !asked.utf8.elementsEqual(recorded.utf8) else {
-                return nil
-            }
-            return Difference(name: aspect.name, asked: asked, recorded: recorded)
+            let (asked, recorded) = values
+            let isWhole = asked.whole != nil && recorded.whole != nil
+            guard let one = isWhole ? asked.whole : asked.part, let other = isWhole ? recorded.whole : recorded.part,
+                !one.utf8.elementsEqual(other.utf8)
+            else { return nil }
+            return Difference(name: aspect.name, asked: one, recorded: other)
         }
     }
 }
@@ -93,19 +105,34 @@ extension ArchiveMatcher.Aspect {
         }
     }
 
-    /// The body. JSON is compared by value, and a form with files without its random boundary. A body that the archive
-    /// does not contain equals any.
-    public static let body = Self("body") { request in
-        guard let body = request.postData else { return request.bodySize > 0 ? nil : "" }
-        guard !body.text.isEmpty else { return request.bodySize == 0 ? "" : nil }
-        guard body.encoding == nil else { return body.withoutBoundary }
-        let kind = BodyKind(body.mimeType)
-        if kind.isMultipart { return body.withoutBoundary }
-        return kind.isForm ? body.text : JSONValue(parsing: body.text)?.canonicalText ?? body.text
-    }
+    /// The body. JSON is compared by value, and a form with files without its random boundary. A form of which the
+    /// archive has only the fields (`params`) is compared by these. A body that the archive does not contain equals any.
+    public static let body: Self = {
+        var aspect = Self("body") { request in
+            guard let body = request.postData else { return request.bodySize > 0 ? nil : "" }
+            guard !body.text.isEmpty else {
+                return request.bodySize == 0 && body.params?.isEmpty ?? true ? "" : nil
+            }
+            guard body.encoding == nil else { return body.withoutBoundary }
+            let kind = BodyKind(body.mimeType)
+            if kind.isMultipart { return body.withoutBoundary }
+            return kind.isForm ? body.text : JSONValue(parsing: body.text)?.canonicalText ?? body.text
+        }
+        aspect.part = { $0.postData == nil ? $0.bodySize > 0 ? nil : "" : $0.postData?.fields }
+        return aspect
+    }()
 }
 
 extension HTTPArchive.PostData {
+    /// The names and values of a form; nil if they are not known. Of a file only the name of its field counts.
+    fileprivate var fields: String? {
+        guard let params, !params.isEmpty else { return text.isEmpty ? nil : text }
+        return params.map { field in
+            let isFile = field.fileName != nil
+            return "\(field.name)=\(isFile ? "(a file)" : field.value ?? "")"
+        }.joined(separator: "&")
+    }
+
     fileprivate var withoutBoundary: String {
         guard let boundary = BodyKind(mimeType).boundary else { return text }
         guard encoding == "base64", let data = Data(base64Encoded: text) else {

@@ -11,19 +11,22 @@ final class ArchivePlayer: Sendable {
     }
 
     let entries: [HTTPArchive.Entry]
+    /// The entries of the file that could not be read.
+    let skipped: [ArchiveProblem]
     let matcher: ArchiveMatcher
     let repeats: ReplayClient.Repeats
     /// The name of the archive in messages.
     let name: String
     private let redaction: ArchiveRedaction
     private let bodyLimit: Int
-    private let values: [[String?]]
+    private let values: [[ArchiveMatcher.Value]]
     private let isUsed: Locked<[Bool]>
 
     /// `bodyLimit`: Larger bodies are not compared.
     init(_ archive: HTTPArchive, name: String, _ options: ReplayClient.Options, bodyLimit: Int = 10 << 20) {
         self.bodyLimit = bodyLimit
         entries = archive.entries
+        skipped = archive.skipped
         self.name = name
         matcher = options.matcher
         repeats = options.repeats

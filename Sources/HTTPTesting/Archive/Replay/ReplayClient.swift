@@ -47,10 +47,20 @@ public struct ReplayClient: HTTPClient {
     }
 
     /// Answers from the archive in a file.
-    public init(contentsOf path: some FileLocation, options: Options = Options()) throws(ArchiveProblem) {
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - options: How answers are found.
+    ///   - strict: Whether an entry that cannot be read is an error. If not, it is left out and listed in `skipped`.
+    public init(
+        contentsOf path: some FileLocation, options: Options = Options(), strict: Bool = false
+    ) throws(ArchiveProblem) {
         player = ArchivePlayer(
-            try HTTPArchive(contentsOf: path), name: "the recording \(path.filePath)", options)
+            try HTTPArchive(contentsOf: path, strict: strict), name: "the recording \(path.filePath)", options)
     }
+
+    /// The entries of the archive that could not be read, and why.
+    public var skipped: [ArchiveProblem] { player.skipped }
 
     /// The entries that have not been used, for a test that all calls were made.
     public var unused: [HTTPArchive.Entry] { player.unused }

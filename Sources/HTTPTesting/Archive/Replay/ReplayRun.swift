@@ -51,13 +51,13 @@ struct ReplayRun {
             plan.fail(with: error)
             return .done(.failure(error))
         }
-        let replayed = ReplayedResponse(recorded: recorded)
+        let replayed = ReplayedResponse(recorded: recorded, to: plan.request)
         let body = replayed.body
-        let hasBody = plan.request.method != .head && recorded.status != 204 && recorded.status != 304
+        let hasBody = plan.request.method != .head && replayed.status != 204 && replayed.status != 304
         let head: ResponseHead
         do {
             head = try ResponseHead(
-                version: replayed.version, status: HTTPStatus(recorded.status),
+                version: replayed.version, status: HTTPStatus(replayed.status),
                 headers: replayed.headers(bodyLength: hasBody ? body?.count : nil))
         } catch {
             let violation = ProtocolViolation(error.reason, record: record)
@@ -82,7 +82,7 @@ struct ReplayRun {
                         + " record it with its content"))
         }
         let delivery = ReplayDelivery(
-            request: plan.request, head: head, reason: replayed.recorded.statusText, trailers: replayed.trailers,
+            request: plan.request, head: head, reason: replayed.reason, trailers: replayed.trailers,
             body: body, plan: plan, start: start)
         return .done(Result { () throws(HTTPError) in try delivery.response() })
     }

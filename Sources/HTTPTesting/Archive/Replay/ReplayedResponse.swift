@@ -9,6 +9,20 @@ import Foundation
 /// A recorded response as a transport would have returned it.
 struct ReplayedResponse {
     let recorded: HTTPArchive.Response
+    /// Whether the archive has the content that a browser had stored, behind its own question whether that still holds.
+    private let isFromStore: Bool
+
+    init(recorded: HTTPArchive.Response, to request: Request) {
+        self.recorded = recorded
+        isFromStore =
+            recorded.status == 304 && recorded.content.text?.isEmpty == false
+            && !request.headers.contains("If-None-Match") && !request.headers.contains("If-Modified-Since")
+    }
+
+    /// A caller who asked without a condition gets the content, as the page in the browser did.
+    var status: Int { isFromStore ? 200 : recorded.status }
+
+    var reason: String { isFromStore ? "OK" : recorded.statusText }
 
     var version: HTTPVersion { Self.version(recorded.httpVersion) }
 
@@ -23,6 +37,9 @@ struct ReplayedResponse {
     /// adapted to the decoded body.
     func headers(bodyLength: Int?) -> HTTPHeaders {
         var headers = Self.headers(recorded.headers)
+        if isFromStore, !headers.contains("Content-Type"), !recorded.content.mimeType.isEmpty {
+            headers["Content-Type"] = recorded.content.mimeType
+        }
         // The archive stores text as UTF-8, whatever its original encoding.
         if recorded.content.text != nil, recorded.content.encoding == nil,
             let type = headers["Content-Type"], let charset = MediaType(type)?.charset,

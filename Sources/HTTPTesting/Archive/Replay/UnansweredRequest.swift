@@ -17,13 +17,20 @@ struct UnansweredRequest {
                 + " repeat (repeats: .last)"
         }
         guard let nearest = player.nearest(asked) else {
-            return "it has no answer to \(line), for it is empty: record it"
+            return "it has no answer to \(line), for it has no entry: record it\(skipped)"
         }
         let entry = player.shown(nearest.index)
         let differences = nearest.differences.map(Self.text).joined(separator: "; ")
         let shown = nearest.differences.contains { $0.name == "URL" } ? "" : ", \(entry.method) \(entry.url)"
         return "it has no answer to \(line). The nearest is entry \(nearest.index)\(shown): \(differences)."
-            + " Record it anew, or compare less (matcher)"
+            + " Record it anew, or compare less (matcher)\(skipped)"
+    }
+
+    /// The entries that were not searched.
+    private var skipped: String {
+        guard let first = player.skipped.first else { return "" }
+        let rest = player.skipped.count == 1 ? "one entry" : "\(player.skipped.count) entries, the first of them"
+        return ". It has \(rest) that cannot be read: \(first)"
     }
 
     private static func text(_ difference: ArchiveMatcher.Difference) -> String {

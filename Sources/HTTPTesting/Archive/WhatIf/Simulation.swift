@@ -209,7 +209,7 @@ final class Simulation {
         return .success(
             Response(
                 request: request, status: HTTPStatus(recorded.status),
-                headers: ReplayedResponse(recorded: recorded).headers(bodyLength: 0), metrics: metrics))
+                headers: ReplayedResponse(recorded: recorded, to: request).headers(bodyLength: 0), metrics: metrics))
     }
 
     // MARK: Time
