@@ -33,12 +33,24 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     /// The protection space (RFC 9110 §11.5); nil if the server names none.
     public var realm: String? { self["realm"] }
 
-    /// The challenges of one or more fields, in order. If a field violates the grammar, the rest of it is dropped.
+    /// The challenges of one or more fields, in order. What cannot be read of a field is dropped.
+    ///
+    /// Missing commas, values without quotes, empty values and a missing last quote are read.
     public static func parse(_ fields: [String]) -> [AuthenticationChallenge] {
         fields.flatMap { field in
             var scanner = ChallengeScanner(field)
             return scanner.challenges()
         }
+    }
+
+    /// The rest of the first field that cannot be read to its end; nil if all can.
+    static func unreadable(in fields: [String]) -> String? {
+        for field in fields {
+            var scanner = ChallengeScanner(field)
+            _ = scanner.challenges()
+            if let unread = scanner.unread { return unread }
+        }
+        return nil
     }
 }
 

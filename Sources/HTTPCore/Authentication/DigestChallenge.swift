@@ -29,8 +29,12 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     init(_ challenge: AuthenticationChallenge) throws(Problem) {
-        guard let realm = challenge.realm, let nonce = challenge["nonce"] else {
-            throw Problem(reason: "the server's challenge has no realm or no nonce (RFC 7616 §3.3)")
+        guard let realm = challenge.realm, let nonce = challenge["nonce"], !nonce.isEmpty else {
+            let names = challenge.parameters.map(\.name).joined(separator: ", ")
+            let what = challenge.realm == nil ? "no realm" : "no nonce"
+            throw Problem(
+                reason: "the server's challenge has \(what) (RFC 7616 §3.3), only: \(names.isEmpty ? "nothing" : names)"
+            )
         }
         self.realm = realm
         self.nonce = nonce
@@ -55,9 +59,11 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     private static func protections(_ options: String?) throws(Problem) -> Set<Protection> {
-        guard let options else { return [.legacy] }
-        let known: [Protection] = options.split(separator: ",").compactMap { option in
-            switch ASCII.lowercased(ASCII.trimmed(option)) {
+        let names = (options ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }
+        // Some servers write qop="" for none.
+        guard let options, !names.isEmpty else { return [.legacy] }
+        let known: [Protection] = names.compactMap { option in
+            switch ASCII.lowercased(option) {
             case "auth": .auth
             case "auth-int": .authWithBody
             default: nil

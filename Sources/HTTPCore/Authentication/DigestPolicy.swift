@@ -71,12 +71,22 @@ struct DigestPolicy: CallPolicy {
         }
         if let use { authenticator.forget(use.challenge.nonce) }
         let request = response.request
-        guard request.body.canAnswerChallenge,
-            let challenge = try DigestChallenge.strongest(of: response.authenticationChallenges),
+        guard request.body.canAnswerChallenge, let challenge = try Self.challenge(of: response),
             mayAnswer(challenge, to: request), let use = authenticator.use(of: challenge)
         else { return nil }
         self.use = use
         return request
+    }
+
+    /// Nil if the server offers other schemes only.
+    private static func challenge(of response: Response) throws(DigestChallenge.Problem) -> DigestChallenge? {
+        if let challenge = try DigestChallenge.strongest(of: response.authenticationChallenges) { return challenge }
+        let fields = response.headers.values(for: "WWW-Authenticate")
+        guard let unread = AuthenticationChallenge.unreadable(in: fields),
+            ASCII.lowercased(unread).contains("digest")
+        else { return nil }
+        throw DigestChallenge.Problem(
+            reason: "the server's challenge cannot be read: \(String(unread.prefix(120)).debugDescription)")
     }
 
     /// Counts the answer if it is allowed. Each redirect within the origin is answered separately.

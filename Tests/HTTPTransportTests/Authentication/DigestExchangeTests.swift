@@ -49,6 +49,57 @@ import Testing
         #expect(server.requests.last?.headers["Authorization"]?.contains("nc=00000002") == true)
     }
 
+    @Test(arguments: [
+        "Digest realm=\"the realm\" qop=\"auth\" nonce=\"\(nonce)\" algorithm=MD5",
+        "Digest realm=the realm, qop=auth, nonce=\(nonce), algorithm=MD5",
+        "Digest realm=\"the realm\", qop=auth,auth-int, nonce=\(nonce), opaque=",
+        "Digest realm=\"the realm\", qop=\"auth\", nonce=\"\(nonce)",
+        "Basic realm=\"b\" Digest realm=\"the realm\",qop=\"auth auth-int\",nonce=\"\(nonce)\"",
+    ])
+    func `a challenge that is spelled badly is answered`(_ field: String) throws {
+        let server = try MockServer { request in
+            Self.isAuthorized(request, algorithm: .md5)
+                ? .text("in") : .status(.unauthorized, headers: ["WWW-Authenticate": field])
+        }
+        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        #expect(try client.send(.get(server.url("/a"))).text() == "in")
+        #expect(server.requests.map { $0.headers.contains("Authorization") } == [false, true])
+    }
+
+    @Test(arguments: ["", " ", ","]) func `an empty qop counts as none`(_ options: String) throws {
+        let field = "Digest realm=\"r\", nonce=\"n\", qop=\"\(options)\""
+        let server = try MockServer { request in
+            request.headers.contains("Authorization")
+                ? .text("in") : .status(.unauthorized, headers: ["WWW-Authenticate": field])
+        }
+        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        #expect(try client.send(.get(server.url("/a"))).text() == "in")
+        let answer = AuthenticationChallenge.parse([server.requests.last?.headers["Authorization"] ?? ""]).first
+        let secret = try #require(LibraryHash.hexadecimal(.md5, of: Array("user:r:password".utf8)))
+        let message = try #require(LibraryHash.hexadecimal(.md5, of: Array("GET:/a".utf8)))
+        #expect(answer?["response"] == LibraryHash.hexadecimal(.md5, of: Array("\(secret):n:\(message)".utf8)))
+        #expect(answer?["qop"] == nil && answer?["nc"] == nil)
+    }
+
+    @Test(arguments: [
+        ("Digest realm=\"r\", nonce=\"n, qop=\"auth\"", "the server's challenge cannot be read: "),
+        ("Digest realm=\"r\"x, nonce=\"n\"", "the server's challenge cannot be read: "),
+        ("Basic realm=\"b\", Digest:realm=r", "the server's challenge cannot be read: \"Digest:realm=r\""),
+        ("Digest", "the server's challenge has no realm (RFC 7616 §3.3), only: nothing"),
+        ("Digest realm=\"r\", qop=\"auth\"", "the server's challenge has no nonce (RFC 7616 §3.3), only: realm, qop"),
+        ("Digest realm=\"r\", nonce=, qop=auth", "the server's challenge has no nonce"),
+    ])
+    func `the error names a challenge that cannot be read`(_ field: String, _ words: String) throws {
+        let server = try MockServer { _ in .status(.unauthorized, headers: ["WWW-Authenticate": field]) }
+        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        guard case .failure(let error) = client.executeRequest(.get(server.url("/a"))) else {
+            Issue.record("it came through")
+            return
+        }
+        #expect("\(error)".contains(words) && "\(error)".contains("127.0.0.1:\(server.port)"), "\(error)")
+        #expect(server.requests.map { $0.headers.contains("Authorization") } == [false])
+    }
+
     @Test func `a wrong password gives the second 401, with its body`() throws {
         let server = try server(.md5)
         let client = client.intercepted(by: .digest(user: "user", password: "wrong"))
