@@ -13,8 +13,8 @@ enum ContentDisposition {
     private static func decoded(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = bytes(parts[2]) else { return nil }
-        switch ASCII.lowercased(parts[0]) {
-        case "utf-8": return String(validating: bytes, as: UTF8.self)
+        switch ASCII.lowercased(ASCII.trimmed(parts[0])) {
+        case "utf-8", "utf8": return String(validating: bytes, as: UTF8.self)
         case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         default: return nil
         }

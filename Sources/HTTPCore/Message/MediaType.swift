@@ -29,8 +29,35 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
         QuotedString.split(field, at: UInt8(ascii: ";")).dropFirst().compactMap(parameter)
     }
 
-    /// The `charset` parameter in lower case.
-    public var charset: String? { parameters.first { $0.name == "charset" }.map { ASCII.lowercased($0.value) } }
+    /// The first `charset` parameter that has a value, in lower case, without blanks and single quotes around it.
+    public var charset: String? {
+        parameters.lazy.filter { $0.name == "charset" }.map { Self.label($0.value) }.first { !$0.isEmpty }
+    }
+
+    private static func label(_ value: String) -> String {
+        let text = ASCII.lowercased(ASCII.trimmed(value[...]))
+        guard text.utf8.count > 1, text.hasPrefix("'"), text.hasSuffix("'") else { return text == "'" ? "" : text }
+        return String(ASCII.trimmed(text.dropFirst().dropLast()))
+    }
+
+    /// The media type of a field that may be a list, or occur several times: the last valid member (Fetch, "extract a
+    /// MIME type"). A charset stays in force as long as the type does. Nil if no member is valid.
+    init?(list fields: [String]) {
+        var last: MediaType?
+        for member in fields.flatMap({ QuotedString.split($0, at: UInt8(ascii: ",")) }) {
+            guard let type = MediaType(String(member)), type.essence != "*/*" else { continue }
+            let isSame = type.essence == last?.essence && type.charset == nil
+            let kept = isSame ? last?.parameters.filter { $0.name == "charset" } ?? [] : []
+            last = MediaType(essence: type.essence, parameters: type.parameters + kept)
+        }
+        guard let last else { return nil }
+        self = last
+    }
+
+    private init(essence: String, parameters: [Parameter]) {
+        self.essence = essence
+        self.parameters = parameters
+    }
 
     /// Whether the content is JSON: `application/json`, `text/json` or any `+json` (RFC 6839 §3.1).
     public var isJSON: Bool { essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json") }
@@ -61,8 +88,23 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     private static func parameter(_ text: Substring) -> Parameter? {
         let trimmed = ASCII.trimmed(text)
         guard let equals = trimmed.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-        let name = ASCII.lowercased(trimmed[..<equals])
+        // Blanks around the equals sign are wrong, and common.
+        let name = ASCII.lowercased(ASCII.trimmed(trimmed[..<equals]))
         guard ASCII.isToken(name) else { return nil }
-        return Parameter(name: name, value: QuotedString.unquoted(trimmed[trimmed.utf8.index(after: equals)...]))
+        let value = ASCII.trimmed(trimmed[trimmed.utf8.index(after: equals)...])
+        return Parameter(name: name, value: QuotedString.unquoted(value))
+    }
+}
+
+extension HTTPHeaders {
+    /// The media type of Content-Type; nil if there is none, or it is invalid.
+    package var mediaType: MediaType? {
+        guard let first = self["Content-Type"] else { return nil }
+        // Nearly all fields are one type.
+        if !first.utf8.contains(UInt8(ascii: ",")), let type = MediaType(first), values(for: "Content-Type").count == 1
+        {
+            return type
+        }
+        return MediaType(list: values(for: "Content-Type"))
     }
 }

@@ -16,11 +16,34 @@ extension Response {
         }
     }
 
-    /// The body as text. The charset is that of a byte order mark, else of the Content-Type, else `charset`. Bytes
-    /// invalid in the charset, or an unknown charset, are a `.decoding` error.
+    /// The body as text. The charset is that of a byte order mark, else of the Content-Type, else `charset`.
+    ///
+    /// Charsets are those of the WHATWG Encoding Standard; beyond the Unicode ones and windows-1252, the system decodes
+    /// them if it can. Text with an unknown charset is tried as UTF-8. Bytes invalid in the charset, or a charset that
+    /// the system does not have, are a `.decoding` error. See `text(as:)` for a server that names the wrong charset, and
+    /// `lossyText(as:)` for text that must be shown in any case.
     public func text(assuming charset: String = "utf-8") throws(HTTPError) -> String {
         do { return try TextDecoding.decode(body, charset: mediaType?.charset ?? ASCII.lowercased(charset)) } catch {
             throw .decoding(DecodingFailure(response: self, target: "text", reason: error.description))
         }
+    }
+
+    /// The body as text in this charset, whatever the server and a byte order mark say.
+    ///
+    /// Bytes invalid in it, or a charset that is unknown or not on this system, are a `.decoding` error.
+    ///
+    ///     let page = try response.text(as: "windows-1251")
+    public func text(as charset: String) throws(HTTPError) -> String {
+        do { return try TextDecoding.decode(body, as: charset) } catch {
+            throw .decoding(DecodingFailure(response: self, target: "text", reason: error.description))
+        }
+    }
+
+    /// The body as text in any case: bytes that are no text become U+FFFD (�).
+    ///
+    /// The charset is `charset` if given, else that of a byte order mark, else of the Content-Type, else UTF-8. UTF-8
+    /// also stands for a charset that is unknown or not on this system.
+    public func lossyText(as charset: String? = nil) -> String {
+        TextDecoding.decodeLossily(body, charset: mediaType?.charset, override: charset)
     }
 }

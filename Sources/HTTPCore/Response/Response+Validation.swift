@@ -34,4 +34,9 @@ extension Result where Success == Response, Failure == HTTPError {
         flatMap { response in Result<String, HTTPError> { () throws(HTTPError) in try response.text(assuming: charset) }
         }
     }
+
+    /// The body as text in this charset, whatever the server says and whatever the status.
+    public func text(as charset: String) -> Result<String, HTTPError> {
+        flatMap { response in Result<String, HTTPError> { () throws(HTTPError) in try response.text(as: charset) } }
+    }
 }

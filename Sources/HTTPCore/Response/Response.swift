@@ -120,7 +120,7 @@ public struct Response: Sendable {
     public var url: HTTPURL { request.url }
 
     /// The media type declared by the server; nil if there is none, or if it is invalid.
-    public var mediaType: MediaType? { headers["Content-Type"].flatMap(MediaType.init) }
+    public var mediaType: MediaType? { headers.mediaType }
 }
 
 /// A redirect that was followed.

@@ -4,60 +4,108 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Decodes text by the labels of the WHATWG encoding standard.
+/// Decodes text by the labels of the WHATWG Encoding Standard: the Unicode encodings and windows-1252 here, the others by
+/// the system.
 package enum TextDecoding {
     package struct Problem: Error, CustomStringConvertible {
         package let description: String
     }
 
-    private enum Charset { case utf8, utf16BigEndian, utf16LittleEndian, windows1252 }
-
-    /// A byte order mark takes precedence over the label (WHATWG encoding §6.1, decode).
+    /// A byte order mark takes precedence over the label (WHATWG encoding §6.1, decode). Text with an unknown label is
+    /// tried as UTF-8: the label is more often wrong than the text is anything else.
     package static func decode(_ data: Data, charset label: String?) throws(Problem) -> String {
-        if let (charset, length) = byteOrderMark(of: data) {
-            return try decode(data.dropFirst(length), as: charset, label: "that its byte order mark says")
+        if let (encoding, length) = byteOrderMark(of: data) {
+            return try decode(data.dropFirst(length), as: encoding, label: "that its byte order mark says")
         }
-        return try decode(data, as: try charset(named: label ?? "utf-8"), label: label)
-    }
-
-    private static func decode(_ data: Data, as charset: Charset, label: String?) throws(Problem) -> String {
-        let text: String? =
-            switch charset {
-            case .utf8: String(validating: data, as: UTF8.self)
-            case .utf16BigEndian: utf16(data) { UInt16($0) << 8 | UInt16($1) }
-            case .utf16LittleEndian: utf16(data) { UInt16($1) << 8 | UInt16($0) }
-            case .windows1252: Windows1252.decode(data)
-            }
-        guard let text else {
-            throw Problem(description: "the bytes are not valid in the charset \(label ?? "utf-8")")
+        let label = label ?? "utf-8"
+        if let encoding = TextEncoding.named(label) { return try decode(data, as: encoding, label: label) }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw Problem(
+                description: "the charset \(label.debugDescription) is unknown, and the bytes are no UTF-8 either:"
+                    + " give the charset (text(as:)), or read the bytes of the body yourself")
         }
         return text
     }
 
-    private static func byteOrderMark(of data: Data) -> (Charset, length: Int)? {
+    /// Whatever the text says itself: only a byte order mark of this encoding is left out.
+    static func decode(_ data: Data, as label: String) throws(Problem) -> String {
+        guard let encoding = TextEncoding.named(label) else {
+            throw Problem(
+                description:
+                    "the charset \(label.debugDescription) is unknown here: read the bytes of the body yourself")
+        }
+        return try decode(withoutMark(data, of: encoding), as: encoding, label: label)
+    }
+
+    /// Never fails: what is no text becomes U+FFFD. `override` counts more than a byte order mark, and that more than
+    /// `label`. An encoding that is not known here counts as UTF-8.
+    static func decodeLossily(_ data: Data, charset label: String?, override: String?) -> String {
+        if let encoding = override.flatMap({ TextEncoding.named($0) }) {
+            return text(withoutMark(data, of: encoding), encoding)
+        }
+        if let (encoding, length) = byteOrderMark(of: data) { return text(data.dropFirst(length), encoding) }
+        return text(data, label.flatMap { TextEncoding.named($0) } ?? .utf8)
+    }
+
+    private static func decode(_ data: Data, as encoding: TextEncoding, label: String) throws(Problem) -> String {
+        let text: String?
+        switch encoding {
+        case .utf8: text = String(validating: data, as: UTF8.self)
+        case .utf16BigEndian, .utf16LittleEndian:
+            text = data.count.isMultiple(of: 2) ? String(validating: units(data, encoding), as: UTF16.self) : nil
+        case .windows1252: text = Windows1252.decode(data)
+        default:
+            switch SystemDecoder.decode(data, as: encoding, isLossy: false) {
+            case .text(let decoded): text = decoded
+            case .invalid: text = nil
+            case .missing:
+                guard encoding.containsASCII, data.allSatisfy({ $0 < 0x80 }) else {
+                    throw Problem(
+                        description:
+                            "the iconv of this system does not have the charset \(label): install its character"
+                            + " sets (the gconv modules of glibc), or read the bytes of the body yourself")
+                }
+                text = String(decoding: data, as: UTF8.self)
+            }
+        }
+        guard let text else {
+            throw Problem(description: "the bytes are not valid in the charset \(label)")
+        }
+        return text
+    }
+
+    private static func text(_ data: Data, _ encoding: TextEncoding) -> String {
+        switch encoding {
+        case .utf8: return String(decoding: data, as: UTF8.self)
+        case .utf16BigEndian, .utf16LittleEndian:
+            let text = String(decoding: units(data, encoding), as: UTF16.self)
+            return data.count.isMultiple(of: 2) ? text : text + "\u{FFFD}"
+        case .windows1252: return Windows1252.decode(data)
+        default:
+            if case .text(let text) = SystemDecoder.decode(data, as: encoding, isLossy: true) { return text }
+            return String(decoding: data, as: UTF8.self)
+        }
+    }
+
+    private static func byteOrderMark(of data: Data) -> (TextEncoding, length: Int)? {
         if data.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if data.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
         if data.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
         return nil
     }
 
-    private static func charset(named label: String) throws(Problem) -> Charset {
-        switch label {
-        case "utf-8", "utf8", "unicode-1-1-utf-8": .utf8
-        case "utf-16", "utf-16le", "unicode", "ucs-2": .utf16LittleEndian
-        case "utf-16be": .utf16BigEndian
-        // The encoding standard maps all of these to windows-1252, as browsers do.
-        case "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin1", "l1", "windows-1252", "cp1252": .windows1252
-        default:
-            throw Problem(description: "the charset \"\(label)\" is unknown here: read the bytes of the body yourself")
-        }
+    private static func withoutMark(_ data: Data, of encoding: TextEncoding) -> Data {
+        guard let mark = byteOrderMark(of: data), mark.0 == encoding else { return data }
+        return data.dropFirst(mark.length)
     }
 
-    private static func utf16(_ data: Data, unit: (UInt8, UInt8) -> UInt16) -> String? {
-        guard data.count.isMultiple(of: 2) else { return nil }
+    /// Without the last byte of an odd number.
+    private static func units(_ data: Data, _ encoding: TextEncoding) -> [UInt16] {
         let bytes = [UInt8](data)
-        let units = stride(from: 0, to: bytes.count, by: 2).map { unit(bytes[$0], bytes[$0 + 1]) }
-        return String(validating: units, as: UTF16.self)
+        let (high, low) = encoding == .utf16BigEndian ? (0, 1) : (1, 0)
+        return stride(from: 0, to: bytes.count - 1, by: 2).map { place in
+            UInt16(bytes[place + high]) << 8 | UInt16(bytes[place + low])
+        }
     }
 }
 

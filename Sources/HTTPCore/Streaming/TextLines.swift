@@ -17,8 +17,8 @@ final class TextLines {
         _ start: ResponseStart, limit: Int, separator: UInt8? = nil,
         take: @escaping (String, _ number: Int) throws -> Void
     ) throws(StreamReadingError) {
-        charset = start.headers["Content-Type"].flatMap(MediaType.init)?.charset
-        if let charset, charset.hasPrefix("utf-16") || charset.hasPrefix("utf-32") {
+        charset = start.headers.mediaType?.charset
+        if let charset, charset.hasPrefix("utf-32") || TextEncoding.named(charset)?.isWide ?? false {
             throw StreamReadingError("lines of \(charset) cannot be read as they come: read the whole body")
         }
         splitter = LineSplitter(limit: limit, separator: separator)

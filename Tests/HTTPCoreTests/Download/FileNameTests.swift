@@ -95,6 +95,11 @@ import Testing
         ("attachment; filename*=plain; filename=safe.txt", "safe.txt"),
         ("attachment; filename=first; filename=second", "first"),
         ("attachment; filename*=UTF-8''..%2F..%2Fx", "../../x"), ("attachment; filename*=UTF-8''a'b", "a'b"),
+        ("attachment; filename = \"a b.txt\"", "a b.txt"), ("attachment;filename\t=\ta.txt ; x=y", "a.txt"),
+        ("attachment; filename =a.txt", "a.txt"), ("attachment; filename= a.txt", "a.txt"),
+        ("attachment; filename* = Utf-8''%C3%A9.txt", "é.txt"), ("attachment; FILENAME*=uTF-8'EN'%C3%A9.txt", "é.txt"),
+        ("attachment; filename*=\"utf8''%C3%A9.txt\"", "é.txt"), ("attachment; filename*=ISO-8859-1''%E9.txt", "é.txt"),
+        ("attachment; filename*=Iso-8859-1''%E9.txt", "é.txt"), ("attachment; file name=a.txt", nil),
         ("attachment", nil), ("", nil), ("attachment; name=x", nil), ("attachment; filename", nil),
     ])
     func `the field names the file by its best parameter`(field: String, name: String?) {

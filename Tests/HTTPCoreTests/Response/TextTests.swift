@@ -35,7 +35,9 @@ import Testing
             ("text/plain", [0xC3], "utf-8"), ("text/plain", [0xFF, 0x41], "utf-8"),
             ("text/plain", [0xED, 0xA0, 0x80], "utf-8"), ("text/plain; charset=utf-16", [0x61], "utf-16"),
             ("text/plain; charset=utf-16be", [0xD8, 0x00, 0x00, 0x61], "utf-16be"),
-            ("text/plain; charset=shift_jis", [0x61], "shift_jis"), ("text/plain; charset=koi8-r", [0x61], "koi8-r"),
+            ("text/plain; charset=shift_jis", [0x81], "shift_jis"), ("text/plain; charset=big5", [0x61, 0xFF], "big5"),
+            ("text/plain; charset=nonsense", [0xFF], "nonsense"), ("text/plain; charset=utf-32", [0xFF], "utf-32"),
+            ("text/plain; charset=x-user-defined", [0xFF], "x-user-defined"),
             ("text/plain; charset=latin1", [0xEF, 0xBB, 0xBF, 0xFF], "byte order mark"),
         ] as [(String, [UInt8], String)])
     func `invalid bytes, or an unknown charset, are an error that names it`(
@@ -45,6 +47,102 @@ import Testing
         guard case .decoding(let failure) = error else { return unexpected(error) }
         #expect(failure.reason.contains(named), "\(failure.reason)")
         #expect(failure.response.body == Data(bytes))
+    }
+
+    /// An example of each encoding of the WHATWG Encoding Standard that the system decodes, under one of its labels.
+    @Test(
+        arguments: [
+            ("cp866", [0x8F, 0xE0], "Пр"), ("latin2", [0xB1, 0xE6], "ąć"), ("iso-8859-3", [0xB6], "ĥ"),
+            ("l4", [0xBA], "ē"),
+            ("cyrillic", [0xBF, 0xE0], "Пр"), ("arabic", [0xC7], "ا"), ("greek", [0xE1, 0xE2], "αβ"),
+            ("hebrew", [0xE0], "א"), ("logical", [0xE0], "א"), ("latin6", [0xA2], "Ē"), ("iso-8859-13", [0xE0], "ą"),
+            ("iso-8859-14", [0xD0], "Ŵ"), ("ISO-8859-15", [0xA4], "€"), ("iso-8859-16", [0xAA], "Ș"),
+            ("KOI8-R", [0xF0, 0xD2], "Пр"), ("koi8-ru", [0xA4], "є"), ("macintosh", [0x8A], "ä"),
+            ("tis-620", [0xA1], "ก"),
+            ("windows-1250", [0x9C], "ś"), ("cp1251", [0xCF, 0xF0], "Пр"), ("windows-1253", [0xE1], "α"),
+            ("latin5", [0xFD], "ı"), ("windows-1255", [0xE0], "א"), ("x-cp1256", [0xC7], "ا"),
+            ("windows-1257", [0xE0], "ą"),
+            ("windows-1258", [0xD0], "Đ"), ("x-mac-cyrillic", [0x8F], "П"), ("gb2312", [0xC4, 0xE3, 0xBA, 0xC3], "你好"),
+            ("GBK", [0x81, 0x40], "丂"), ("gb18030", [0x81, 0x30, 0x84, 0x36], "¥"),
+            ("Big5", [0xA7, 0x41, 0xA6, 0x6E], "你好"),
+            ("euc-jp", [0xC6, 0xFC, 0xCB, 0xDC], "日本"),
+            ("iso-2022-jp", [0x1B, 0x24, 0x42, 0x46, 0x7C, 0x1B, 0x28, 0x42, 0x61], "日a"),
+            ("shift_jis", [0x93, 0xFA, 0x96, 0x7B], "日本"), ("windows-31j", [0x87, 0x40, 0x5C], "①\\"),
+            ("ks_c_5601-1987", [0xC7, 0xD1, 0xB1, 0xDB], "한글"), ("euc-kr", [0x81, 0x41], "갂"), ("l1", [0xE9], "é"),
+            ("csISOLatin1", [0xE9], "é"), ("csunicode", [0x61, 0x00], "a"), ("unicodefffe", [0x00, 0x61], "a"),
+        ] as [(String, [UInt8], String)])
+    func `the system decodes what the encoding standard names`(label: String, bytes: [UInt8], text: String) throws {
+        #expect(try Sample.response(type: "text/plain; charset=\(label)", bytes).text() == text)
+        #expect(try Sample.response(type: "text/plain; charset='\(label)'", bytes).text() == text)
+        #expect(try Sample.response(type: "text/plain", bytes).text(as: label) == text)
+        #expect(try Sample.response(type: "text/plain; charset=\"\(label)\"", bytes).lossyText() == text)
+    }
+
+    @Test func `long text is decoded whole, in pieces of the system's`() throws {
+        let bytes = (0..<50_000).flatMap { _ in [0x93, 0xFA, 0x61] as [UInt8] }
+        let text = try Sample.response(type: "text/plain; charset=shift_jis", bytes).text()
+        let isWhole = text == String(repeating: "日a", count: 50_000)
+        #expect(isWhole)
+    }
+
+    @Test(arguments: [
+        "text/plain; charset=", "text/plain; charset=\"\"", "text/plain; charset=''", "text/plain; charset='utf-8'",
+        "text/plain; charset=\" utf-8 \"", "text/plain; charset=; charset=utf-8", "text/plain; charset = utf-8",
+        "text/plain; charset=nonsense", "text/plain; charset=utf-8859-1", "text/plain; charset='",
+        "text/plain; charset=none",
+    ])
+    func `an empty or unknown charset is tried as UTF-8`(type: String) throws {
+        #expect(try Sample.response(type: type, [0xE2, 0x82, 0xAC]).text() == "€")
+    }
+
+    @Test(
+        arguments: [
+            ("text/html, text/plain; charset=latin1", "text/plain", "é"),
+            ("text/plain; charset=latin1, nonsense", "text/plain", "é"),
+            ("text/plain; charset=latin1, text/plain", "text/plain", "é"),
+            ("text/html;charset=\"a,b\", text/plain;charset=latin1", "text/plain", "é"),
+            ("nonsense, */*, text/plain;charset=latin1, */*", "text/plain", "é"),
+            (", text/plain;charset=latin1,", "text/plain", "é"),
+            ("text/plain;charset=utf-8, text/plain;charset=latin1", "text/plain", "é"),
+        ])
+    func `the last valid member of a Content-Type counts`(type: String, essence: String, text: String) throws {
+        let response = try Sample.response(type: type, [0xE9])
+        #expect(response.mediaType?.essence == essence)
+        #expect(try response.text() == text)
+    }
+
+    @Test func `of two Content-Type fields the last valid one counts, and another type takes no charset over`() throws {
+        let headers: HTTPHeaders = ["Content-Type": "text/html; charset=latin1", "content-type": "application/json"]
+        let response = Response(request: try Sample.request(), status: .ok, headers: headers, body: Data("€".utf8))
+        #expect(response.mediaType?.isJSON == true && response.mediaType?.charset == nil)
+        #expect(try response.text() == "€")
+    }
+
+    @Test func `a charset that is given wins over the server's and a byte order mark`() throws {
+        let mark = try Sample.response(type: "text/plain; charset=utf-8", [0xEF, 0xBB, 0xBF, 0xE9])
+        #expect(try mark.text(as: "latin1") == "ï»¿é")
+        #expect(
+            try Sample.response(type: "text/plain; charset=utf-8", [0xEF, 0xBB, 0xBF, 0x61]).text(as: "UTF-8") == "a")
+        #expect(try Sample.response(type: "text/plain; charset=utf-8", [0xCF]).text(as: "windows-1251") == "П")
+        #expect(try Sample.response(type: "text/plain; charset=utf-8", [0xCF]).lossyText(as: "windows-1251") == "П")
+        let error = #expect(throws: HTTPError.self) {
+            try Sample.response(type: "text/plain", [0x61]).text(as: "nonsense")
+        }
+        #expect("\(error.map { "\($0)" } ?? "")".contains("nonsense"))
+    }
+
+    @Test(
+        arguments: [
+            ("text/plain", [0x61, 0xFF, 0x62], "a\u{FFFD}b"),
+            ("text/plain; charset=utf-16le", [0x61, 0x00, 0x62], "a\u{FFFD}"),
+            ("text/plain; charset=utf-16le", [0x00, 0xD8, 0x61, 0x00], "\u{FFFD}a"),
+            ("text/plain; charset=shift_jis", [0x93, 0xFA, 0x81], "日\u{FFFD}"),
+            ("text/plain; charset=big5", [0x61, 0xFF, 0x62], "a\u{FFFD}b"),
+            ("text/plain; charset=nonsense", [0x61, 0xFF], "a\u{FFFD}"), ("text/plain; charset=utf-8", [], ""),
+            ("text/plain; charset=latin1", [0xFF, 0xFE, 0x61, 0x00], "a"),
+        ] as [(String, [UInt8], String)])
+    func `the lossy form never fails`(type: String, bytes: [UInt8], text: String) throws {
+        #expect(try Sample.response(type: type, bytes).lossyText() == text)
     }
 
     @Test func `a slice of data is read from its own start`() throws {
