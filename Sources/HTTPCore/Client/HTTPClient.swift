@@ -31,11 +31,11 @@ extension HTTPClient {
         executeRequest(draft).validated().decoded(as: type, decoder: decoder)
     }
 
-    /// The throwing form of `executeRequest`.
+    /// The throwing form of `executeRequest`, for a draft.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func send(_ draft: MutableRequest) throws(HTTPError) -> Response { try executeRequest(draft).get() }
 
-    /// The throwing form of `executeRequest`, for a draft.
+    /// The throwing form of `executeRequest`.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func send(_ request: Request) throws(HTTPError) -> Response { try executeRequest(request).get() }
 }

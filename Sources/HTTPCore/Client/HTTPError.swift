@@ -8,7 +8,7 @@ public indirect enum HTTPError: Error, Sendable {
     case invalidRequest(InvalidRequest)
     /// The transport cannot do what the request needs, and nothing was sent.
     case unsupported(Unsupported)
-    /// The call's token was cancelled. Nil if a future was cancelled, which has no record.
+    /// The call's token was cancelled. Nil if a future or a sequence was cancelled, which has no record.
     case cancelled(CallRecord?)
     /// A time limit expired.
     case timedOut(TimeoutFailure)

@@ -10,7 +10,7 @@ package struct CallPlan: Sendable {
     package private(set) var redirects: [RedirectHop] = []
     /// How many URLs were visited before the cookies last changed: the call may visit them again.
     private var outdatedVisits = 0
-    /// The request with those cookies; nil where there are none, as a reference less to count.
+    /// The request with those cookies; nil without cookies.
     private var requestWithCookies: Request?
     /// The request with the fields known only when it is sent; nil if there are none.
     private var requestAsSent: Request?

@@ -11,7 +11,7 @@ package import Foundation
 ///
 /// A receiver may be used for one exchange after the other, and keeps its memory. Used by one thread at a time.
 @usableFromInline package struct ResponseReceiver {
-    /// Why no more is taken. Indirect, for mostly there is no reason.
+    /// Why no more is taken. Indirect: usually nil, and then small.
     package indirect enum Stop: Error {
         case violation(String, ProtocolViolation.Kind)
         case limitExceeded(LimitExceeded.Limit, bytes: Int)
@@ -20,7 +20,7 @@ package import Foundation
         /// No failure: the sink threw `StopReading`, or the rest of a followed redirect's body is not worth reading.
         case enough
 
-        /// The progress reported to the caller.
+        /// The error for this reason.
         package func error(_ record: CallRecord) -> HTTPError {
             switch self {
             case .violation(let reason, let kind):

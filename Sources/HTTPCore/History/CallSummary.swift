@@ -98,7 +98,7 @@ extension CallHistory {
         case .newConnection:
             "Use one client for all calls, so that connections are kept; PoolConfiguration says how many and how long."
         case .redirects: "Request the last URL directly."
-        case .retries: "The server has to be mended; RetryPolicy sets how often it is asked, Backoff how long it waits."
+        case .retries: "Fix the server; RetryPolicy limits the attempts, and Backoff sets the waits between them."
         case .segment(let kind): advice(kind)
         }
     }

@@ -157,7 +157,7 @@ public final class BearerTokens: Sendable {
             .invalidRequest(
                 InvalidRequest(
                     MutableRequest(request),
-                    "the token that the refresh brought is empty, or has a control character in it or a space at an end"
+                    "the refresh returned a token that is empty, or has a control character in it or a space at an end"
                 )))
     }
 

@@ -28,8 +28,7 @@ extension Interceptor {
     }
 }
 
-/// Its settings. An object, because a policy is copied for each call, and one of more than three words allocates
-/// memory.
+/// Its settings, in one object: see `CallPolicy`.
 private final class Log: Sendable {
     let level: LogLevel
     /// In lower case; nil for all.

@@ -34,8 +34,7 @@ extension Interceptor {
     }
 }
 
-/// The state that all calls share. An object, because a policy is copied for each call, and one of more than three
-/// words allocates memory.
+/// The state that all calls share.
 private final class RetryRule: Sendable {
     let policy: RetryPolicy
     let budget: RetryBudget

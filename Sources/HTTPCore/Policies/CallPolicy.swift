@@ -24,6 +24,9 @@
 /// A blocking call waits on its own thread. An awaited call and one of a batch hold no thread while they wait; behind a
 /// blocking closure and over a stub with simulated time they do. No call holds a slot of a dispatcher while it waits. In a stub's simulated time there is no waiting, so a policy is tested without delay.
 ///
+/// A policy is copied for each call, and one of more than three words allocates memory then. What calls share, and settings
+/// of more than a word or two, are better kept in an object that it refers to.
+///
 /// A policy needs no code for deadlines and cancellation: a wait ends with the call, and `.interrupted` has the error.
 public protocol CallPolicy: Sendable {
     /// Returns the next step. It must not block. Events come one at a time, each perhaps on another thread; awaited calls

@@ -24,7 +24,7 @@ package struct PolicyRun: Sendable {
     private let clock: CallClock
     /// The policies that the request has reached, outermost first.
     fileprivate var layers: [Layer] = []
-    /// Whether anything has taken time.
+    /// Whether nothing has taken time yet.
     private var isFresh = true
     /// How long the policies have waited and worked in all.
     private var waited = TimeSpan.zero

@@ -9,7 +9,7 @@ public struct Metrics: Sendable, Hashable {
     public var waited = Duration.zero
     /// The last connection; nil if the engine does not report it.
     public var connection: ConnectionInfo?
-    /// The number of the exchange within its transport, and the id of a call that has no other; 0 for none.
+    /// The number of the exchange within its transport; 0 for none. A call without an id of its own has this one.
     package var serial: UInt64 = 0
     private var prelude: CallPrelude?
     /// The address of the connected server or proxy, without brackets; nil on a unix-domain socket.
