@@ -190,7 +190,13 @@ extension ConnectionFailure {
         if mayHaveBeenProcessed, !record.method.isIdempotent {
             return "; the request may have taken effect: check before sending it again"
         }
-        return reason == .closedBeforeResponse || reason == .broken ? "; try again" : ""
+        switch reason {
+        // As a server does that waits for a TLS handshake.
+        case .closedBeforeResponse where record.url.hasPrefix("http:"):
+            return "; try again, or with https if that is what it speaks on this port"
+        case .closedBeforeResponse, .broken: return "; try again"
+        case .refused, .unreachable, .proxy, .outOfDescriptors, .other: return ""
+        }
     }
 }
 

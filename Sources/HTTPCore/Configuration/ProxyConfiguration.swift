@@ -18,7 +18,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
                 return
             }
             do { self = .proxy(try Proxy(found.value)) } catch {
-                self = .unusable(name: found.name, problem: "is no proxy address: it \(error)")
+                self = .unusable(name: found.name, problem: "its value is no proxy address: it \(error)")
             }
         }
 

@@ -107,6 +107,19 @@ import Testing
             Self.line + "failed: " + end)
     }
 
+    @Test func `a connection that is closed without TLS may be to a server that wants it`() {
+        var record = ErrorSample.record(.waiting)
+        for (url, end) in [
+            ("http://api.example:8443/x", "; try again, or with https if that is what it speaks on this port"),
+            ("https://api.example:8443/x", "; try again"),
+        ] {
+            record.url = url
+            let error = HTTPError.connection(
+                ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: false, record: record))
+            #expect("\(error)".hasSuffix("closed the connection before it answered" + end), "\(error)")
+        }
+    }
+
     @Test func `the error of a request that may have taken effect warns, unless a repetition is harmless`() {
         let words = "api.example:8443 closed the connection before it answered"
         let post = ErrorSample.record(.waiting, method: .post)
