@@ -1,5 +1,6 @@
-import HTTPCore
 import Testing
+
+@testable import HTTPCore
 
 @Suite struct AuthenticationChallengeTests {
     private func schemes(_ fields: String...) -> [String] { AuthenticationChallenge.parse(fields).map(\.scheme) }

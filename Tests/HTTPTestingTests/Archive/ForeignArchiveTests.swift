@@ -51,11 +51,7 @@ import Testing
                     Self.entry("/x", text: "of bob", body: body("bob")),
                 ])))
         func form(_ user: String) -> RequestStep {
-            .multipart(
-                MultipartForm([
-                    .text("user", user),
-                    .file("file", .data(Data([0, 1, 2]), type: "application/octet-stream"), filename: "a.bin"),
-                ]))
+            .multipart(.text("user", user), .data("file", Data([0, 1, 2]), filename: "a.bin"))
         }
         #expect(client.post(Self.url, form("eve")).message.contains("body is"))
         #expect(try client.post(Self.url, form("bob")).get().content == "of bob")
