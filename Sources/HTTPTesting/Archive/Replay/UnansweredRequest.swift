@@ -29,8 +29,10 @@ struct UnansweredRequest {
     /// The entries that were not searched.
     private var skipped: String {
         guard let first = player.skipped.first else { return "" }
-        let rest = player.skipped.count == 1 ? "one entry" : "\(player.skipped.count) entries, the first of them"
-        return ". It has \(rest) that cannot be read: \(first)"
+        let count = player.skipped.count
+        return count == 1
+            ? ". One entry cannot be read and was skipped: \(first)"
+            : ". \(count) entries cannot be read and were skipped, first: \(first)"
     }
 
     private static func text(_ difference: ArchiveMatcher.Difference) -> String {
