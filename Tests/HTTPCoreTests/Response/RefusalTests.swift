@@ -31,7 +31,7 @@ import Testing
         ("application/json", #"{"other":1}"#, #": {"other":1}"#), ("application/json", "[1", ": [1"),
         ("text/plain", "", ""), ("text/plain", " \n ", ""), ("text/plain", "a\u{0}b", ""),
         ("text/plain", "a\u{1B}[0m", ""),
-        ("text/plain; charset=koi8-r", "abc", ""),
+        ("text/plain; charset=koi8-r", "abc", ": abc"), ("text/plain; charset=utf-16", "abc", ""),
     ])
     func `the start of a text body is quoted on one line, a binary body not at all`(
         type: String, body: String, end: String

@@ -17,7 +17,7 @@ struct UnansweredRequest {
                 + " repeat (repeats: .last)"
         }
         guard let nearest = player.nearest(asked) else {
-            return "it has no answer to \(line), for it has no entry: record it\(skipped)"
+            return "it has no answer to \(line), for it is empty: record it\(skipped)"
         }
         let entry = player.shown(nearest.index)
         let differences = nearest.differences.map(Self.text).joined(separator: "; ")

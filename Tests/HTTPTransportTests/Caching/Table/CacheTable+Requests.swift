@@ -22,13 +22,13 @@ extension CacheTable {
 
     private static let demands: [CacheCase] = {
         let maxAge: [(String, Int, Bool)] = [
-            ("max-age=10", 0, true), ("max-age=10", 9, true), ("max-age=10", 10, true), ("max-age=10", 11, false),
+            ("max-age=10", 1, true), ("max-age=10", 9, true), ("max-age=10", 10, true), ("max-age=10", 11, false),
             ("max-age=0", 0, false), ("max-age=100", 59, true), ("max-age=100", 60, false), ("MAX-AGE=10", 11, false),
             ("max-age=\"10\"", 10, true), ("max-age=\"10\"", 11, false), ("max-age=ten", 0, false),
             ("max-age", 0, false), ("max-age=-1", 0, false), ("max-age=100, max-age=10", 11, false),
         ]
         let minFresh: [(String, Int, Bool)] = [
-            ("min-fresh=10", 0, true), ("min-fresh=10", 50, true), ("min-fresh=10", 51, false),
+            ("min-fresh=10", 1, true), ("min-fresh=10", 50, true), ("min-fresh=10", 51, false),
             ("min-fresh=59", 1, true), ("min-fresh=61", 0, false), ("min-fresh=0", 59, true),
             ("min-fresh=10", 60, false), ("min-fresh=0", 60, false), ("Min-Fresh=10", 51, false),
             ("min-fresh=ten", 0, false), ("min-fresh", 0, false), ("min-fresh=5, min-fresh=30", 31, false),
