@@ -135,7 +135,8 @@ extension CacheTable {
             case_("in capitals", "max-age=60, IMMUTABLE", .hits(with: reload)),
             case_("as the first directive", "immutable, max-age=60", .hits(with: reload)),
             case_(
-                "a reload once it is stale", "max-age=60, immutable", .validates(sending: tag, after: 60, with: reload)),
+                "a reload once it is stale", "max-age=60, immutable",
+                .validates(sending: tag, after: 60, with: reload, because: .request)),
             case_(
                 "a request without directives once it is stale", "max-age=60, immutable",
                 .validates(sending: tag, after: 60)),
