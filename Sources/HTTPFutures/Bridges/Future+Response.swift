@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import HTTPAsync
+public import HTTPCore
+
+/// What is done with a response: the same words as for a response and a `Result` of one.
+///
+///     client.future(for: .get(url)).validated().decoded(as: User.self)
+extension Future where Value == Response, Failure == HTTPError {
+    /// The response if its status is in `accepted`, else `.unacceptableStatus`.
+    public func validated(_ accepted: Range<Int> = 200..<300) -> Future {
+        flatMapResult { $0.validated(accepted) }
+    }
+
+    /// The body decoded as JSON, whatever the status: see `validated()`. It is decoded where callbacks run, on the
+    /// thread that has the response, or on `queue`.
+    public func decoded<Decoded: Decodable & Sendable>(
+        as type: Decoded.Type = Decoded.self, decoder: JSONDecoder = JSONDecoder(), on queue: CallbackQueue? = nil
+    ) -> Future<Decoded, HTTPError> {
+        flatMapResult(on: queue) { $0.decoded(as: type, decoder: decoder) }
+    }
+
+    /// The body as text, whatever the status.
+    public func text(assuming charset: String = "utf-8") -> Future<String, HTTPError> {
+        flatMapResult { $0.text(assuming: charset) }
+    }
+
+    /// The body as JSON, whatever the status.
+    public func json() -> Future<JSONValue, HTTPError> { flatMapResult { $0.json() } }
+
+    /// The result that `transform` makes of the response, which it gets as a `Result`: `flatMapResult { $0.validated() }`.
+    /// A failure passes unchanged.
+    @_disfavoredOverload
+    public func flatMapResult<NewValue: Sendable>(
+        on queue: CallbackQueue? = nil,
+        _ transform: @escaping @Sendable (Result<Response, HTTPError>) -> Result<NewValue, HTTPError>
+    ) -> Future<NewValue, HTTPError> {
+        derive(on: queue) { result in
+            switch result {
+            case .success: .settled(transform(result))
+            case .failure(let failure): .settled(.failure(failure))
+            }
+        }
+    }
+}
