@@ -32,6 +32,21 @@ extension Interceptor {
     public static func retry(limit: Int, budget: RetryBudget = RetryBudget()) -> Interceptor {
         retry(RetryPolicy(limit: limit), budget: budget)
     }
+
+    /// The same for the outcomes for which `condition` is true, instead of the statuses and errors above. All other
+    /// rules hold: only requests that may be repeated are, within the limits of `policy`, the deadline and the budget.
+    ///
+    ///     .retry { outcome in (try? outcome.get().headers["X-Retry"]) == "yes" }
+    ///
+    /// - Parameter condition: A function of the outcome. It runs on the thread that drives the call, and must not wait.
+    public static func retry(
+        _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget(),
+        when condition: @escaping @Sendable (_ outcome: Result<Response, HTTPError>) -> Bool
+    ) -> Interceptor {
+        var policy = policy
+        policy.condition = condition
+        return retry(policy, budget: budget)
+    }
 }
 
 /// The state that all calls share.

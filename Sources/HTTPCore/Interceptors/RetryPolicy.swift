@@ -12,6 +12,8 @@ public struct RetryPolicy: Sendable {
     /// Whether requests whose method is not idempotent, and that have no Idempotency-Key, are retried too. Off by
     /// default: such a request may have taken effect even if it failed.
     public var repeatsAnyMethod: Bool
+    /// Decides instead of `statuses` and the kinds of errors; nil, the default, leaves it to them.
+    var condition: (@Sendable (Result<Response, HTTPError>) -> Bool)?
 
     /// Rules for retries. Omitted settings have their defaults.
     public init(
@@ -27,6 +29,7 @@ public struct RetryPolicy: Sendable {
 
     /// Whether a retry may succeed.
     func isTransient(_ outcome: Result<Response, HTTPError>) -> Bool {
+        if let condition { return condition(outcome) }
         if let answer = outcome.answer { return statuses.contains(answer.status) }
         guard case .failure(let error) = outcome else { return false }
         return switch error {

@@ -13,7 +13,8 @@ extension Response {
     }
 
     /// The message in a JSON error body, on one line of at most 200 characters: the `detail` or `title` of a problem
-    /// (RFC 9457), or a member with a usual name (`message`, `error_description`, `error`). Nil if there is none.
+    /// (RFC 9457), a member with a usual name (`message`, `error_description`, `error`), or one of these in an object
+    /// `error` or in the first of a list `errors`. Nil if there is none.
     public var serverMessage: String? {
         guard mediaType?.isJSON == true, let body = try? JSONDecoder().decode(ErrorBody.self, from: body) else {
             return nil
@@ -38,14 +39,36 @@ extension Response {
 private struct ErrorBody: Decodable {
     let message: String?
 
-    private enum Key: String, CodingKey, CaseIterable {
-        case detail, message
-        case errorDescription = "error_description"
-        case error, title
+    private enum Key: String, CodingKey {
+        case error, errors, title
     }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        message = Key.allCases.lazy.compactMap { try? container.decode(String.self, forKey: $0) }.first { !$0.isEmpty }
+        let own = (try? ErrorText(from: decoder))?.text
+        let error = (try? container.decode(ErrorText.self, forKey: .error))?.text
+        let listed = (try? container.decode([ErrorText].self, forKey: .errors))?.first?.text
+        let title = (try? container.decode(String.self, forKey: .title)).flatMap { $0.isEmpty ? nil : $0 }
+        message = own ?? error ?? title ?? listed
+    }
+}
+
+/// A text, or an object with one. Not of any depth: a server decides how deep its bodies are.
+private struct ErrorText: Decodable {
+    let text: String?
+
+    private enum Key: String, CodingKey, CaseIterable {
+        case detail, message
+        case errorDescription = "error_description"
+        case description, title
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            self.text = text.isEmpty ? nil : text
+            return
+        }
+        let container = try decoder.container(keyedBy: Key.self)
+        text = Key.allCases.lazy.compactMap { try? container.decode(String.self, forKey: $0) }.first { !$0.isEmpty }
     }
 }

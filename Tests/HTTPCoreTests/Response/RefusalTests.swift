@@ -15,6 +15,11 @@ import Testing
         (#"{"error":"invalid_grant"}"#, "invalid_grant"),
         (#"{"message":"","title":"t"}"#, "t"),
         (#"{"message":{"a":1},"error":"e"}"#, "e"),
+        (#"{"error":{"code":7,"message":"no such user"}}"#, "no such user"),
+        (#"{"error":{"message":"","description":"gone"}}"#, "gone"),
+        (#"{"errors":[{"message":"first"},{"message":"second"}]}"#, "first"), (#"{"errors":["first"]}"#, "first"),
+        (#"{"error":{"message":"inner"},"message":"outer"}"#, "outer"),
+        (#"{"error":{"code":7},"title":"t"}"#, "t"), (#"{"errors":[],"error":7,"title":"t"}"#, "t"),
         (#"{"message":"two\n lines\tand \u001b[31mcolour"}"#, "two lines and"),
     ])
     func `a JSON body's message is quoted`(body: String, message: String) {
