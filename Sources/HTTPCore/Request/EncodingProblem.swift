@@ -1,5 +1,5 @@
 /// Why a value cannot be encoded: where in it, and what is wrong there. It leaves out the value, which may be a secret.
-struct EncodingProblem: CustomStringConvertible {
+struct EncodingProblem: Error, CustomStringConvertible {
     let description: String
 
     init(_ error: any Error) {

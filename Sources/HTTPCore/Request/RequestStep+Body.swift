@@ -39,6 +39,15 @@ extension RequestStep {
         multipart(MultipartBody(items.compactMap { name, value in value.map { .text(name, $0) } }))
     }
 
+    /// The same for a literal of several types, written as in a form: `.multipart(["title": title, "age": age])`.
+    @_disfavoredOverload
+    public static func multipart(_ literal: EncodableLiteral, style: QueryStyle = QueryStyle()) -> RequestStep {
+        do {
+            let items = try ItemNaming.items(encoding: literal, style: style)
+            return multipart(MultipartBody(items.map { .text($0.name, $0.value ?? "") }))
+        } catch { return .failing("the body cannot be encoded as a form: \(EncodingProblem(error))") }
+    }
+
     /// Where the body of the response goes.
     public static func destination(_ destination: BodyDestination) -> RequestStep {
         RequestStep { $0.destination = destination }
@@ -77,6 +86,12 @@ extension RequestStep {
         }
     }
 
+    /// The same for a literal of several types, fields in order: `.form(["name": name, "age": age, "tags": tags])`.
+    @_disfavoredOverload
+    public static func form(_ literal: EncodableLiteral, style: QueryStyle = QueryStyle()) -> RequestStep {
+        form(literal.asEncodable, style: style)
+    }
+
     /// `value` as JSON (RFC 8259), encoded by the service's encoder, or by `JSONEncoder()` if there is none. The value
     /// is encoded when a request takes the step. The step takes ownership of it: a value that is not `Sendable` cannot
     /// be used afterwards. A value that cannot be encoded fails the request before anything is sent.
@@ -89,11 +104,19 @@ extension RequestStep {
         }
     }
 
+    /// The same for a literal of several types: `.json(["name": name, "age": age, "tags": tags, "extra": nil])`.
+    public static func json(_ literal: sending EncodableLiteral) -> RequestStep { json(literal as any Encodable) }
+
     /// `value` as JSON, encoded immediately by `encoder`.
     public static func json(_ value: some Encodable, encoder: JSONEncoder) -> RequestStep {
         do { return body(.data(try encoder.encode(value), contentType: "application/json")) } catch {
             return .failing("the body cannot be encoded as JSON: \(EncodingProblem(error))")
         }
+    }
+
+    /// The same for a literal of several types.
+    public static func json(_ literal: EncodableLiteral, encoder: JSONEncoder) -> RequestStep {
+        json(literal.asEncodable, encoder: encoder)
     }
 }
 

@@ -43,6 +43,12 @@ extension RequestStep {
         adding("the query cannot be encoded") { try ItemNaming.items(encoding: value, style: style) }
     }
 
+    /// The same for a literal of several types, items in order: `.query(["name": name, "age": age, "tags": tags])`.
+    @_disfavoredOverload
+    public static func query(_ literal: EncodableLiteral, style: QueryStyle = QueryStyle()) -> RequestStep {
+        query(literal.asEncodable, style: style)
+    }
+
     private static func adding(query name: String, _ items: () throws(ItemProblem) -> [QueryItem]) -> RequestStep {
         adding("the query \"\(ASCII.printable(name))\" cannot be encoded", items)
     }

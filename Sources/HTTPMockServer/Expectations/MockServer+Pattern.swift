@@ -1,6 +1,12 @@
 public import HTTPCore
 import HTTPTesting
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 extension MockServer {
     /// A pattern of requests: a list of conditions, all of which must be met.
     ///
@@ -70,11 +76,26 @@ extension MockServer {
         }
 
         /// With a body that is the same JSON: the order of keys and the spacing do not matter.
-        public func json(_ text: String) -> Pattern {
-            let wanted = JSONValue(parsing: text)
-            return adding("JSON body", text, isOfHead: false) { request in
-                guard let wanted else { return "nothing to compare with: what is expected is no JSON" }
-                return JSONValue(parsing: request.text) == wanted ? nil : excerpt(request)
+        public func json(_ text: String) -> Pattern { json(JSONValue.parsed(text), shown: text) }
+
+        /// With a body that is the encoding of `value`.
+        public func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) -> Pattern {
+            let wanted = JSONValue.encoded(value, encoder)
+            return json(wanted, shown: (try? wanted.get().canonicalText) ?? "\(type(of: value))")
+        }
+
+        /// With a body that is the encoding of a literal of several types: `.json(["id": id, "title": title])`.
+        public func json(_ literal: EncodableLiteral, encoder: JSONEncoder = JSONEncoder()) -> Pattern {
+            json(literal.asEncodable, encoder: encoder)
+        }
+
+        private func json(_ wanted: Result<JSONValue, JSONProblem>, shown: String) -> Pattern {
+            adding("JSON body", shown, isOfHead: false) { request in
+                switch wanted {
+                case .success(let wanted):
+                    JSONValue(parsing: request.text) == wanted ? nil : excerpt(request)
+                case .failure(let problem): "nothing to compare with: what is expected \(problem.reason)"
+                }
             }
         }
 

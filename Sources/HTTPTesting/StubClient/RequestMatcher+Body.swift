@@ -38,24 +38,51 @@ extension RequestMatcher {
 
     /// A form (`application/x-www-form-urlencoded`) with exactly these fields, in any order.
     public static func form(_ fields: [String: String]) -> RequestMatcher {
-        form(fields, label: "form", allowsMore: false)
+        form(fields.mapValues { [$0] }, allowsMore: false)
     }
 
     /// A form with at least these fields.
     public static func form(containing fields: [String: String]) -> RequestMatcher {
-        form(fields, label: "form with", allowsMore: true)
+        form(fields.mapValues { [$0] }, allowsMore: true)
     }
 
-    private static func form(_ fields: [String: String], label: String, allowsMore: Bool) -> RequestMatcher {
+    /// The same for a literal of several types, written as the step `.form` writes it. A list stands for several fields
+    /// of one name, in order.
+    @_disfavoredOverload
+    public static func form(_ literal: EncodableLiteral, style: QueryStyle = QueryStyle()) -> RequestMatcher {
+        form(literal, style, allowsMore: false)
+    }
+
+    /// The same for a literal of several types.
+    @_disfavoredOverload
+    public static func form(
+        containing literal: EncodableLiteral, style: QueryStyle = QueryStyle()
+    ) -> RequestMatcher {
+        form(literal, style, allowsMore: true)
+    }
+
+    private static func form(_ literal: EncodableLiteral, _ style: QueryStyle, allowsMore: Bool) -> RequestMatcher {
+        do {
+            let items = try literal.items(style: style)
+            return form(
+                Dictionary(grouping: items, by: \.name).mapValues { $0.map { $0.value ?? "" } }, allowsMore: allowsMore)
+        } catch {
+            let problem = "its form cannot be made: \(error)"
+            return RequestMatcher(.body, "form", problem: problem) { _ in problem }
+        }
+    }
+
+    private static func form(_ fields: [String: [String]], allowsMore: Bool) -> RequestMatcher {
         let names = fields.keys.sorted()
+        let label = allowsMore ? "form with" : "form"
         return RequestMatcher(.body, "\(label) \(names.joined(separator: ", "))") { request in
             let items = request.formItems
             for name in names {
                 let values = items.filter { $0.name == name }.map { $0.value ?? "" }
-                guard let value = values.first else { return "\(name) is missing" }
-                if values.count > 1 { return "\(name) is there \(values.count) times" }
-                let expected = fields[name, default: ""]
-                if value != expected {
+                let expected = fields[name, default: []]
+                if values.isEmpty { return "\(name) is missing" }
+                if values.count != expected.count { return "\(name) is there \(times(values.count))" }
+                for (value, expected) in zip(values, expected) where value != expected {
                     return "\(name) is \(Redactor.value(value, of: name)), not \(Redactor.value(expected, of: name))"
                 }
             }
@@ -63,6 +90,8 @@ extension RequestMatcher {
             return "it also has \(other.name)"
         }
     }
+
+    private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 }
 
 /// Conditions on JSON, compared by value: the order of members and white space do not matter.
@@ -75,6 +104,11 @@ extension RequestMatcher {
         json(JSONValue.encoded(value, encoder), isSubset: false)
     }
 
+    /// Exactly the encoding of a literal of several types.
+    public static func json(_ literal: EncodableLiteral, encoder: JSONEncoder = JSONEncoder()) -> RequestMatcher {
+        json(JSONValue.encoded(literal, encoder), isSubset: false)
+    }
+
     /// At least the members of this JSON text: objects may have more. Arrays have the same number of elements, compared
     /// one by one in the same way.
     public static func json(containing text: String) -> RequestMatcher { json(JSONValue.parsed(text), isSubset: true) }
@@ -84,6 +118,13 @@ extension RequestMatcher {
         containing value: some Encodable, encoder: JSONEncoder = JSONEncoder()
     ) -> RequestMatcher {
         json(JSONValue.encoded(value, encoder), isSubset: true)
+    }
+
+    /// The same for a literal of several types.
+    public static func json(
+        containing literal: EncodableLiteral, encoder: JSONEncoder = JSONEncoder()
+    ) -> RequestMatcher {
+        json(JSONValue.encoded(literal, encoder), isSubset: true)
     }
 
     private static func json(_ expected: Result<JSONValue, JSONProblem>, isSubset: Bool) -> RequestMatcher {

@@ -41,6 +41,13 @@ extension StubAnswer {
         }
     }
 
+    /// The same for a literal of several types: `.json(["id": id, "title": title, "tags": tags])`.
+    public static func json(
+        _ literal: EncodableLiteral, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
+    ) -> StubAnswer {
+        json(literal.asEncodable, status: status, encoder: encoder)
+    }
+
     /// Bytes, with a Content-Type unless `contentType` is nil.
     public static func data(
         _ bytes: some Sequence<UInt8>, contentType: String? = "application/octet-stream", status: HTTPStatus = .ok

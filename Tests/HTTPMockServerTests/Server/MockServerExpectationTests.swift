@@ -68,6 +68,23 @@ import Testing
         }
     }
 
+    @Test func `literals of several types are answered and expected`() throws {
+        let (name, age) = ("Ada", 36)
+        let server = try MockServer { _ in .json(["name": name, "age": age, "n": nil], status: .created) }
+        let response = try CurlTransport.trusting(server).send(
+            .post(server.url("/users")) |> .json(["name": name, "age": age, "in": ["n": 1, "s": "x"]]))
+        #expect(try response.status == .created && response.json() == ["name": "Ada", "age": 36, "n": nil])
+        try server.expect(Pattern(.post).json(["age": age, "name": name, "in": ["s": "x", "n": 1]]))
+        let failure = try #require(throws: ExpectationFailure.self) {
+            try server.expect(Pattern(.post).json(["age": age, "name": "Eve"]))
+        }
+        #expect(failure.description.contains(#"JSON body {"age":36,"name":"Eve"}"#))
+        let broken = try #require(throws: ExpectationFailure.self) {
+            try server.expect(Pattern(.post).json(["age": Double.nan, "name": "Eve"]))
+        }
+        #expect(broken.description.contains("nothing to compare with: what is expected cannot be made"))
+    }
+
     @Test func `a late request is awaited`() throws {
         let server = try MockServer { _ in .status(.noContent) }
         let client = try CurlTransport.trusting(server)

@@ -100,6 +100,40 @@ import Testing
         #expect(try difference(.body { $0.isEmpty }, text) == "✗ body a condition: it is not met")
     }
 
+    @Test func `bodies are matched by literals of several types`() throws {
+        let (name, age, tags) = ("Ada", 36, ["a", "b"])
+        let json = MutableRequest.post(Self.url) |> .json(["name": name, "age": age, "in": ["n": 1, "s": "x"]])
+        #expect(try difference(.json(["age": age, "name": name, "in": ["s": "x", "n": 1]]), json) == nil)
+        #expect(try difference(.json(containing: ["age": age, "in": ["s": "x"]]), json) == nil)
+        #expect(
+            try difference(.json(containing: ["age": "x", "in": ["n": 2, "t": true], "no": nil]), json)
+                == #"✗ body JSON with {age, in, no}: $.age is 36, not "x"; $.in.n is 1, not 2; $.in.t is missing; "#
+                + "$.no is missing")
+        #expect(try difference(.json(["a": Double.nan, "b": "x"]), json)?.contains("it can never match") == true)
+
+        let form = MutableRequest.post(Self.url) |> .form(["name": name, "age": age, "tags": tags])
+        #expect(try difference(.form(["age": age, "tags": tags, "name": name, "extra": nil]), form) == nil)
+        #expect(try difference(.form(containing: ["age": age, "tags": tags]), form) == nil)
+        #expect(
+            try difference(.form(containing: ["tags": "a", "age": 36]), form)
+                == "✗ body form with age, tags: tags is there 2 times")
+        #expect(
+            try difference(.form(containing: ["age": [1, 2], "name": name]), form)
+                == "✗ body form with age, name: age is there once")
+        #expect(
+            try difference(.form(["name": name, "age": 37, "tags": tags]), form)
+                == #"✗ body form age, name, tags: age is "36", not "37""#)
+        #expect(try difference(.form(["a": Double.nan, "b": "x"]), form)?.contains("it can never match") == true)
+    }
+
+    @Test func `a literal of several types is the answer`() throws {
+        let (name, age) = ("Ada", 36)
+        let stub = StubClient().on("/notes", answer: .json(["name": name, "age": age, "n": nil], status: .created))
+        let response = try stub.send(.get(Self.url))
+        #expect(response.status == .created && response.headers["Content-Type"] == "application/json")
+        #expect(try response.json() == ["name": "Ada", "age": 36, "n": nil])
+    }
+
     @Test func `a host and custom conditions are matched`() throws {
         let draft = MutableRequest.get(Self.url)
         #expect(try difference(.host("API.example.com"), draft) == nil)

@@ -7,15 +7,33 @@ struct ItemNaming {
 
     /// The items of a value with named parts: an object, a dictionary.
     static func items(encoding value: some Encodable, style: QueryStyle) throws -> [QueryItem] {
+        var naming = ItemNaming(style: style)
+        for member in try node(encoding: value, style: style).members { try naming.add(member.node, as: member.name) }
+        return naming.items
+    }
+
+    /// The same, with the items of each part by themselves. Those of a literal are sorted, as those of a dictionary.
+    static func members(
+        encoding value: some Encodable, style: QueryStyle
+    ) throws -> [(name: String, items: [QueryItem])] {
+        let node = try node(encoding: value, style: style)
+        if value is EncodableLiteral { node.sortsNames = true }
+        return try node.members.map { member in
+            var naming = ItemNaming(style: style)
+            try naming.add(member.node, as: member.name)
+            return (member.name, naming.items)
+        }
+    }
+
+    private static func node(encoding value: some Encodable, style: QueryStyle) throws -> ItemNode {
         let node = ItemNode()
         try ItemEncoder(node: node, style: style).encode(value)
-        var naming = ItemNaming(style: style)
         switch node.kind {
-        case .object: for member in node.members { try naming.add(member.node, as: member.name) }
-        case .nothing: break
-        case .scalar, .list: throw ItemProblem("\(type(of: value)) has no names for its values")
+        case .object, .nothing: return node
+        case .scalar, .list: 
+            let type = value is EncodableLiteral ? "a list" : "\(type(of: value))"
+            throw ItemProblem("\(type) has no names for its values")
         }
-        return naming.items
     }
 
     mutating func add(_ node: ItemNode, as name: String) throws(ItemProblem) {
