@@ -56,7 +56,8 @@ struct AppService: RequestGenerator {
     var baseURL = "https://api.example.com"
     var tokens = BearerTokens(scheme: "JWT")
 
-    var defaults: RequestStep { .header("API-Version", "3") |> .header("Device-Type", "linux") }
+    /// The parameter goes into the query of a GET and into the body of a POST or PUT.
+    var defaults: RequestStep { .header("API-Version", "3") |> .parameter("device_type", "linux") }
     var interceptors: [Interceptor] { [.bearer(tokens)] }
 }
 
@@ -65,18 +66,18 @@ extension Endpoint where Generator == AppService, Value == Grant {
     static func logIn(email: String, password: String) -> Self {
         .post("session") |> .anonymous
             |> .requiring(!email.isEmpty && !password.isEmpty, "email and password required")
-            |> .json(["email": email, "password": password])
+            |> .parameters(["email": email, "password": password])
     }
 }
 
 extension Endpoint where Generator == AppService, Value == User { static var session: Self { .get("session") } }
 
 extension Endpoint where Generator == AppService, Value == [Order] {
-    static func orders(page: Int) -> Self { .get("orders") |> .query("page", page) }
+    static func orders(page: Int) -> Self { .get("orders") |> .parameter("page", page) }
 }
 
 extension Endpoint where Generator == AppService, Value == Draft {
-    static func save(_ draft: Draft) -> Self { .put("draft") |> .json(draft) }
+    static func save(_ draft: Draft) -> Self { .put("draft") |> .parameters(draft) }
 }
 
 /// The text that the app shows for an error.

@@ -31,14 +31,17 @@ enum Environment: Sendable {
 struct Backend: RequestGenerator {
     var environment = Environment.production
     var language = "en"
-    var deviceID: String?
+    var deviceType: String?
+    /// Nil before the login.
+    var userID: Int?
     var tokens = BearerTokens()
 
     var baseURL: String { environment.baseURL }
 
+    /// The parameters of every call; nil is left out. A call can override one, remove one, or do without all.
     var defaults: RequestStep {
-        .accept("application/json") |> .acceptLanguage(language)
-            |> .ifLet(deviceID) { .header("X-Device-ID", $0) }
+        .accept("application/json") |> .parameter("app_lang", language) |> .parameter("device_type", deviceType)
+            |> .parameter("user_id", userID)
     }
 
     /// The token is read at each call, so a login applies from the next one on.
@@ -51,11 +54,13 @@ enum UserEndpoint: ServiceEndpoint {
     case login(email: String, password: String), logout
     case me, user(id: Int), search(name: String, page: Int), tagged(String)
     case rename(to: String), register(name: String, email: String), delete(id: Int, reason: String), avatar(size: Int)
+    case help(language: String), ping
 
     func request(from backend: Backend) -> MutableRequest {
         switch self {
         case .login(let email, let password):
-            backend.post("session/login") |> .anonymous |> .parameters(["email": email, "password": password])
+            backend.post("session/login") |> .anonymous |> .removingParameter("user_id")
+                |> .parameters(["email": email, "password": password])
         case .logout: backend.delete("session")
         case .me: backend.get("users/me")
         case .user(let id): backend.get("users/\(id)")
@@ -65,7 +70,10 @@ enum UserEndpoint: ServiceEndpoint {
         case .register(let name, let email):
             backend.post("users") |> .parameters(["name": name, "email": email], encoding: .form)
         case .delete(let id, let reason): backend.delete("users/\(id)") |> .parameters(["reason": reason])
-        case .avatar(let size): backend.put("users/me/avatar") |> .parameters(["size": size], encoding: .query)
+        case .avatar(let size): backend.put("users/me/avatar") |> .parameterEncoding(.query) |> .parameter("size", size)
+        case .help(let language):
+            backend.get("help") |> .removingParameter("user_id") |> .parameter("app_lang", language)
+        case .ping: backend.get("ping") |> .withoutDefaults
         }
     }
 }
@@ -88,7 +96,7 @@ struct Session: Codable, Sendable { let token: String }
 enum Router {
     static func main() async throws {
         let server = try MockServer { UserServer.answer($0) }
-        let backend = Backend(environment: .development(port: server.port), language: "de", deviceID: "device-1")
+        let backend = Backend(environment: .development(port: server.port), language: "de", deviceType: "linux")
         try await tour(of: CurlTransport().intercepted(by: .log { print(" ", $0) }).service(backend))
         try await showOtherEngine(backend)
 

@@ -19,11 +19,11 @@ struct Social: RequestGenerator {
     var session: Session?
 
     var defaults: RequestStep {
-        common |> .ifLet(session) { .bearer($0.token) |> .query("userId", $0.userId) }
+        common |> .ifLet(session) { .bearer($0.token) |> .parameter("user_id", $0.userId) }
     }
 
     /// For anonymous calls: the defaults without the user.
-    static let anonymous: RequestStep = .removingHeader("Authorization") |> .removingQuery("userId")
+    static let anonymous: RequestStep = .removingHeader("Authorization") |> .removingParameter("user_id")
 }
 
 /// Its calls, one line each.
@@ -41,12 +41,14 @@ enum SocialEndpoint: ServiceEndpoint {
     func request(from social: Social) -> MutableRequest {
         switch self {
         case .logIn(let user, let password):
-            social.post("login") |> Social.anonymous |> .json(["user": user, "password": password])
+            social.post("login") |> Social.anonymous |> .parameters(["user": user, "password": password])
         case .profile: social.get("profile")
-        case .friends(let online): social.get("friends") |> .query("online", online)
-        case .explore: social.get("photos") |> .removingQuery("userId")
+        case .friends(let online): social.get("friends") |> .parameter("online", online)
+        case .explore: social.get("photos") |> .removingParameter("user_id")
         case .terms: social.get("terms") |> .withoutDefaults
-        case .upload(let photo, let file): social.put("photos/\(photo)") |> .file(file, contentType: "image/jpeg")
+        // The file is the body, so the parameters go into the query.
+        case .upload(let photo, let file):
+            social.put("photos/\(photo)") |> .parameterEncoding(.query) |> .file(file, contentType: "image/jpeg")
         case .photo(let photo): social.get("photos/\(photo)") |> .accept("image/jpeg")
         }
     }
@@ -133,7 +135,7 @@ final class SocialServer: Sendable {
 
     private func answer(_ request: ReceivedRequest) -> MockResponse {
         let isKnown = request.headers["Authorization"] == "Bearer t-1815"
-        let isAda = isKnown && request.queryItems.contains(.init("userId", "7"))
+        let isAda = isKnown && request.queryItems.contains(.init("user_id", "7"))
         return switch (request.method, request.path) {
         case (.post, "/api/login"): .json(#"{"token": "t-1815", "userId": 7}"#)
         case (.get, "/api/terms"): .text("be kind")

@@ -21,11 +21,14 @@ public import Foundation
 public final class URLSessionTransport: HTTPClient {
     private let pool: SessionPool
     private let userAgent: String?
+    /// What it applies, for services that require certain settings.
+    private let tls: TLSConfiguration
 
     /// A transport with an ephemeral configuration.
     public init() {
         pool = SessionPool(.ephemeral)
         userAgent = Self.defaultUserAgent
+        tls = TLSConfiguration(environment: [:])
     }
 
     /// A transport with the proxies, the TLS versions, the network access and the protocol classes of `configuration`,
@@ -58,6 +61,7 @@ public final class URLSessionTransport: HTTPClient {
         }
         pool = SessionPool(configuration, try SessionTrust(tls), keepsConnections: keepsConnections)
         self.userAgent = userAgent
+        self.tls = tls
     }
 
     /// The default User-Agent, unless the request or the configuration sets one.
@@ -88,6 +92,9 @@ public final class URLSessionTransport: HTTPClient {
     /// Runs one exchange. Nil if another one follows.
     private func exchange(_ plan: inout CallPlan, _ call: Call) throws(HTTPError) -> Response? {
         try RequestCheck.check(plan.sent)
+        if let unsupported = plan.request.requiredTLS?.refusal(of: tls, for: plan.request.origin.host) {
+            throw .unsupported(unsupported)
+        }
         let start = plan.attempts == 0 ? call.start : .now
         let deadline = plan.request.timeouts.deadline(from: call.start)
         plan.begin(

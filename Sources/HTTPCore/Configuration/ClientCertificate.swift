@@ -5,9 +5,9 @@ public import Foundation
 #endif
 
 /// A client certificate and its key.
-public struct ClientCertificate: Sendable {
+public struct ClientCertificate: Sendable, Hashable {
     /// The format of certificate and key.
-    public enum Form: Sendable {
+    public enum Form: Sendable, Hashable {
         /// PEM texts: the certificate with its chain, and the key.
         case pem(certificate: Data, key: Data)
         /// A PKCS#12 container with certificate and key.

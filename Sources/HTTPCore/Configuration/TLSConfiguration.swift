@@ -7,7 +7,7 @@ public import Foundation
 /// The TLS settings of a transport. Certificates and host names are always verified, except for `unverifiedHosts`.
 public struct TLSConfiguration: Sendable {
     /// The trusted certificate authorities.
-    public enum Authorities: Sendable {
+    public enum Authorities: Sendable, Hashable {
         /// The system's, or those named by `SSL_CERT_FILE` and `SSL_CERT_DIR` when the configuration was made.
         case system
         /// A PEM file.
@@ -51,6 +51,9 @@ public struct TLSConfiguration: Sendable {
 
     /// The defaults, with the authorities of this environment.
     public init() { self.init(reading: ProcessEnvironment.value) }
+
+    /// The defaults, whatever the environment: what a service states that states nothing.
+    static let unstated = TLSConfiguration(environment: [:])
 
     /// The defaults, with `pins`.
     public init(pins: [String: [PublicKeyPin]]) {

@@ -63,7 +63,7 @@ public struct NextPage<Page>: Sendable {
     public static func cursor(_ name: String, _ cursor: @escaping @Sendable (Page) -> String?) -> NextPage {
         NextPage { page, place in
             guard let next = cursor(page), !next.isEmpty else { return nil }
-            return place.draft |> .removingQuery(name) |> .query(name, next)
+            return place.draft |> .removingQuery(name) |> .removingParameter(name) |> .query(name, next)
         }
     }
 
@@ -72,7 +72,9 @@ public struct NextPage<Page>: Sendable {
     public static func number(
         _ name: String, from start: Int = 1, until isBehindLast: @escaping @Sendable (Page) -> Bool
     ) -> NextPage {
-        let step: @Sendable (Int) -> RequestStep = { .removingQuery(name) |> .query(name, $0) }
+        let step: @Sendable (Int) -> RequestStep = {
+            .removingQuery(name) |> .removingParameter(name) |> .query(name, $0)
+        }
         return NextPage(first: step(start)) { page, place in
             guard !isBehindLast(page) else { return nil }
             return place.draft |> step(start + place.index + 1)
@@ -90,9 +92,11 @@ struct PagePlace {
 
     /// The request for the page at `reference`, which the server gave.
     func draft(of reference: String, from name: String) throws(HTTPError) -> MutableRequest {
+        var draft = draft
+        // Those in the query are replaced by that of the reference, and those in the body stay.
+        try draft.encodeParameters()
         do throws(URLProblem) {
             let target = try response.url.resolving(reference, spelling: .fromServer)
-            var draft = draft
             draft.url = target.string
             draft.urlSpelling = .fromServer
             draft.baseURL = nil

@@ -99,9 +99,18 @@ extension MutableRequest {
     }
 
     /// The encoder for `.json(_:)`; nil for `JSONEncoder()`.
-    var jsonEncoder: JSONEncoder? {
-        get { options.values.jsonEncoder }
-        set { options = options.with { $0.jsonEncoder = newValue } }
+    var jsonEncoder: JSONEncoder? { options.values.jsonEncoder }
+
+    /// Sets what a service says, apart from its steps. Without any of it the draft keeps the shared options.
+    mutating func setService(
+        _ encoder: JSONEncoder?, _ parameterEncoding: ParameterEncoding?, _ tls: RequiredTLS?
+    ) {
+        guard encoder != nil || parameterEncoding != nil || tls != nil else { return }
+        options = options.with {
+            $0.jsonEncoder = encoder
+            $0.parameterEncoding = parameterEncoding
+            $0.requiredTLS = tls
+        }
     }
 
     /// The observers of body progress.

@@ -11,9 +11,15 @@ public struct ParameterEncoding: Sendable {
     }
 
     let place: @Sendable (HTTPMethod) -> Place
+    let isStandard: Bool
 
     /// A custom rule.
-    public init(_ place: @escaping @Sendable (HTTPMethod) -> Place) { self.place = place }
+    public init(_ place: @escaping @Sendable (HTTPMethod) -> Place) { self.init(place, isStandard: false) }
+
+    private init(_ place: @escaping @Sendable (HTTPMethod) -> Place, isStandard: Bool) {
+        self.place = place
+        self.isStandard = isStandard
+    }
 
     /// In the query, whatever the method.
     public static let query = ParameterEncoding { _ in .query }
@@ -23,7 +29,7 @@ public struct ParameterEncoding: Sendable {
     public static let json = ParameterEncoding { _ in .json }
 
     /// In the query of GET, HEAD and DELETE; as JSON with every other method.
-    public static let byMethod = byMethod(otherwise: .json)
+    public static let byMethod = ParameterEncoding(byMethod(otherwise: .json).place, isStandard: true)
 
     /// In the query of GET, HEAD and DELETE; in the given place with every other method.
     public static func byMethod(otherwise place: Place) -> ParameterEncoding {

@@ -60,6 +60,8 @@ public struct Request: Sendable {
     var renewal: RequestRenewal? { options.renewal }
     /// The observer of the call; nil for none.
     package var observer: CallObserver? { options.observer }
+    /// The TLS settings of its service, which an engine applies or refuses; nil if it states none.
+    package var requiredTLS: RequiredTLS? { options.requiredTLS }
     var deadlineHeader: DeadlineHeader? { options.deadlineHeader }
     /// The redirect to another origin that led here, followed above the engine; nil for none.
     var hop: ForeignHop? { options.hop }
@@ -84,6 +86,12 @@ public struct Request: Sendable {
     /// step. Nothing is ever repaired.
     public init(_ draft: MutableRequest) throws(HTTPError) {
         if let failure = draft.failure { throw failure }
+        if draft.hasParameters {
+            var draft = draft
+            try draft.encodeParameters()
+            self = try Request(draft)
+            return
+        }
         do {
             let url = try RequestValidation.url(of: draft)
             try RequestValidation.check(draft)

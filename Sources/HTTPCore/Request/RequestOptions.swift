@@ -32,6 +32,12 @@ final class RequestOptions: Sendable {
         var hop: ForeignHop?
         /// Gets the final head of each exchange, before the body.
         var headObserver: (@Sendable (ResponseHead) -> Void)?
+        /// The TLS settings of the service; nil if it states none.
+        var requiredTLS: RequiredTLS?
+        /// What steps have collected. Empty in a request that is built.
+        var parameters: [ParameterChange] = []
+        /// Where they go; nil for `.byMethod`.
+        var parameterEncoding: ParameterEncoding?
     }
 
     let values: Values

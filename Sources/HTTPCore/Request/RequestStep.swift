@@ -57,12 +57,13 @@ public struct RequestStep: Sendable {
     }
 
     /// Drops all headers, query items, the body, the destination and the cookie jar, and resets timeouts, limits,
-    /// version and redirect policy to the library's defaults. The method, the URL with its credentials, and the
-    /// service's JSON encoder stay. At the start of an endpoint it drops the service's defaults.
+    /// version and redirect policy to the library's defaults; parameters, too. The method, the URL with its
+    /// credentials, and the service's JSON encoder, parameter encoding and TLS settings stay. At the start of an endpoint
+    /// it drops the service's defaults.
     public static let withoutDefaults = RequestStep { draft in
-        let encoder = draft.jsonEncoder
+        let old = draft.options.values
         draft = MutableRequest(draft.method, draft.url, baseURL: draft.baseURL)
-        if let encoder { draft.jsonEncoder = encoder }
+        draft.setService(old.jsonEncoder, old.parameterEncoding, old.requiredTLS)
     }
 }
 

@@ -32,6 +32,19 @@ public protocol RequestGenerator: Sendable {
 
     /// The JSON coding: the encoder for `.json(_:)` and the decoder for responses. Foundation's defaults by default.
     var json: JSONCoding { get }
+    /// Where the parameters of requests go, and in what format: see `RequestStep.parameters`. By default `.byMethod`:
+    /// into the query of GET, HEAD and DELETE, and into the body of every other method, as JSON.
+    var parameterEncoding: ParameterEncoding { get }
+    /// The TLS settings that requests of this service need: certificate, pins, trust. By default none.
+    ///
+    /// They belong to connections, so the transport has them: make it with the same value. A request to a host for which
+    /// its transport applies others fails with `.unsupported`, and nothing is sent; so does one that is redirected there.
+    /// What is left at its default here is left to the transport, and further pins of its own are no fault. Stubs and
+    /// replays open no connections, and answer.
+    ///
+    ///     let payments = Payments()
+    ///     let client = try CurlTransport(CurlConfiguration(tls: payments.tls)).service(payments)
+    var tls: TLSConfiguration { get }
     /// The decoders for responses. The first that accepts the Content-Type is used; a single decoder is used whatever
     /// the Content-Type. By default one JSON decoder, with `json`.
     var decoders: [any BodyDecoder] { get }
@@ -50,6 +63,10 @@ extension RequestGenerator {
 
     public var json: JSONCoding { .standard }
 
+    public var parameterEncoding: ParameterEncoding { .byMethod }
+
+    public var tls: TLSConfiguration { .unstated }
+
     public var decoders: [any BodyDecoder] { [JSONBodyDecoder(json.decoder)] }
 
     public var interceptors: [Interceptor] { [] }
@@ -59,7 +76,9 @@ extension RequestGenerator {
     /// A request to `path` below the base URL with the defaults applied.
     public func request(_ method: HTTPMethod, _ path: RequestPath) -> MutableRequest {
         var draft = MutableRequest(method, path.text, baseURL: baseURL.urlText)
-        if !json.isStandard { draft.jsonEncoder = json.encoder }
+        let (json, encoding) = (json, parameterEncoding)
+        draft.setService(
+            json.isStandard ? nil : json.encoder, encoding.isStandard ? nil : encoding, RequiredTLS(tls))
         if let problem = path.problem ?? foreignOrigin(in: path.text) { return draft |> .failing(problem) }
         return draft |> defaults
     }

@@ -92,6 +92,9 @@ struct CurlCall {
         plan.begin(after: times.start.duration(to: start), timeLeft: times.end.map { now.duration(to: $0) })
         // The deadline has passed: libcurl would send the request before the clock is read again.
         if let limit = deadlines.passed(at: now) { return .unsent(timeout(limit, unsent)) }
+        if let unsupported = plan.request.requiredTLS?.refusal(of: transfer.tls, for: plan.request.origin.host) {
+            return .unsent(.unsupported(unsupported))
+        }
         if let refusal = transfer.exchange.connection.destinations?.standingRefusal {
             return .unsent(refused(refusal, in: transfer))
         }

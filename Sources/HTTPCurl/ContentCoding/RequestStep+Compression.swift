@@ -32,6 +32,7 @@ extension RequestStep {
     ///   has a Content-Encoding.
     public static func compressed(_ coding: RequestCoding = .gzip, level: Int = 6) -> RequestStep {
         RequestStep { draft throws(HTTPError) in
+            try draft.encodeParameters()
             guard !draft.body.isEmpty else { return }
             guard !draft.headers.contains("Content-Encoding") else {
                 throw .invalidRequest(InvalidRequest(draft, "its body has a Content-Encoding before it is compressed"))

@@ -33,6 +33,8 @@ final class CurlTransfer {
     /// The proxy.
     let proxy: Proxy?
     let unixSocketPath: String?
+    /// What its connections apply.
+    let tls: TLSConfiguration
 
     private let generation = ProcessGeneration.current
 
@@ -59,6 +61,7 @@ final class CurlTransfer {
         }
         self.proxy = proxy
         unixSocketPath = configuration.unixSocketPath
+        tls = configuration.tls
         requestOptions = CurlRequestOptions(
             headerLists,
             mayReuse: key.version != .http2PriorKnowledge || CurlLibrary.shared.reusesPriorKnowledge)

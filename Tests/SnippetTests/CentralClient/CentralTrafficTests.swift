@@ -58,7 +58,7 @@ import Testing
         _ = try app.service.call(.orders(page: 3))
         let log = lines.withLock { $0 }
         #expect(log.count == 3)
-        #expect(log.last?.contains("/orders?page=3 → 200") == true)
+        #expect(log.last?.contains("/orders?device_type=linux&page=3 → 200") == true)
         #expect(!log.joined().contains("lovelace") && !log.joined().contains("t-1815"))
     }
 
@@ -95,7 +95,7 @@ import Testing
         mayAnswer.signal()
         let draft = try await outcomes.first { _ in true }?.get()
         #expect(draft == Draft(text: "Dear Charles"))
-        #expect(server.requests.map(\.text) == [#"{"text":"Dear Charles"}"#])
+        #expect(server.requests.map(\.text) == [#"{"device_type":"linux","text":"Dear Charles"}"#])
     }
 
     @Test func `the demo runs`() throws { try Demo.main() }

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCore
 import HTTPMockServer
 import Testing
@@ -13,9 +14,9 @@ private struct Call: ServiceEndpoint {
 
     func request(from social: Social) -> MutableRequest {
         switch action {
-        case .list: social.get("resources\(resource)") |> .query("page", 1)
-        case .add: social.post("resources\(resource)") |> .json(["name": "new"])
-        case .change: social.put("resources\(resource)/1") |> .form(["name": "other"])
+        case .list: social.get("resources\(resource)") |> .parameter("page", 1)
+        case .add: social.post("resources\(resource)") |> .parameters(["name": "new"])
+        case .change: social.put("resources\(resource)/1") |> .parameters(["name": "other"], encoding: .form)
         case .remove: social.delete("resources\(resource)/1") |> .accept("text/plain")
         }
     }
@@ -36,7 +37,13 @@ private struct Call: ServiceEndpoint {
             #expect(before.headers["xyz"] == nil)
             #expect(after.headers.values(for: "xyz") == ["abc"])
             #expect(after.headers["Authorization"] == "Bearer t")
-            #expect(after.url.query?.hasPrefix("userId=7") == true)
+            switch call.action {
+            case .list: #expect(after.url.query == "user_id=7&page=1")
+            case .add:
+                #expect(after.body == .data(Data(#"{"user_id":7,"name":"new"}"#.utf8), contentType: "application/json"))
+            case .change: #expect(after.body == .form([QueryItem("user_id", "7"), QueryItem("name", "other")]))
+            case .remove: #expect(after.url.query == "user_id=7")
+            }
             var rest = after.headers
             rest.removeAll(named: "xyz")
             #expect(rest == before.headers)

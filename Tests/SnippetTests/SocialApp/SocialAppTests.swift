@@ -15,7 +15,7 @@ import Testing
     @Test func `the profile takes the defaults and nothing else`() throws {
         let request = try Request(endpoint: SocialEndpoint.profile, from: social)
         #expect(request.method == .get)
-        #expect(request.url.string == Self.base + "profile?userId=7")
+        #expect(request.url.string == Self.base + "profile?user_id=7")
         #expect(request.headers == Self.known)
         #expect(request.body.isEmpty)
     }
@@ -24,7 +24,7 @@ import Testing
     func `friends have one more parameter, after the default one`(online: Bool) throws {
         let request = try Request(endpoint: SocialEndpoint.friends(online: online), from: social)
         #expect(request.method == .get)
-        #expect(request.url.string == Self.base + "friends?userId=7&online=\(online)")
+        #expect(request.url.string == Self.base + "friends?user_id=7&online=\(online)")
         #expect(request.headers == Self.known)
     }
 
@@ -63,7 +63,7 @@ import Testing
         #expect(upload.headers["Authorization"] == "Bearer t")
         #expect(photo.method == .get)
         #expect(photo.headers == ["Accept": "image/jpeg", "Authorization": "Bearer t"])
-        #expect(upload.url.string == Self.base + "photos/a%2Fb?userId=7")
+        #expect(upload.url.string == Self.base + "photos/a%2Fb?user_id=7")
         #expect(photo.url.string == upload.url.string)
     }
 
@@ -72,7 +72,7 @@ import Testing
         for call in calls {
             let request = try Request(endpoint: call, from: Social())
             #expect(request.headers["Authorization"] == nil)
-            #expect(request.url.query?.contains("userId") != true)
+            #expect(request.url.query?.contains("user_id") != true)
         }
     }
 
@@ -86,7 +86,7 @@ import Testing
         let friends = try client.service(social).call(SocialEndpoint.friends(online: true), as: [Person].self)
         #expect(friends == [Person(id: 8, name: "Charles"), Person(id: 9, name: "Mary")])
         let requests = server.requests
-        #expect(requests.map(\.target) == ["/api/login", "/api/friends?userId=7&online=true"])
+        #expect(requests.map(\.target) == ["/api/login", "/api/friends?user_id=7&online=true"])
         #expect(requests.map { $0.headers["Authorization"] } == [nil, "Bearer t-1815"])
     }
 

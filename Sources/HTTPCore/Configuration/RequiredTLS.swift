@@ -1,0 +1,41 @@
+/// The TLS settings that a service states: whoever sends its requests applies them, or refuses.
+///
+/// An object, because few requests have one, and all are copied.
+package final class RequiredTLS: Sendable {
+    let configuration: TLSConfiguration
+
+    /// Nil if `configuration` states nothing.
+    package init?(_ configuration: TLSConfiguration) {
+        guard configuration.statesAnything else { return nil }
+        self.configuration = configuration
+    }
+
+    /// Why an engine that applies `applied` may not send a request to `host`; nil if it may.
+    package func refusal(of applied: TLSConfiguration, for host: String) -> Unsupported? {
+        guard let setting = configuration.setting(missingIn: applied, for: host) else { return nil }
+        return Unsupported(
+            "\(setting) for \(ASCII.printable(host)), as the service states in its TLSConfiguration",
+            "this transport applies other settings: make it with the same, CurlTransport(CurlConfiguration(tls: …))")
+    }
+}
+
+extension TLSConfiguration {
+    /// Whether it differs from the defaults. What the environment says counts as a default.
+    fileprivate var statesAnything: Bool {
+        !pins.isEmpty || !clientCertificates.isEmpty || !unverifiedHosts.isEmpty || authorities != .system
+            || minimumVersion != .tls1_2
+    }
+
+    /// The first setting stated here that `applied` does not have for `host`. More is no fault: further pins, a later
+    /// version of TLS.
+    fileprivate func setting(missingIn applied: TLSConfiguration, for host: String) -> String? {
+        if let pins = pins(for: host), applied.pins(for: host).map(Set.init) != Set(pins) { return "the pinned keys" }
+        if let certificate = clientCertificate(for: host), applied.clientCertificate(for: host) != certificate {
+            return "the client certificate"
+        }
+        if authorities != .system, applied.authorities != authorities { return "the trusted authorities" }
+        if minimumVersion == .tls1_3, applied.minimumVersion != .tls1_3 { return "TLS 1.3 at least" }
+        guard verifies(host) != applied.verifies(host) else { return nil }
+        return verifies(host) ? "a verified certificate" : "an unverified certificate"
+    }
+}

@@ -1,0 +1,97 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension MutableRequest {
+    /// Whether steps have collected parameters that are not encoded yet.
+    @inline(__always)
+    var hasParameters: Bool { options !== RequestOptions.standard && !options.values.parameters.isEmpty }
+
+    /// Encodes the collected parameters into the query and the body.
+    package mutating func encodeParameters() throws(HTTPError) {
+        guard hasParameters else { return }
+        let collected: CollectedParameters
+        do throws(ItemProblem) { collected = try CollectedParameters(of: self) } catch {
+            throw .invalidRequest(InvalidRequest(self, error.description))
+        }
+        options = options.with { $0.parameters = [] }
+        var (form, members): ([QueryItem], [Data]) = ([], [])
+        var namesInBody: [String] = []
+        for (name, part) in collected.parts {
+            switch part {
+            case .query(let items): query += items
+            case .form(let items): form += items
+            case .json(let member): members.append(member)
+            }
+            if !part.isOfQuery { namesInBody.append(ASCII.printable(name)) }
+        }
+        guard !namesInBody.isEmpty else { return }
+        if body != .empty {
+            let names = namesInBody.joined(separator: ", ")
+            throw .invalidRequest(
+                InvalidRequest(
+                    self,
+                    "the parameters (\(names)) go into the body of this \(ASCII.printable(method.rawValue)), which has a"
+                        + " body already: write that body as .parameters, send the others with"
+                        + " .parameterEncoding(.query), or leave them out with .removingParameters"))
+        }
+        body = members.isEmpty ? .form(form) : .data(JSONMembers.joined(members), contentType: "application/json")
+    }
+}
+
+extension ParameterGroup.Part {
+    fileprivate var isOfQuery: Bool { if case .query = self { true } else { false } }
+}
+
+/// The parameters of a draft, each by its last value, in the order in which they were first given.
+private struct CollectedParameters {
+    typealias Part = (name: String, part: ParameterGroup.Part)
+
+    private(set) var parts: [Part] = []
+
+    init(of draft: MutableRequest) throws(ItemProblem) {
+        let changes = draft.options.values.parameters
+        let standard = (draft.options.values.parameterEncoding ?? .byMethod).place(draft.method)
+        let format = try Self.bodyFormat(changes, of: draft.method)
+        for change in changes {
+            switch change {
+            case .remove(let name): parts.removeAll { $0.name == name }
+            case .add(let group):
+                let own = group.encoding?.place(draft.method) ?? standard
+                let place = own == .query ? own : format ?? own
+                try add(group.parts(in: place, encoder: draft.jsonEncoder))
+            }
+        }
+    }
+
+    private mutating func add(_ group: [Part]) throws(ItemProblem) {
+        var names: Set<String> = []
+        for part in group {
+            guard names.insert(part.name).inserted else {
+                throw ItemProblem("the parameter \(ASCII.quoted(part.name)) is given twice in one step")
+            }
+            if let index = parts.firstIndex(where: { $0.name == part.name }) {
+                parts[index] = part
+            } else {
+                parts.append(part)
+            }
+        }
+    }
+
+    /// The format of the body that steps have asked for; nil if they leave it to the request.
+    private static func bodyFormat(
+        _ changes: [ParameterChange], of method: HTTPMethod
+    ) throws(ItemProblem) -> ParameterEncoding.Place? {
+        var format: ParameterEncoding.Place?
+        for case .add(let group) in changes {
+            guard let place = group.encoding?.place(method), place != .query else { continue }
+            if let format, format != place {
+                throw ItemProblem("some parameters are to be sent as a form and others as JSON: a request has one body")
+            }
+            format = place
+        }
+        return format
+    }
+}
