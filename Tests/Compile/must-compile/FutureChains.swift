@@ -51,7 +51,8 @@ func recovered(_ client: any HTTPClient, _ number: Future<Int, HTTPError>, _ oth
     _ = number.recover { _ in other }
     _ = number.recover { _ in other }.map { $0 + 1 }
     _ = number.recover { error in error.status == .notFound ? other : .failure(error) }
-    _ = number.recover { error in client.future(for: .get(url) |> .query("why", "\(error)")).map { $0.status.rawValue } }
+    _ = number.recover { error in client.future(for: .get(url) |> .query("why", "\(error)")).map { $0.status.rawValue }
+    }
     _ = number.recover { error throws(HTTPError) in
         guard error.status == .notFound else { throw error }
         return other

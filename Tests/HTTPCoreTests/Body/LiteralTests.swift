@@ -89,7 +89,7 @@ import Testing
         let date = Date(timeIntervalSince1970: 0)
         #expect(
             try received(.query(["at": date, "on": true], style: QueryStyle(booleans: .digits))).url.query
-                == "at=1970-01-01T00:00:00Z&on=1")
+                == "at=1970-01-01T00%3A00%3A00Z&on=1")
         let parts = try received(.multipart(["name": name, "age": age, "extra": nil])).text
         #expect(parts.contains("name=\"name\"\r\n\r\nAda\r\n") && parts.contains("name=\"age\"\r\n\r\n36\r\n"))
         #expect(!parts.contains("extra"))

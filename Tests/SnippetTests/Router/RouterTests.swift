@@ -26,7 +26,8 @@ struct Expected: Sendable, CustomTestStringConvertible {
     static let cases: [Expected] = [
         Expected(
             endpoint: .login(email: "a@b.c", password: "p&q"), line: "POST session/login",
-            body: #"{"app_lang":"en","device_type":"linux","email":"a@b.c","password":"p&q"}"#, contentType: "application/json", isPublic: true),
+            body: #"{"app_lang":"en","device_type":"linux","email":"a@b.c","password":"p&q"}"#,
+            contentType: "application/json", isPublic: true),
         Expected(endpoint: .logout, line: "DELETE session?\(query)"),
         Expected(endpoint: .me, line: "GET users/me?\(query)"),
         Expected(endpoint: .user(id: 7), line: "GET users/7?\(query)"),

@@ -30,7 +30,7 @@ struct ItemNaming {
         try ItemEncoder(node: node, style: style).encode(value)
         switch node.kind {
         case .object, .nothing: return node
-        case .scalar, .list: 
+        case .scalar, .list:
             let type = value is EncodableLiteral ? "a list" : "\(type(of: value))"
             throw ItemProblem("\(type) has no names for its values")
         }
