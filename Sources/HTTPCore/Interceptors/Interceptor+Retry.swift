@@ -38,7 +38,10 @@ extension Interceptor {
     ///
     ///     .retry { outcome in (try? outcome.get().headers["X-Retry"]) == "yes" }
     ///
-    /// - Parameter condition: A function of the outcome. It runs on the thread that drives the call, and must not wait.
+    /// - Parameters:
+    ///   - policy: How often and when calls are retried; its statuses are not used.
+    ///   - budget: The retries that all calls through this interceptor share.
+    ///   - condition: A function of the outcome. It runs on the thread that drives the call, and must not wait.
     public static func retry(
         _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget(),
         when condition: @escaping @Sendable (_ outcome: Result<Response, HTTPError>) -> Bool
