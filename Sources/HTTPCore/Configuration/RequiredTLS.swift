@@ -4,10 +4,11 @@
 package final class RequiredTLS: Sendable {
     let configuration: TLSConfiguration
 
-    /// Nil if `configuration` states nothing.
-    package init?(_ configuration: TLSConfiguration) {
-        guard configuration.statesAnything else { return nil }
-        self.configuration = configuration
+    private init(_ configuration: TLSConfiguration) { self.configuration = configuration }
+
+    /// Nil, and no object, if `configuration` states nothing.
+    package static func stated(by configuration: TLSConfiguration) -> RequiredTLS? {
+        configuration.statesAnything ? RequiredTLS(configuration) : nil
     }
 
     /// Why an engine that applies `applied` may not send a request to `host`; nil if it may.

@@ -78,7 +78,7 @@ extension RequestGenerator {
         var draft = MutableRequest(method, path.text, baseURL: baseURL.urlText)
         let (json, encoding) = (json, parameterEncoding)
         draft.setService(
-            json.isStandard ? nil : json.encoder, encoding.isStandard ? nil : encoding, RequiredTLS(tls))
+            json.isStandard ? nil : json.encoder, encoding.isStandard ? nil : encoding, RequiredTLS.stated(by: tls))
         if let problem = path.problem ?? foreignOrigin(in: path.text) { return draft |> .failing(problem) }
         return draft |> defaults
     }

@@ -86,7 +86,8 @@ import Testing
 
     @Test(arguments: cases)
     func `a setting that the transport does not have for the host is refused by its name`(_ tested: Case) throws {
-        let refusal = try #require(RequiredTLS(tested.required)).refusal(of: tested.applied, for: tested.host)
+        let refusal = try #require(RequiredTLS.stated(by: tested.required)).refusal(
+            of: tested.applied, for: tested.host)
         guard let setting = tested.setting else {
             #expect(refusal == nil)
             return
@@ -96,8 +97,8 @@ import Testing
     }
 
     @Test func `defaults require nothing, whatever the environment says`() {
-        #expect(RequiredTLS(TLSConfiguration(environment: ["SSL_CERT_FILE": "/a.pem"])) == nil)
-        #expect(RequiredTLS(TLSConfiguration()) == nil)
+        #expect(RequiredTLS.stated(by: TLSConfiguration(environment: ["SSL_CERT_FILE": "/a.pem"])) == nil)
+        #expect(RequiredTLS.stated(by: TLSConfiguration()) == nil)
     }
 
     private struct Payments: RequestGenerator {
