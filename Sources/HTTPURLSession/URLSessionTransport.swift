@@ -18,8 +18,9 @@ public import Foundation
 /// trailer fields stops all URLSession calls of the process, which still end at their limits.
 ///
 /// Any number of threads may use one transport at once. There is nothing to shut down.
-public final class URLSessionTransport: HTTPClient {
+public final class URLSessionTransport: HTTPClient, TrustingClient {
     private let pool: SessionPool
+    package let trust: ClientTrust
     private let userAgent: String?
     /// What it applies, for services that require certain settings.
     private let tls: TLSConfiguration
@@ -27,6 +28,7 @@ public final class URLSessionTransport: HTTPClient {
     /// A transport with an ephemeral configuration.
     public init() {
         pool = SessionPool(.ephemeral)
+        trust = Self.trust(.ephemeral, TLSConfiguration(environment: [:]))
         userAgent = Self.defaultUserAgent
         tls = TLSConfiguration(environment: [:])
     }
@@ -60,8 +62,19 @@ public final class URLSessionTransport: HTTPClient {
                 Unsupported("the User-Agent \(userAgent.debugDescription)", "it contains a control character"))
         }
         pool = SessionPool(configuration, try SessionTrust(tls), keepsConnections: keepsConnections)
+        trust = Self.trust(configuration, tls)
         self.userAgent = userAgent
         self.tls = tls
+    }
+
+    private static func trust(_ configuration: URLSessionConfiguration, _ tls: TLSConfiguration) -> ClientTrust {
+        let proxies = (configuration.connectionProxyDictionary ?? [:]).map { "\($0.key) \($0.value)" }
+        let protocols = (configuration.protocolClasses ?? []).map { "\($0)" }
+        return ClientTrust(
+            "URLSession",
+            tls.trustSettings.merging([
+                "proxies": ClientTrust.text(proxies), "protocols": ClientTrust.text(protocols),
+            ]) { $1 })
     }
 
     /// The default User-Agent, unless the request or the configuration sets one.
@@ -112,7 +125,7 @@ public final class URLSessionTransport: HTTPClient {
         case .deliver:
             guard case .answered(let head) = outcome else { return nil }
             return Response(
-                request: plan.request, status: head.status, version: head.version, headers: head.headers,
+                request: plan.answered, status: head.status, version: head.version, headers: head.headers,
                 body: run.body, bodyByteCount: run.bodyByteCount, metrics: run.metrics, redirects: plan.redirects)
         }
     }

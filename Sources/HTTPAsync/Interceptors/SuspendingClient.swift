@@ -1,12 +1,14 @@
 import HTTPCore
 
 /// A client behind a suspending closure.
-struct SuspendingClient: ClockedClient {
+struct SuspendingClient: ClockedClient, WrappingClient {
     let intercept: @Sendable (_ request: Request, _ next: any HTTPClient) async throws -> Response
     let next: any HTTPClient
 
     var clock: CallClock { next.callClock }
     var answersItself: Bool { next.isOffline }
+    var wrapped: any HTTPClient { next }
+    var mayChangeRequests: Bool { true }
 
     /// The response, or the error of the closure as an `HTTPError`.
     func response(to request: Request) async -> Result<Response, HTTPError> {

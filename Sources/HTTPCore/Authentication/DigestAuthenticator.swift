@@ -24,6 +24,9 @@ final class DigestAuthenticator: Sendable {
         }
     }
 
+    /// The same without an effect: the origin of the first call may still be any.
+    func mayBeFor(_ origin: Origin) -> Bool { state.withLock { $0.origin == nil || $0.origin == origin } }
+
     /// A use of the current nonce.
     struct Use: Sendable {
         let challenge: DigestChallenge

@@ -1,5 +1,5 @@
 /// One call with Digest authentication: it sends the request, answers the challenge, and ends.
-struct DigestPolicy: CallPolicy {
+struct DigestPolicy: ForeseeablePolicy {
     let authenticator: DigestAuthenticator
     /// Why the credentials cannot be used.
     let flaw: String?
@@ -28,6 +28,14 @@ struct DigestPolicy: CallPolicy {
     private func isOurs(_ request: Request) -> Bool {
         !request.isAnonymous && !request.headers.contains("Authorization")
             && authenticator.isFor(request.origin, isCalled: request.hop == nil)
+    }
+
+    var changesRequests: Bool { true }
+
+    /// Each use of a nonce is another.
+    func foreseen(_ request: Request) -> Request? {
+        let isOthers = request.isAnonymous || request.headers.contains("Authorization")
+        return isOthers || !authenticator.mayBeFor(request.origin) ? request : nil
     }
 
     private mutating func begin(_ request: Request) -> PolicyStep {

@@ -15,16 +15,23 @@ extension Interceptor {
     /// Concurrent calls for one resource share one exchange: one call sends the request, and the others wait for its
     /// response, unless its head shows that they will not get it. A failure is not shared. They wait for two seconds
     /// from the start of the exchange, or a quarter of the time that they have left, and then send the request
-    /// themselves. A call whose body goes to a stream or a file does not wait. Calls with different Authorization headers, cookies, or fields by which the server selects never share
-    /// one. A stored response answers only requests with the same Authorization. List a cache behind `.bearer(_:)`, so
-    /// that it sees the token. If users are distinguished by anything but that header, do not let them share a cache,
-    /// unless the server sends `Vary: Cookie`.
+    /// themselves. A call whose body goes to a stream or a file does not wait. Calls with different Authorization headers,
+    /// cookies, or fields by which the server selects never share one. A stored response answers only requests with the same Authorization, and only clients that trust the same
+    /// servers: the same guard of destinations, verification, pins, certificates, proxy and addresses. A client of a
+    /// type of your own shares with others of that type; a cache of its own is safer.
+    ///
+    /// The key is made of what is sent, in every order of interceptors. List what adds fields before the cache. Behind
+    /// it, this package's interceptors are asked beforehand what they will add, so a step runs for a hit, too. What a
+    /// closure or a policy of your own adds shows only when it is sent: such a response answers no later request. If
+    /// users are distinguished by anything but Authorization, the server must name that field in Vary, or they must not
+    /// share a cache.
     ///
     /// A response that may be used while it is validated is validated in the background for awaited calls. In a
     /// blocking program or a batch, the next call for it validates it.
     ///
-    /// The cache follows redirects itself, since they are stored as well. `Response.cacheStatus` says what it did; an
-    /// Age header is that of a stored response. List it before `.retry()`, so that a hit skips the retry and each
+    /// The cache follows redirects itself, since they are stored as well. To another origin they carry what any redirect
+    /// does: nothing of what interceptors behind the cache add, unless `RedirectPolicy.crossOriginHeaders` lists it.
+    /// `Response.cacheStatus` says what it did; an Age header is that of a stored response. List it before `.retry()`, so that a hit skips the retry and each
     /// attempt goes to the server. Truncated bodies, and bodies too large for the cache, are not stored.
     public static func cache(_ cache: HTTPCache) -> Interceptor { Interceptor(CachePolicy(cache)) }
 }

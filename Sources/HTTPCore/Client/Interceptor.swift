@@ -92,11 +92,13 @@ extension HTTPClient {
     }
 }
 
-private struct InterceptedClient: ClockedClient {
+private struct InterceptedClient: ClockedClient, WrappingClient {
     private let intercept: Interceptor.Intercept
     private let next: any HTTPClient
     let clock: CallClock
     let answersItself: Bool
+    var wrapped: any HTTPClient { next }
+    var mayChangeRequests: Bool { true }
 
     init(intercept: @escaping Interceptor.Intercept, next: any HTTPClient) {
         self.intercept = intercept

@@ -3,6 +3,9 @@ package struct AddressBlock: Sendable, Hashable {
     private let bytes: [UInt8]
     private let bits: Int
 
+    /// Its text for `ClientTrust`.
+    var trustText: String { "\(bytes)/\(bits)" }
+
     /// From `10.0.0.0/8`, `fd00::/8`, `127.0.0.1` or `[::1]`.
     package init?(_ text: String) {
         let slash = text.utf8.firstIndex(of: UInt8(ascii: "/"))

@@ -123,6 +123,16 @@ extension DestinationPolicy {
         }
     }
 
+    /// Its text for `ClientTrust`; nil if it refuses nothing.
+    package var trustText: String? {
+        guard isGuard else { return nil }
+        var rules = hosts.map { "host \($0.trustText)" } + blocks.map { "block \($0.trustText)" }
+        rules += refusedBlocks.map { "refused \($0.trustText)" } + unixSockets.map { "socket \($0)" }
+        if let ports { rules += ["ports"] + ports.map { "port \($0)" } }
+        if trustsProxy { rules.append("proxy") }
+        return "guard " + (ClientTrust.text(rules) ?? "")
+    }
+
     /// Throws its first invalid part.
     package func check() throws(Unsupported) {
         guard let problem = problems.first else { return }
@@ -160,6 +170,8 @@ private struct HostRule: Sendable, Hashable {
     private let address: [UInt8]?
     private let isSuffix: Bool
     let port: Int?
+
+    var trustText: String { "\(isSuffix) \(port ?? 0) \(address ?? []) \(name)" }
 
     struct Malformed: Error { let words: String }
 

@@ -22,6 +22,14 @@ public struct ProxyConfiguration: Sendable, Hashable {
             }
         }
 
+        var trustText: String {
+            switch self {
+            case .unset: "none"
+            case .proxy(let proxy): proxy.trustText
+            case .unusable(let name, _): "unusable \(name)"
+            }
+        }
+
         func proxy() throws(Unsupported) -> Proxy? {
             switch self {
             case .unset: nil
@@ -63,6 +71,17 @@ public struct ProxyConfiguration: Sendable, Hashable {
             choice: .environment(
                 http: Variable(value("http_proxy") ?? all), https: Variable(value("https_proxy", "HTTPS_PROXY") ?? all),
                 excluding: ProxyExclusions(list: value("no_proxy", "NO_PROXY")?.value ?? "")))
+    }
+
+    /// Its text for `ClientTrust`; nil for none.
+    package var trustText: String? {
+        switch choice {
+        case .none: return nil
+        case .fixed(let proxy, let exclusions): return "\(proxy.trustText) but \(exclusions.trustText)"
+        case .environment(let http, let https, let exclusions):
+            guard http != .unset || https != .unset else { return nil }
+            return "\(http.trustText) \(https.trustText) but \(exclusions.trustText)"
+        }
     }
 
     package var withoutEnvironment: ProxyConfiguration { if case .environment = choice { .none } else { self } }
@@ -152,6 +171,8 @@ public struct Proxy: Sendable, Hashable {
     package var url: String { "\(kind.rawValue)://\(authority)" }
 
     package var authority: String { "\(bracketedHost):\(port)" }
+
+    fileprivate var trustText: String { "\(url) \(user ?? "") \(password ?? "")" }
 
     private var bracketedHost: String {
         host.utf8.contains(UInt8(ascii: ":")) && host.utf8.first != UInt8(ascii: "[") ? "[\(host)]" : host

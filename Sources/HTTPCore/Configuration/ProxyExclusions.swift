@@ -23,6 +23,20 @@ struct ProxyExclusions: Sendable, Hashable {
         self.init(names.map { String(Substring($0)) })
     }
 
+    /// Its text for `ClientTrust`.
+    var trustText: String {
+        let texts = entries.map { entry in
+            let host =
+                switch entry.host {
+                case .any: "*"
+                case .name(let name): name
+                case .block(let block): block.trustText
+                }
+            return "\(host) \(entry.port ?? 0)"
+        }
+        return ClientTrust.text(texts) ?? ""
+    }
+
     func contain(_ origin: Origin) -> Bool {
         let name = HostName.canonical(origin.host)
         let address = AddressBlock.address(name)

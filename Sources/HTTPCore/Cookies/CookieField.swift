@@ -29,4 +29,19 @@ extension Request {
         headers.set(value, for: "Cookie")
         return Request(self, method: method, url: url, headers: headers, body: body)
     }
+
+    /// This request, remembering the cookies with which it was sent: the jar may have others by now.
+    func rememberingCookies(of sent: Request?) -> Request {
+        let value = sent?.headers.combinedValue(for: "Cookie")
+        guard value != nil || sentCookies != nil else { return self }
+        return Request(self, headers: headers) { $0.sentCookies = value }
+    }
+
+    /// The request of a response, with the cookies that were sent.
+    var withSentCookies: Request {
+        guard cookies != nil, let value = sentCookies else { return self }
+        var headers = headers
+        headers.set(value, for: "Cookie")
+        return Request(self, method: method, url: url, headers: headers, body: body)
+    }
 }

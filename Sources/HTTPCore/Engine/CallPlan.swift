@@ -14,6 +14,10 @@ package struct CallPlan: Sendable {
     private var requestWithCookies: Request?
     /// The request with the fields known only when it is sent; nil if there are none.
     private var requestAsSent: Request?
+    /// The request of the current exchange, for its response.
+    package var answered: Request {
+        request.cookies == nil ? request : request.rememberingCookies(of: requestWithCookies)
+    }
     /// The request as it goes out.
     package var sent: Request { requestAsSent ?? requestWithCookies ?? request }
     /// Tells it from all other calls of a transport.

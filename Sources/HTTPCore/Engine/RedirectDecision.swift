@@ -122,6 +122,7 @@ package enum RedirectHeaders {
 
     package static func describesBody(_ name: String) -> Bool {
         let name = ASCII.lowercased(name)
-        return name.hasPrefix("content-") || ["expect", "trailer", "digest", "repr-digest"].contains(name)
+        return name.hasPrefix("content-")
+            || ["expect", "trailer", "digest", "repr-digest", "idempotency-key"].contains(name)
     }
 }

@@ -17,7 +17,7 @@ extension Interceptor {
     }
 }
 
-private struct ActivityPolicy: PassingPolicy {
+private struct ActivityPolicy: PassingPolicy, ForeseeablePolicy {
     let counter: ActivityCounter
 
     func before(_ moment: PolicyMoment) -> PolicyStep {

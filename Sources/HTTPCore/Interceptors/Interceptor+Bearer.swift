@@ -22,7 +22,7 @@ extension Interceptor {
 }
 
 /// One call with a token, and with a second token if the first is refused.
-private struct BearerPolicy: PreparedPolicy {
+private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     var workCause: CallWait.Cause { .token }
     let tokens: BearerTokens
     private var isWithinRefresh = false
@@ -56,6 +56,19 @@ private struct BearerPolicy: PreparedPolicy {
         }
     }
 
+    var changesRequests: Bool { true }
+
+    /// A token that is still to be fetched cannot be foreseen.
+    func foreseen(_ request: Request) -> Request? {
+        guard mayAuthorize(request) else { return request }
+        guard let token = tokens.current else { return tokens.canRefresh ? nil : request }
+        return try? Request(authorized(request, token))
+    }
+
+    private func authorized(_ request: Request, _ token: String) -> MutableRequest {
+        MutableRequest(request) |> .header("Authorization", tokens.credentials(token))
+    }
+
     private func mayAuthorize(_ request: Request) -> Bool {
         !request.isAnonymous && !request.headers.contains("Authorization") && request.admits("Authorization")
     }
@@ -86,7 +99,7 @@ private struct BearerPolicy: PreparedPolicy {
 
     private mutating func send(_ entry: TokenLedger.Entry, _ moment: PolicyMoment) -> PolicyStep {
         sent = entry
-        return .send(MutableRequest(moment.request) |> .header("Authorization", tokens.credentials(entry.token)))
+        return .send(authorized(moment.request, entry.token))
     }
 
     /// Whether the server refused this token. It did not if the token was never sent to it.

@@ -14,7 +14,7 @@ extension Interceptor {
     }
 }
 
-private struct EventPolicy: PassingPolicy {
+private struct EventPolicy: PassingPolicy, ForeseeablePolicy {
     let observer: @Sendable (CallEvent) -> Void
     private var id: CallID?
 

@@ -40,7 +40,7 @@ private final class Log: Sendable {
     }
 }
 
-private struct LogPolicy: PassingPolicy {
+private struct LogPolicy: PassingPolicy, ForeseeablePolicy {
     let log: Log
 
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {

@@ -31,7 +31,7 @@ extension Interceptor {
 }
 
 /// One call in the queue of a limit.
-private struct RateLimiting: CallPolicy {
+private struct RateLimiting: ForeseeablePolicy {
     let limiter: RateLimiter
     private var place: RateLimiter.Place?
 

@@ -61,7 +61,7 @@ private final class RetryRule: Sendable {
 }
 
 /// The attempts of one call.
-private struct Retrying: CallPolicy {
+private struct Retrying: ForeseeablePolicy {
     let rule: RetryRule
     private var retries = 0
     /// Whether the server set the wait.

@@ -31,21 +31,30 @@ extension Interceptor {
     }
 }
 
-private struct MadeStepPolicy: PreparedPolicy, PassingPolicy {
+private struct MadeStepPolicy: PreparedPolicy, PassingPolicy, ForeseeablePolicy {
     let make: @Sendable () -> RequestStep
     private var step: RequestStep?
 
     init(make: @escaping @Sendable () -> RequestStep) { self.make = make }
 
-    mutating func prepare() { step = make() }
+    /// Once for a call: what it does in the background is done for the same caller.
+    mutating func prepare() { if step == nil { step = make() } }
+
+    var changesRequests: Bool { true }
+
+    func foreseen(_ request: Request) -> Request? { step.flatMap { try? Request(MutableRequest(request) |> $0) } }
 
     func before(_ moment: PolicyMoment) -> PolicyStep {
         .send(MutableRequest(moment.request) |> (step ?? make()))
     }
 }
 
-private struct StepPolicy: PassingPolicy {
+private struct StepPolicy: PassingPolicy, ForeseeablePolicy {
     let step: RequestStep
+
+    var changesRequests: Bool { true }
+
+    func foreseen(_ request: Request) -> Request? { try? Request(MutableRequest(request) |> step) }
 
     func before(_ moment: PolicyMoment) -> PolicyStep { .send(MutableRequest(moment.request) |> step) }
 }

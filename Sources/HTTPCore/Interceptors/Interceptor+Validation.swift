@@ -29,7 +29,7 @@ extension Interceptor {
     }
 }
 
-private struct ValidationPolicy: PassingPolicy {
+private struct ValidationPolicy: PassingPolicy, ForeseeablePolicy {
     let check: @Sendable (Response) -> Result<Response, HTTPError>
 
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {

@@ -1,5 +1,5 @@
 /// A client with policies: the blocking driver. It sends, waits and works on the thread of the call.
-package struct PolicyClient: ClockedClient {
+package struct PolicyClient: ClockedClient, WrappingClient {
     /// One object, so that a call counts one reference: threads that count many shared ones slow each other down.
     private let stack: Stack
 
@@ -8,10 +8,14 @@ package struct PolicyClient: ClockedClient {
         let base: any HTTPClient
         let clock: CallClock
         let hasPreparations: Bool
+        /// The places of policies that must know what those below do to requests.
+        let placed: [Int]
 
         init(_ policies: [any CallPolicy], _ base: any HTTPClient, _ clock: CallClock) {
             (self.policies, self.base, self.clock) = (policies, base, clock)
             hasPreparations = policies.contains { $0 is any PreparedPolicy }
+            let last = policies.lastIndex { ($0 as? any ForeseeablePolicy)?.changesRequests ?? true } ?? 0
+            placed = policies.indices.filter { $0 < last && policies[$0] is any PlacedPolicy }
         }
     }
 
@@ -20,6 +24,8 @@ package struct PolicyClient: ClockedClient {
     package var base: any HTTPClient { stack.base }
     package var clock: CallClock { stack.clock }
     package var answersItself: Bool { base.isOffline }
+    package var wrapped: any HTTPClient { stack.base }
+    package var mayChangeRequests: Bool { false }
     /// Whether `clock` is the system's. Each call asks, so the clock is not copied.
     package var isOnSystemClock: Bool { stack.clock.isSystem }
 
@@ -27,6 +33,11 @@ package struct PolicyClient: ClockedClient {
     init(_ policy: any CallPolicy, around client: any HTTPClient) {
         let inner = (client as? PolicyClient)?.stack
         let base = inner?.base ?? client
+        var policy = policy
+        if var placed = policy as? any PlacedPolicy {
+            placed.place(above: client)
+            policy = placed
+        }
         stack = Stack([policy] + (inner?.policies ?? []), base, base.callClock)
     }
 
@@ -37,12 +48,18 @@ package struct PolicyClient: ClockedClient {
 
     /// The policies for a call that starts here and now.
     package func preparedPolicies() -> [any CallPolicy] {
-        guard stack.hasPreparations else { return stack.policies }
-        return stack.policies.map { policy in
+        guard stack.hasPreparations || !stack.placed.isEmpty else { return stack.policies }
+        var policies = stack.policies.map { policy -> any CallPolicy in
             guard var prepared = policy as? any PreparedPolicy else { return policy }
             prepared.prepare()
             return prepared
         }
+        for place in stack.placed {
+            guard var placed = policies[place] as? any PlacedPolicy else { continue }
+            placed.prepare(above: Array(policies[(place + 1)...]))
+            policies[place] = placed
+        }
+        return policies
     }
 
     @available(*, noasync)

@@ -63,6 +63,7 @@ public struct Request: Sendable {
     /// The TLS settings of its service, which an engine applies or refuses; nil if it states none.
     package var requiredTLS: RequiredTLS? { options.requiredTLS }
     var deadlineHeader: DeadlineHeader? { options.deadlineHeader }
+    var sentCookies: String? { options.sentCookies }
     /// The redirect to another origin that led here, followed above the engine; nil for none.
     var hop: ForeignHop? { options.hop }
     var headObserver: (@Sendable (ResponseHead) -> Void)? { options.headObserver }
@@ -143,6 +144,7 @@ public struct Request: Sendable {
         if let userinfo, !headers.contains("Authorization") {
             headers.append(RequestStep.basicCredentials(userinfo.user, userinfo.password), for: "Authorization")
         }
+        if draft.options.values.makesIdempotencyKey { RequestStep.makeIdempotencyKey(in: &headers) }
         return headers
     }
 }

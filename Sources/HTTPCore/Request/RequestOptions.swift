@@ -28,6 +28,10 @@ final class RequestOptions: Sendable {
         /// The header field for the time left.
         var deadlineHeader: DeadlineHeader?
         var trailers: RequestTrailers?
+        /// Whether each request that is built gets an Idempotency-Key of its own.
+        var makesIdempotencyKey = false
+        /// The Cookie field that was sent with the jar's cookies, in the request of a response.
+        var sentCookies: String?
         /// The redirect to another origin that led here; nil for none.
         var hop: ForeignHop?
         /// Gets the final head of each exchange, before the body.

@@ -8,13 +8,26 @@ extension RequestStep {
     /// A key by which the server recognizes a repeated request, so that a POST can be sent again
     /// (draft-ietf-httpapi-idempotency-key-header). A random UUID unless you give one.
     ///
-    /// The key is made when the request is built. Sending the same `Request` again, as a retry does, sends the same
-    /// key; building another request makes another key.
+    /// The random key is made when the request is built: sending the same `Request` again, as a retry does, sends the
+    /// same key, and each request that is built from one draft has its own. A key that you give belongs to one body:
+    /// a server answers another body under it with the first one's result, or refuses it.
     ///
     /// The key is sent as it is, as services expect. The draft defines it as a quoted string: for a server that
     /// requires this, include the quotes.
     public static func idempotencyKey(_ key: String? = nil) -> RequestStep {
         if key?.isEmpty == true { return .failing("the Idempotency-Key is empty") }
-        return RequestStep { $0.headers.set(key ?? UUID().uuidString, for: "Idempotency-Key") }
+        return RequestStep { draft in
+            draft.headers.set(key ?? madeWhenBuilt, for: "Idempotency-Key")
+            if key == nil { draft.options = draft.options.with { $0.makesIdempotencyKey = true } }
+        }
+    }
+
+    /// Stands for the key in a draft, so that a later step can replace or remove it.
+    private static let madeWhenBuilt = "made-when-the-request-is-built"
+
+    /// `headers` with a key of their own, if a draft left it to the request.
+    static func makeIdempotencyKey(in headers: inout HTTPHeaders) {
+        guard headers["Idempotency-Key"] == madeWhenBuilt else { return }
+        headers.set(UUID().uuidString, for: "Idempotency-Key")
     }
 }

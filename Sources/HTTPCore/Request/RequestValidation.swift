@@ -79,17 +79,24 @@ enum RequestValidation {
 
     private static func checkHeaders(_ draft: MutableRequest) throws(Problem) {
         var hosts = 0
+        var credentials = 0
         for index in draft.headers.indices {
             let field = draft.headers[index]
             try checkHeader(field)
             // Few names have these lengths.
             switch field.name.utf8.count {
             case 4 where field.isNamed("Host"): hosts += 1
+            case 13 where field.isNamed("Authorization"): credentials += 1
             case 14, 17, 19: try checkFraming(field, body: draft.body)
             default: break
             }
         }
         if hosts > 1 { throw Problem(description: "the header Host is given more than once") }
+        if credentials > 1 {
+            throw Problem(
+                description: "the header Authorization is given \(credentials) times, and servers differ in which one"
+                    + " counts: set it, or remove the earlier one")
+        }
     }
 
     /// The transport frames the message. A contradicting header could make two servers read different messages.

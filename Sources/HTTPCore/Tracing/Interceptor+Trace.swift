@@ -23,7 +23,7 @@ extension Interceptor {
     }
 }
 
-private struct TracePolicy: PreparedPolicy {
+private struct TracePolicy: PreparedPolicy, ForeseeablePolicy {
     let export: (@Sendable ([TraceSpan]) -> Void)?
     private var outer: TraceContext?
     private var trace: CallTrace?

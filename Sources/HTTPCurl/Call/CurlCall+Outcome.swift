@@ -97,7 +97,7 @@ extension CurlCall {
         transfer.lastBodyByteCount = bodyByteCount
         return .success(
             Response(
-                request: plan.request, status: head.status, reason: head.reason, version: head.version,
+                request: plan.answered, status: head.status, reason: head.reason, version: head.version,
                 headers: head.headers, trailers: trailers, body: body, bodyByteCount: bodyByteCount,
                 metrics: transfer.metrics(plan, from: times.start, to: now),
                 redirects: plan.redirects))

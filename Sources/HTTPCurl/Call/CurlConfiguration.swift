@@ -27,3 +27,20 @@ public struct CurlConfiguration: Sendable {
     /// The defaults, with `tls`.
     public init(tls: TLSConfiguration) { self.tls = tls }
 }
+
+extension CurlConfiguration {
+    /// Whom a transport with it talks to.
+    package var trust: ClientTrust {
+        let overrides = addressOverrides.map { "\($0) \($1.joined(separator: " "))" }
+        return ClientTrust(
+            "libcurl",
+            tls.trustSettings.merging([
+                "proxy": proxy.trustText, "socket": unixSocketPath, "addresses": ClientTrust.text(overrides),
+                "destinations": destinations.trustText,
+            ]) { $1 })
+    }
+}
+
+extension CurlTransport: TrustingClient {
+    package var trust: ClientTrust { configuration.trust }
+}

@@ -7,12 +7,14 @@ extension HTTPClient {
     public func inSimulatedTime(_ time: SimulatedTime) -> any HTTPClient { TimedClient(client: self, time: time) }
 }
 
-private struct TimedClient: ClockedClient {
+private struct TimedClient: ClockedClient, WrappingClient {
     let client: any HTTPClient
     let time: SimulatedTime
 
     var clock: CallClock { time.clock }
     var answersItself: Bool { client.isOffline }
+    var wrapped: any HTTPClient { client }
+    var mayChangeRequests: Bool { false }
 
     @available(*, noasync)
     func executeRequest(_ request: Request) -> Result<Response, HTTPError> {

@@ -29,7 +29,7 @@ extension StubCall {
         case .fail(let error): throw error
         case .deliver:
             return Response(
-                request: plan.request, status: head.status, reason: response.reason, version: head.version,
+                request: plan.answered, status: head.status, reason: response.reason, version: head.version,
                 headers: head.headers, trailers: response.trailers, body: receiver.takeBody(),
                 bodyByteCount: receiver.byteCount, metrics: metrics(received: receiver.byteCount),
                 redirects: plan.redirects)

@@ -82,9 +82,49 @@ import Testing
         RefusedDraft("open range below 0", names: "range -1...") { .get($0) |> .range(bytes: (-1)...) },
         RefusedDraft("empty range", names: "range 5..<5", "empty") { .get($0) |> .range(bytes: 5..<5) },
         RefusedDraft("last 0 bytes", names: "last 0 bytes") { .get($0) |> .range(lastBytes: 0) },
+        RefusedDraft("two credentials", names: "Authorization", "2 times") { url in
+            var draft = MutableRequest.get(url) |> .bearer("s3cret")
+            draft.headers.append("Basic dTpw", for: "authorization")
+            return draft
+        },
+        RefusedDraft("the same credentials twice", names: "Authorization") { url in
+            var draft = MutableRequest.get(url) |> .bearer("t")
+            draft.headers.append("Bearer t", for: "Authorization")
+            return draft
+        },
         RefusedDraft("empty key", names: "Idempotency-Key") { .post($0) |> .idempotencyKey("") },
         RefusedDraft("key with a line feed", names: "Idempotency-Key", "0x0A") { .post($0) |> .idempotencyKey("a\nb") },
     ]
+
+    @Test func `each request from one draft has an idempotency key of its own, for its own body`() throws {
+        let stub = StubClient().on("**", answer: .status(.serviceUnavailable).times(1).then(.json([1])))
+        let draft = MutableRequest.post("https://h/") |> .idempotencyKey()
+        let client = stub.intercepted(by: .retry(), .adapt { $0.headers["Signature"] = "s" })
+        for text in ["a", "b"] { _ = try client.send(draft |> .text(text)) }
+        let sent = stub.requests.map { ($0.headers["Idempotency-Key"] ?? "", String(decoding: $0.body, as: UTF8.self)) }
+        // A repeated attempt has the key of the first one.
+        #expect(sent.map(\.1) == ["a", "a", "b"] && sent[0].0 == sent[1].0 && sent[1].0 != sent[2].0)
+        #expect(sent.allSatisfy { UUID(uuidString: $0.0) != nil })
+        #expect(try Request(draft |> .removingHeader("Idempotency-Key")).headers.isEmpty)
+        #expect(try Request(draft |> .idempotencyKey("mine")).headers["Idempotency-Key"] == "mine")
+        let built = try Request(draft)
+        #expect(try Request(MutableRequest(built)).headers == built.headers)
+    }
+
+    @Test func `pages by POST have a key each, and a redirect that drops the body drops its key`() throws {
+        let stub = StubClient()
+            .on(.post, "/list", answer: .json([1]).then(.json([2])).then(.json([Int]())))
+            .on(.post, "/old", answer: .redirect(to: "/new", status: .seeOther)).on(.get, "/new", answer: .text("x"))
+            .on(.post, "/moved", answer: .redirect(to: "/list", status: .temporaryRedirect))
+        let pages = stub.pages(
+            of: .post("https://h/list") |> .idempotencyKey(), as: [Int].self, next: .number("page") { $0.isEmpty })
+        #expect(try pages.blocking.map { try $0.get() } == [[1], [2], []])
+        #expect(Set(stub.requests.compactMap { $0.headers["Idempotency-Key"] }).count == 3)
+        for path in ["old", "moved"] {
+            _ = try stub.send(.post("https://h/\(path)") |> .idempotencyKey(path) |> .text("a"))
+        }
+        #expect(stub.requests.suffix(4).map { $0.headers["Idempotency-Key"] } == ["old", nil, "moved", "moved"])
+    }
 
     @Test(arguments: refused)
     func `an invalid header value fails the request`(refused: RefusedDraft) throws {

@@ -1,6 +1,15 @@
 /// The properties of a request that matter to a cache.
 struct CacheRequest: Sendable {
+    /// The request as it came to the cache.
     let request: Request
+    /// The same as the policies below will send it, or have sent it. It makes the key.
+    let sent: Request
+    /// Whom the client below talks to and believes; nil where that is not known.
+    let trust: ClientTrust?
+    /// Whether others' code below may still add fields.
+    let mayChange: Bool
+    /// Whether `sent` went out, so that its jar may have other cookies by now.
+    private let isAnswered: Bool
     let key: CacheKey
     private(set) var control: CacheControl
     /// The Range field; nil if there is none.
@@ -14,14 +23,22 @@ struct CacheRequest: Sendable {
 
     private static let noDirectives = CacheControl()
 
-    init(_ request: Request) {
+    init(_ request: Request, trust: ClientTrust? = nil) {
+        self.init(request, sent: request, trust: trust, mayChange: false)
+    }
+
+    init(_ request: Request, sent: Request, trust: ClientTrust?, mayChange: Bool, isAnswered: Bool = false) {
         self.request = request
-        key = CacheKey(request.url)
+        self.sent = sent
+        self.trust = trust
+        self.mayChange = mayChange
+        self.isAnswered = isAnswered
+        key = CacheKey(sent.url)
         control = Self.noDirectives
         var hasControl = false
         var isPragmaNoCache = false
         // Every hit comes through here, so the length of a name is compared first.
-        for field in request.headers {
+        for field in sent.headers {
             switch field.name.utf8.count {
             case 5 where field.isNamed("Range"): range = field.value
             case 6 where field.isNamed("Pragma"):
@@ -38,23 +55,27 @@ struct CacheRequest: Sendable {
             }
         }
         if hasControl {
-            control = CacheControl(request.headers.values(for: "Cache-Control"))
+            control = CacheControl(sent.headers.values(for: "Cache-Control"))
         } else if isPragmaNoCache {
             // RFC 9111 §5.4: Pragma counts only without Cache-Control.
             control.noCache = true
         }
     }
 
-    var isHead: Bool { request.method == .head }
+    var isHead: Bool { sent.method == .head }
+    /// The Cookie field with those of the jar; nil for none.
+    var cookies: String? {
+        (isAnswered ? sent.withSentCookies : sent.withCookies()).headers.combinedValue(for: "Cookie")
+    }
     /// Whether the caller set a condition of its own.
     var isConditional: Bool { ifNoneMatch != nil || ifModifiedSince != nil }
 
     /// Why the cache does not answer the request, though the request may still invalidate responses; nil if it may
     /// answer.
     var bypass: CacheStatus.Forward? {
-        guard request.method == .get || isHead else { return .method }
+        guard sent.method == .get || isHead else { return .method }
         if control.noStore { return .request }
-        let isOrdinary = !hasPrecondition && request.body.isEmpty && key.isStorable && (range == nil || hasUsableRange)
+        let isOrdinary = !hasPrecondition && sent.body.isEmpty && key.isStorable && (range == nil || hasUsableRange)
         return isOrdinary ? nil : .bypass
     }
 
@@ -62,6 +83,27 @@ struct CacheRequest: Sendable {
     private var hasUsableRange: Bool { !isHead && request.destination.isMemory && byteRange != nil }
 
     var byteRange: ByteRange? { range.flatMap { ByteRange($0) } }
+
+    /// Whether a field that the request lacks may be added below and tell callers from one another.
+    func mayGain(_ name: String) -> Bool {
+        mayChange && name != "origin" && !RedirectHeaders.mayCrossOrigins(name)
+    }
+
+    /// This request as it was sent for `response`. Nil if that was a request for something else, whose response says
+    /// nothing about this one.
+    func answered(by response: Response, withConditions hasConditions: Bool = false) -> CacheRequest? {
+        let answered = response.request
+        let isSame = response.redirects.isEmpty && answered.method == sent.method && CacheKey(answered.url) == key
+        guard isSame, answered.body.isEmpty || answered.method != .get else { return nil }
+        var headers = answered.headers
+        if hasConditions {
+            // These are the cache's own.
+            for name in ["If-None-Match", "If-Modified-Since"] { headers.removeAll(named: name) }
+        }
+        return CacheRequest(
+            request, sent: hasConditions ? Request(answered, headers: headers) { _ in } : answered, trust: trust,
+            mayChange: false, isAnswered: true)
+    }
 }
 
 /// A request for one range of bytes (RFC 9110 §14.1.2).

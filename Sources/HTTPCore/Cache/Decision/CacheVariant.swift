@@ -1,7 +1,8 @@
-/// The requests that a stored response can answer (RFC 9111 §4.1). The fields named by Vary, and the Authorization,
-/// must equal those of the original request.
+/// The requests that a stored response can answer (RFC 9111 §4.1). The fields named by Vary must equal those of the
+/// original request, as it was sent.
 ///
-/// Authorization counts even if Vary does not name it: one client may make calls for many users.
+/// Three things count even if Vary does not name them: Authorization, as one client may make calls for many users; a
+/// Host field of the caller's own, which selects the server; and whom the client trusts, as clients may share a cache.
 struct CacheVariant: Sendable, Hashable {
     struct Field: Sendable, Hashable {
         /// In lower case.
@@ -42,6 +43,10 @@ struct CacheVariant: Sendable, Hashable {
 
     /// The maximum number of names. A server that names more does not intend reuse.
     static let mostFields = 32
+    /// The name of the client's trust among the fields: no field can have it.
+    static let trust = ":trust"
+    /// What selects besides Authorization, whether Vary names it or not.
+    static let selectors = [trust, "host"]
 
     init(fields: [Field], authorization: Value?) {
         self.fields = fields
@@ -56,7 +61,8 @@ struct CacheVariant: Sendable, Hashable {
     /// The fields named by Vary and by `more`, and that by which a coded body was decoded or not. Nil for `Vary: *`, which no other request is known to match.
     init?(_ headers: HTTPHeaders, answering request: CacheRequest, alsoBy more: [String] = []) {
         guard let names = Self.names(headers) else { return nil }
-        let more = Self.isCoded(headers) ? more + [Self.coding] : more
+        var more = more + Self.selectors.filter { Self.value(of: $0, in: request) != nil }
+        if Self.isCoded(headers) { more.append(Self.coding) }
         let all = more.isEmpty ? names : Set(names + more).sorted()
         fields = all.map { name in Field(name: name, value: Self.value(of: name, in: request).map { .text($0) }) }
         authorization = request.authorization.map { .text($0) }
@@ -79,15 +85,11 @@ struct CacheVariant: Sendable, Hashable {
 
     func matches(_ request: CacheRequest) -> Bool {
         guard hasCredentials(of: request) else { return false }
-        return fields.allSatisfy { Self.matches($0, request) }
+        return fields.allSatisfy { Self.matches($0, request) && !($0.value == nil && request.mayGain($0.name)) }
     }
 
     private static func matches(_ field: Field, _ request: CacheRequest) -> Bool {
-        switch (field.value, value(of: field.name, in: request)) {
-        case (nil, nil): true
-        case (let own?, let value?): own.matches(value)
-        default: false
-        }
+        areEqual(field.value, value(of: field.name, in: request))
     }
 
     /// Whether the bytes stored with `headers` are what this request would get: coded ones are decoded or not by its
@@ -96,10 +98,18 @@ struct CacheVariant: Sendable, Hashable {
         !Self.isCoded(headers) || fields.contains { $0.name == Self.coding && Self.matches($0, request) }
     }
 
+    /// Whether the request has the credentials of the original one, and goes to the same server with the same trust.
     func hasCredentials(of request: CacheRequest) -> Bool {
-        switch (authorization, request.authorization) {
+        guard Self.areEqual(authorization, request.authorization) else { return false }
+        return Self.selectors.allSatisfy { name in
+            Self.areEqual(fields.first { $0.name == name }?.value, Self.value(of: name, in: request))
+        }
+    }
+
+    private static func areEqual(_ stored: Value?, _ value: String?) -> Bool {
+        switch (stored, value) {
         case (nil, nil): true
-        case (let own?, let value?): own.matches(value)
+        case (let stored?, let value?): stored.matches(value)
         default: false
         }
     }
@@ -114,10 +124,10 @@ struct CacheVariant: Sendable, Hashable {
     /// The field in a normal form: fields of one name joined, no blanks around commas, languages in lower case. Nil if
     /// the request has no such field.
     static func value(of name: String, in request: CacheRequest) -> String? {
-        let hasJar = name == "cookie" && request.request.cookies != nil
-        guard hasJar || request.request.headers.contains(name) else { return nil }
-        let sent = hasJar ? request.request.withCookies() : request.request
-        guard let value = sent.headers.combinedValue(for: name) else { return nil }
+        if name == trust { return request.trust?.digest }
+        let hasJar = name == "cookie" && request.sent.cookies != nil
+        guard hasJar || request.sent.headers.contains(name) else { return nil }
+        guard let value = hasJar ? request.cookies : request.sent.headers.combinedValue(for: name) else { return nil }
         let plain = withoutBlanks(value)
         return name == "accept-language" ? ASCII.lowercased(plain) : plain
     }

@@ -9,7 +9,7 @@ enum Storability {
         guard request.key.isStorable, !request.control.noStore, isFinal(status), mayBeStored(status, control),
             isUseful(status, headers, control, freshness, at: responseTime)
         else { return nil }
-        switch request.request.method {
+        switch request.sent.method {
         case .get: guard status != .partialContent || request.range != nil else { return nil }
         case .post: guard describesItself(headers, request), freshness.isExplicit, status.isSuccess else { return nil }
         default: return nil
@@ -66,7 +66,7 @@ enum Storability {
     /// §9.3.3).
     private static func describesItself(_ headers: HTTPHeaders, _ request: CacheRequest) -> Bool {
         guard let text = headers["Content-Location"],
-            let place = try? request.request.url.resolving(text, spelling: .fromServer)
+            let place = try? request.sent.url.resolving(text, spelling: .fromServer)
         else { return false }
         return CacheKey(place) == request.key
     }

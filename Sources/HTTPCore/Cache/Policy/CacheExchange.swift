@@ -133,8 +133,14 @@ struct CacheExchange: Sendable {
             return answer
         }
         let now = moment.unixTime
+        guard let sent = request.answered(by: response, withConditions: !asked.isEmpty) else {
+            // It says nothing about what is stored here.
+            guard response.status != .notModified || asked.isEmpty else { return resend(moment) }
+            lead?.end(.notStored)
+            return .deliver(visit.own(response, .forwarded(reason)))
+        }
         let effect = CacheEffect(
-            of: response.status, response.headers, to: request, askedAbout: asked.map(\.response),
+            of: response.status, response.headers, to: sent, askedAbout: asked.map(\.response),
             stored: stored.map(\.response), requestTime: requestTime, responseTime: now)
         switch effect {
         case .pass:
@@ -148,14 +154,18 @@ struct CacheExchange: Sendable {
                 for entry in entries { store.remove(entry.response) }
                 return result
             }
-        case .resend:
-            // Without a condition no answer leads here again.
-            asked = []
-            return send(moment)
+        case .resend: return resend(moment)
         case .store(let variant, let facts): return keep(response, variant, facts, moment)
         case .freshen(let place, let new, let isKept):
-            return freshen(request.isHead ? stored[place] : asked[place], new, isKept: isKept, response, moment)
+            let old = request.isHead ? stored[place] : asked[place]
+            return freshen(old, new, isKept: isKept, response, to: sent, moment)
         }
+    }
+
+    /// Without a condition no answer leads here again.
+    private mutating func resend(_ moment: PolicyMoment) -> Result {
+        asked = []
+        return send(moment)
     }
 
     private static let outdated = "a later request made it outdated"
@@ -197,12 +207,13 @@ struct CacheExchange: Sendable {
     }
 
     private mutating func freshen(
-        _ old: CacheEntry, _ new: CachedResponse, isKept: Bool, _ response: Response, _ moment: PolicyMoment
+        _ old: CacheEntry, _ new: CachedResponse, isKept: Bool, _ response: Response, to sent: CacheRequest,
+        _ moment: PolicyMoment
     ) -> Result {
         let (visit, lead, store, reason) = (visit, lead, store, reason)
         let isStored = isKept && lead?.flight.isInvalidated != true
         // Vary may have changed. The old entry then no longer answers this request.
-        let isMoved = old.response.variant.digested != new.variant.digested && old.response.variant.matches(request)
+        let isMoved = old.response.variant.digested != new.variant.digested && old.response.variant.matches(sent)
         let entry = CacheEntry(response: new, body: old.body, isPinned: old.isPinned)
         let isHead = request.isHead
         let now = moment.unixTime

@@ -68,19 +68,20 @@ final class CacheFlight: Sendable {
     }
 }
 
-/// Identifies the requests that may share one exchange: same URL, credentials and cookies, and equal values of the
-/// fields by which servers select.
+/// Identifies the requests that may share one exchange: same URL, credentials, cookies and trust, and equal values of
+/// the fields by which servers select.
 struct CacheFlightKey: Sendable, Hashable {
     let key: CacheKey
     private let fields: [String]
 
     /// The fields by which servers usually select, for a URL whose Vary is not yet known.
-    private static let usual = ["accept", "accept-encoding", "accept-language", "cookie", "origin"]
+    private static let usual =
+        ["accept", "accept-encoding", "accept-language", "cookie", "origin"] + CacheVariant.selectors
 
     init(_ request: CacheRequest, _ stored: [CacheEntry]) {
         key = request.key
-        guard !request.request.headers.isEmpty || request.request.cookies != nil else {
-            fields = []
+        guard !request.sent.headers.isEmpty || request.sent.cookies != nil else {
+            fields = request.trust.map { [CacheVariant.trust, $0.digest] } ?? []
             return
         }
         let named = Set(stored.flatMap { $0.response.variant.fields.map(\.name) }).subtracting(Self.usual).sorted()

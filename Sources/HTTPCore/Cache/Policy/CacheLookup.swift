@@ -91,7 +91,7 @@ struct CacheLookup: Sendable {
             case .background(let duty):
                 state = .handingOver(entry)
                 let request = request.request.forRevalidation(atMost: visit.store.largestBody)
-                let policy = CachePolicy(visit.cache, validating: duty)
+                let policy = CachePolicy(visit.cache, validating: duty, above: visit.below)
                 return .step(.sendInBackground(visit.outgoing(request), policy: policy))
             case .here: break
             }

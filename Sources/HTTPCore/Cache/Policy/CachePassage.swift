@@ -65,10 +65,10 @@ struct CachePassage: Sendable {
     /// The response to a POST as that to a GET of the URL, if the server says that it is.
     private func described(_ response: Response, _ moment: PolicyMoment) -> CachedResponse? {
         let (request, now) = (visit.request, moment.unixTime)
-        guard request.request.method == .post, request.request.destination.isMemory, response.redirects.isEmpty,
-            Int64(response.body.count) <= visit.store.largestBody,
+        guard request.sent.method == .post, request.request.destination.isMemory,
+            Int64(response.body.count) <= visit.store.largestBody, let sent = request.answered(by: response),
             let variant = Storability.variant(
-                of: response.status, response.headers, answering: request, requestTime: now, responseTime: now)
+                of: response.status, response.headers, answering: sent, requestTime: now, responseTime: now)
         else { return nil }
         return CachedResponse(response, variant, to: request, requestTime: now, responseTime: now)
     }

@@ -3,21 +3,28 @@
 ///
 /// A redirect is stored and used like any other response. It is therefore followed here and not in the engine: each
 /// redirect starts over with the responses stored under its URL.
-struct CachePolicy: CallPolicy {
+struct CachePolicy: PlacedPolicy {
     var workCause: CallWait.Cause { .cache }
     let cache: HTTPCache
     /// The duty of a background call to validate what is stored; nil for a call of the program.
     private let duty: CacheDuty?
+    /// What is below.
+    private var below: CacheSurroundings
     private var stage = Stage.beginning
     /// The redirects followed so far.
     private var hops: [RedirectHop] = []
     /// How many URLs on the way were visited with other cookies.
     private var outdatedVisits = 0
 
-    init(_ cache: HTTPCache, validating duty: CacheDuty? = nil) {
+    init(_ cache: HTTPCache, validating duty: CacheDuty? = nil, above below: CacheSurroundings = CacheSurroundings()) {
         self.cache = cache
         self.duty = duty
+        self.below = below
     }
+
+    mutating func place(above client: any HTTPClient) { below = CacheSurroundings(above: client) }
+
+    mutating func prepare(above policies: [any CallPolicy]) { below.policies = policies }
 
     /// What the call waits for. The stages are values that do not know each other: the type of each one's result says
     /// where it may lead.
@@ -84,9 +91,13 @@ struct CachePolicy: CallPolicy {
 
     /// Begins with the request, or with its redirect.
     private mutating func visit(_ request: Request) -> PolicyStep? {
-        let visit = CacheVisit(cache: cache, request: CacheRequest(request), hops: hops, isValidation: duty != nil)
-        guard let bypass = visit.request.bypass else { return enter(.lookup(CacheLookup(visit))) }
-        return enter(.passage(CachePassage(visit, bypass)))
+        let sent = below.foreseen(CacheVisit.outgoing(request, behind: hops))
+        let question = CacheRequest(
+            request, sent: sent ?? request, trust: below.trust, mayChange: below.hasClosures || sent == nil)
+        let visit = CacheVisit(cache: cache, below: below, request: question, hops: hops, isValidation: duty != nil)
+        if let bypass = visit.request.bypass { return enter(.passage(CachePassage(visit, bypass))) }
+        // What will be sent shows only then: nothing stored can be for it.
+        return sent == nil ? useless(visit) : enter(.lookup(CacheLookup(visit)))
     }
 
     /// The stored response does not have what the request wants, or cannot be read: the server is asked.
@@ -129,6 +140,7 @@ struct CachePolicy: CallPolicy {
 /// One URL of a call, for all stages.
 struct CacheVisit: Sendable {
     let cache: HTTPCache
+    let below: CacheSurroundings
     let request: CacheRequest
     /// The redirects before it.
     let hops: [RedirectHop]
@@ -143,7 +155,9 @@ struct CacheVisit: Sendable {
 
     /// The request as it goes to the policies below: behind a redirect to another origin, what they add for the call's
     /// own origin is not sent.
-    func outgoing(_ request: Request) -> Request {
+    func outgoing(_ request: Request) -> Request { Self.outgoing(request, behind: hops) }
+
+    static func outgoing(_ request: Request, behind hops: [RedirectHop]) -> Request {
         let isLed = request.hop != nil || hops.contains { $0.url.origin != $0.location.origin }
         return isLed ? request.asHop(from: hops.first?.url.origin ?? request.origin) : request
     }

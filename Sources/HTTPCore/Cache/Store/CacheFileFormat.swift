@@ -211,7 +211,8 @@ struct CacheFileReader {
     }
 
     mutating func fields() -> [CacheVariant.Field]? {
-        guard let count: UInt32 = integer(), Int(count) <= CacheVariant.mostFields + 2 else { return nil }
+        guard let count: UInt32 = integer(), Int(count) <= CacheVariant.mostFields + 2 + CacheVariant.selectors.count
+        else { return nil }
         var fields: [CacheVariant.Field] = []
         for _ in 0..<count {
             guard let name = string(), let found = value() else { return nil }

@@ -127,3 +127,8 @@ struct RecordingPlan {
         return try HTTPArchive(contentsOf: path, strict: mode == .extend)
     }
 }
+
+extension RecordingClient: WrappingClient {
+    package var wrapped: any HTTPClient { client }
+    package var mayChangeRequests: Bool { false }
+}

@@ -82,7 +82,7 @@ struct ReplayRun {
                         + " record it with its content"))
         }
         let delivery = ReplayDelivery(
-            request: plan.request, head: head, reason: replayed.reason, trailers: replayed.trailers,
+            request: plan.answered, head: head, reason: replayed.reason, trailers: replayed.trailers,
             body: body, plan: plan, start: start)
         return .done(Result { () throws(HTTPError) in try delivery.response() })
     }

@@ -1,0 +1,85 @@
+/// Whom a client talks to, and whom it believes: its guard of destinations, its verification and pins, its authorities,
+/// client certificates and proxy, and where it takes addresses from.
+///
+/// A stored response answers only clients of equal trust. It is computed from the configuration alone, so it is the same
+/// in another process.
+package struct ClientTrust: Sendable, Hashable {
+    /// A SHA-256 in hexadecimal.
+    package let digest: String
+
+    /// The trust of a client by its kind and its settings. Settings of no effect are nil, so that they need not be
+    /// given.
+    package init(_ kind: String, _ settings: [String: String?] = [:]) {
+        let parts = settings.compactMap { name, value in value.map { (name, $0) } }.sorted { $0.0 < $1.0 }
+        // With lengths, so that no value can look like two.
+        let text = ([kind] + parts.flatMap { [$0, $1] }).map { "\($0.utf8.count):\($0)" }.joined()
+        digest = SHA256.hexadecimal(of: text.utf8)
+    }
+
+    /// The text of a list in no particular order; nil if it is empty.
+    package static func text(_ list: some Sequence<String>) -> String? {
+        let text = list.sorted().map { "\($0.utf8.count):\($0)" }.joined()
+        return text.isEmpty ? nil : text
+    }
+}
+
+/// A client that knows whom it trusts.
+package protocol TrustingClient: HTTPClient {
+    var trust: ClientTrust { get }
+}
+
+/// A client around another.
+package protocol WrappingClient: HTTPClient {
+    var wrapped: any HTTPClient { get }
+    /// Whether it may change the requests on their way.
+    var mayChangeRequests: Bool { get }
+}
+
+extension HTTPClient {
+    /// The trust of the innermost client. One that this package does not know has that of its type.
+    package var clientTrust: ClientTrust {
+        switch self {
+        case let client as any TrustingClient: client.trust
+        case let client as any WrappingClient: client.wrapped.clientTrust
+        default: ClientTrust("\(type(of: self))")
+        }
+    }
+
+    /// Whether closures of others, which may add anything to a request, lie between this and the innermost client.
+    package var hasClosures: Bool {
+        guard let client = self as? any WrappingClient else { return false }
+        return client.mayChangeRequests || client.wrapped.hasClosures
+    }
+}
+
+extension TLSConfiguration {
+    /// What it changes about whom a client trusts.
+    package var trustSettings: [String: String?] {
+        let authority: String? =
+            switch authorities {
+            case .system: nil
+            case .file(let path): "file \(path)"
+            case .directory(let path): "directory \(path)"
+            case .bytes(let data): "bytes \(SHA256.hexadecimal(of: data))"
+            }
+        return [
+            "authorities": authority, "SSL_CERT_FILE": environmentFile, "SSL_CERT_DIR": environmentDirectory,
+            "certificates": ClientTrust.text(clientCertificates.enumerated().map { "\($0) \($1.trustText)" }),
+            "pins": ClientTrust.text(
+                pins.map { host, pins in "\(host) \(pins.map(\.base64).sorted().joined(separator: " "))" }),
+            "version": minimumVersion == .tls1_2 ? nil : "\(minimumVersion)",
+            "unverified": ClientTrust.text(unverifiedHosts),
+        ]
+    }
+}
+
+extension ClientCertificate {
+    fileprivate var trustText: String {
+        let bytes =
+            switch form {
+            case .pem(let certificate, let key): SHA256.hexadecimal(of: certificate) + SHA256.hexadecimal(of: key)
+            case .pkcs12(let data): SHA256.hexadecimal(of: data)
+            }
+        return "\(bytes) \(hosts.flatMap { ClientTrust.text($0) } ?? "")"
+    }
+}
