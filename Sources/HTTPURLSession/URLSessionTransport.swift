@@ -117,7 +117,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
         let (run, outcome) = pool.withSession(for: plan.request) { session in
             var run = SessionRun(session, urlRequest, plan: plan, callStart: call.start, start: start)
             let outcome = run.perform(token: call.token)
-            return (run, outcome)
+            return ((run, outcome), run.isTaskOver)
         }
         switch plan.advance(after: outcome, record: { _ in run.record(.receiving) }) {
         case .send: return nil

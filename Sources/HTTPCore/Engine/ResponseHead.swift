@@ -89,6 +89,23 @@ package struct HeadLines {
 }
 
 package enum StatusLine {
+    /// Whether it begins as that of an HTTP/2 or of an HTTP/1 connection does. The version is agreed before; the status
+    /// line cannot change it.
+    @inline(__always)
+    package static func isOf(http2: Bool, _ line: UnsafeRawBufferPointer) -> Bool {
+        guard line.count > 6, line[5] == (http2 ? 0x32 : 0x31), line[6] == (http2 ? 0x20 : 0x2E) else { return false }
+        return line[4] == 0x2F && line[0] == 0x48 && line[1] == 0x54 && line[2] == 0x54 && line[3] == 0x50
+    }
+
+    /// What is wrong with a line that is none of such a connection.
+    package static func problem(in line: UnsafeBufferPointer<UInt8>, http2: Bool) -> String {
+        var lines = HeadLines(line)
+        guard let line = lines.next() else { return "its status line is empty (RFC 9112 §4)" }
+        do throws(ResponseHead.Violation) { _ = try parse(line) } catch { return error.reason }
+        return "its status line is \(FieldLines.shown(line)), although HTTP/2 was \(http2 ? "" : "not ")negotiated"
+            + " (RFC 9113 §3)"
+    }
+
     /// `HTTP/1.1 200 OK`, or `HTTP/2 200`: the name in capitals, one space, three digits (RFC 9112 §4).
     package static func parse(
         _ line: UnsafeBufferPointer<UInt8>

@@ -40,6 +40,10 @@ final class CurlConnectionSockets {
     /// The watched connections.
     @exclusivity(unchecked) private var marks: [CInt: FloodMark] = [:]
     @exclusivity(unchecked) private var infos: [Ends: ConnectionInfo] = [:]
+    /// The sockets of HTTP/2 connections.
+    @exclusivity(unchecked) private var http2: Set<CInt> = []
+    /// The running transfers that read HTTP/1 over TLS, by OpenSSL's object for the connection.
+    @exclusivity(unchecked) private var users: [OpaquePointer: CurlHandle] = [:]
     @exclusivity(unchecked) private var areLeft = false
     private let steps: CurlSteps
     private let watch: FloodWatch?
@@ -60,8 +64,9 @@ final class CurlConnectionSockets {
     }
 
     /// The connection between `ends` is established; one of the opened sockets is its own.
-    func noteConnection(_ ends: Ends, _ info: ConnectionInfo?) {
+    func noteConnection(_ ends: Ends, _ info: ConnectionInfo?, isHTTP2: Bool = false) {
         guard let socket = opened.take(localPort: ends.localPort ?? 0) else { return }
+        if isHTTP2 { http2.insert(socket) }
         sockets[ends, default: []].append(socket)
         self.ends[socket] = ends
         infos[ends] = info
@@ -87,6 +92,7 @@ final class CurlConnectionSockets {
         // The watch belongs to the parent, and may be locked.
         guard !areLeft else { return }
         if marks.removeValue(forKey: socket) != nil { watch?.remove(socket) }
+        if !http2.isEmpty { http2.remove(socket) }
         opened.remove(socket)
         guard let ends = ends.removeValue(forKey: socket) else { return }
         sockets[ends]?.removeAll { $0 == socket }
@@ -95,6 +101,20 @@ final class CurlConnectionSockets {
 
     /// The mark of a connection between `ends` that was ended, if it is watched.
     func mark(_ ends: Ends) -> FloodMark? { sockets[ends]?.last.flatMap { marks[$0] } }
+
+    /// Whether all connections between `ends` speak HTTP/2.
+    func areHTTP2(_ ends: Ends) -> Bool { sockets[ends]?.allSatisfy(http2.contains) ?? false }
+
+    // A finished transfer is asked once more before its end is noticed here; then it has no connection.
+
+    /// The transfer that uses the connection, or used it last.
+    func user(of connection: OpaquePointer) -> CurlHandle? { users[connection] }
+
+    func noteUser(_ handle: CurlHandle, of connection: OpaquePointer) { users[connection] = handle }
+
+    func removeUser(_ handle: CurlHandle, of connection: OpaquePointer) {
+        if users[connection]?.easy == handle.easy { users[connection] = nil }
+    }
 
     /// Whether data or an end has arrived on a connection between `ends`. Reads nothing.
     func hasArrivals(_ ends: Ends) -> Bool {

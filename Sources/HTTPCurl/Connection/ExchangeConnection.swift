@@ -16,8 +16,10 @@ struct ExchangeConnection {
     private(set) var wasOpened = false
     /// Whether the engine was kept from resending the request by itself.
     private(set) var hasRefusedResend = false
-    /// Whether the chosen kept connection has changed since the last response. Nothing was sent on it.
+    /// Whether the chosen kept connection has changed since the last response, or is in use. Nothing was sent on it.
     private(set) var isUnfit = false
+    /// Whether the current connection speaks HTTP/2.
+    private(set) var isHTTP2 = false
     /// Nil if nothing is recorded.
     private var floodMark: FloodMark?
     /// The facts of the current connection; before there is one, of the last.
@@ -58,6 +60,9 @@ struct ExchangeConnection {
         return mayOpen()
     }
 
+    /// The exchange is over.
+    mutating func end() { kept?.endUse() }
+
     /// The facts of the connection or, if none was established, of the attempts.
     var info: ConnectionInfo? {
         if isReady || !wasOpened { return isReady ? connectionInfo : nil }
@@ -86,14 +91,18 @@ struct ExchangeConnection {
         route.note(ends)
         hasRefusedResend = isReady
         guard !hasRefusedResend, destinations?.mayUse(ends) ?? true else { return false }
+        let use: KeptConnection.Use?
         if wasOpened {
             connectionInfo = kept?.newInfo(attempts.addresses)
-            kept?.noteOpened(route, connectionInfo)
+            use = kept?.useOfNew()
+            kept?.noteOpened(route, connectionInfo, use ?? .http1)
         } else {
             if connectionInfo == nil || hasMoved { connectionInfo = kept?.info(of: route) }
-            isUnfit = kept?.isFit(route) == false
+            use = kept?.useOfKept(route)
+            isUnfit = use == .unfit
             guard !isUnfit else { return false }
         }
+        isHTTP2 = use == .http2
         floodMark = kept?.mark(route)
         isReady = true
         return true

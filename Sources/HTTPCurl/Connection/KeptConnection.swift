@@ -1,12 +1,21 @@
 import CLibcurl
 import HTTPCore
 
-/// Checks whether a kept connection may carry the next request.
+/// Checks whether a connection may carry the next request, and in which version.
 ///
 /// Between two requests an HTTP/1 server has nothing to send. Any bytes that do arrive (a second response, a 408 before
 /// the server closes, the end of the connection) would be taken for the response to the next request (RFC 9112 §6.3,
 /// §9.5), as libcurl does. Over HTTP/2 frames may arrive at any time, and each belongs to a stream.
+///
+/// Only an HTTP/2 connection carries several requests at once. Whether it is one was agreed when it was opened, by ALPN
+/// or by prior knowledge (RFC 9113 §3). libcurl believes the status line instead, and then shares all connections to
+/// that host.
 struct KeptConnection {
+    /// What a connection may be used for.
+    enum Use {
+        case unfit, http1, http2
+    }
+
     private let sockets: CurlConnectionSockets
     private let handle: CurlHandle
     private let version: VersionPolicy
@@ -15,6 +24,10 @@ struct KeptConnection {
     private let proxy: String?
     /// Whether nothing bounds how much of such a connection libcurl reads in one step.
     private let needsWatch: Bool
+    /// Whether libcurl may choose a connection that another transfer uses.
+    private let mayMultiplex: Bool
+    /// The connection over TLS on which the exchange reads HTTP/1.
+    private var used: OpaquePointer?
 
     init(_ key: ConnectionKey, sockets: CurlConnectionSockets, handle: CurlHandle, speaksTLS: Bool, proxy: String?) {
         self.sockets = sockets
@@ -23,13 +36,15 @@ struct KeptConnection {
         self.speaksTLS = speaksTLS
         self.proxy = proxy
         needsWatch = Self.needsWatch(key)
+        mayMultiplex = key.mayMultiplex
     }
 
     static func needsWatch(_ key: ConnectionKey) -> Bool {
-        let mayReadFrames =
-            key.version == .http2PriorKnowledge || (key.origin.scheme == .https && key.version != .http1)
-        return mayReadFrames && (key.origin.scheme == .http || OpenSSLReads.shared == nil)
+        key.mayMultiplex && (key.origin.scheme == .http || OpenSSLReads.shared == nil)
     }
+
+    /// Whether it can be known what ALPN negotiated.
+    static let seesAgreedProtocol = OpenSSLConnection.shared != nil
 
     func noteSocket(_ socket: curl_socket_t) { sockets.add(socket, needsWatch: needsWatch) }
 
@@ -37,14 +52,16 @@ struct KeptConnection {
     func leaveAll() { sockets.leaveAll() }
 
     /// A new connection between those endpoints is ready.
-    func noteOpened(_ route: ConnectionEndpoints, _ info: ConnectionInfo?) {
-        sockets.noteConnection(CurlConnectionSockets.Ends(route), info)
+    func noteOpened(_ route: ConnectionEndpoints, _ info: ConnectionInfo?, _ use: Use) {
+        sockets.noteConnection(CurlConnectionSockets.Ends(route), info, isHTTP2: use == .http2)
     }
+
+    /// OpenSSL's object for the connection of the transfer; nil if it uses no TLS, or another library.
+    private var tlsConnection: OpaquePointer? { speaksTLS ? OpaquePointer(shim_tls_connection(handle.easy)) : nil }
 
     /// Records a new connection for which `addresses` were tried. `isOpen`: whether it was established.
     func newInfo(_ addresses: [ConnectionInfo.Address], isOpen: Bool = true) -> ConnectionInfo {
-        let connection = isOpen && speaksTLS ? OpaquePointer(shim_tls_connection(handle.easy)) : nil
-        let tls = connection.flatMap { connection in OpenSSLSession.shared?.info(of: connection) }
+        let tls = (isOpen ? tlsConnection : nil).flatMap { connection in OpenSSLSession.shared?.info(of: connection) }
         return ConnectionInfo(addresses: addresses, proxy: proxy, tls: tls)
     }
 
@@ -57,18 +74,45 @@ struct KeptConnection {
         needsWatch ? sockets.mark(CurlConnectionSockets.Ends(route)) : nil
     }
 
-    /// Whether the connection chosen by libcurl is unchanged since the last response.
-    func isFit(_ route: ConnectionEndpoints) -> Bool {
-        guard version != .http2PriorKnowledge else { return true }
-        let connection = speaksTLS ? OpaquePointer(shim_tls_connection(handle.easy)) : nil
-        if let connection, let openSSL = OpenSSLConnection.shared {
-            if openSSL.speaksHTTP2(connection) { return true }
-            if openSSL.hasPending(connection) { return false }
-        } else if speaksTLS, version != .http1 {
-            // Another TLS library does not reveal the negotiated version.
-            return true
+    /// The use of a connection that was opened for this exchange.
+    mutating func useOfNew() -> Use {
+        let connection = tlsConnection
+        let isHTTP2 = connection.flatMap(OpenSSLConnection.speaksHTTP2) ?? (version == .http2PriorKnowledge)
+        if let connection, mayMultiplex, !isHTTP2 { noteUse(of: connection) }
+        return isHTTP2 ? .http2 : .http1
+    }
+
+    /// The use of a kept connection that libcurl has chosen. An HTTP/1 connection must be unchanged since its last
+    /// response, and free.
+    mutating func useOfKept(_ route: ConnectionEndpoints) -> Use {
+        let connection = tlsConnection
+        let ends = CurlConnectionSockets.Ends(route)
+        if let connection, let isHTTP2 = OpenSSLConnection.speaksHTTP2(connection) {
+            if isHTTP2 { return .http2 }
+            if OpenSSLConnection.shared?.hasPending(connection) == true { return .unfit }
+        } else if version == .http2PriorKnowledge {
+            return sockets.areHTTP2(ends) ? .http2 : .unfit
         }
-        return !sockets.hasArrivals(CurlConnectionSockets.Ends(route))
+        if sockets.hasArrivals(ends) { return .unfit }
+        guard let connection, mayMultiplex else { return .http1 }
+        if let user = sockets.user(of: connection), user.easy != handle.easy,
+            shim_tls_connection(user.easy) == UnsafeMutableRawPointer(connection)
+        {
+            return .unfit
+        }
+        noteUse(of: connection)
+        return .http1
+    }
+
+    /// The exchange is over: its handle is not asked about a connection any more.
+    mutating func endUse() {
+        guard let connection = used.take() else { return }
+        sockets.removeUser(handle, of: connection)
+    }
+
+    private mutating func noteUse(of connection: OpaquePointer) {
+        used = connection
+        sockets.noteUser(handle, of: connection)
     }
 }
 
@@ -90,12 +134,13 @@ private struct OpenSSLConnection: Sendable {
         return OpenSSLConnection(agreedProtocol: agreedProtocol, pending: pending)
     }()
 
-    /// Whether ALPN negotiated HTTP/2.
-    func speaksHTTP2(_ connection: OpaquePointer) -> Bool {
+    /// Whether ALPN negotiated HTTP/2; nil if it negotiated nothing, or if that cannot be known.
+    static func speaksHTTP2(_ connection: OpaquePointer) -> Bool? {
+        guard let shared else { return nil }
         var name: UnsafePointer<UInt8>?
         var length: CUnsignedInt = 0
-        agreedProtocol(connection, &name, &length)
-        return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
+        shared.agreedProtocol(connection, &name, &length)
+        return length == 0 ? nil : UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
     }
 
     /// Whether it has unread bytes.

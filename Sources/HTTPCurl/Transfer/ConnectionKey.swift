@@ -14,6 +14,16 @@ struct ConnectionKey: Sendable, Hashable {
         self.init(origin: request.origin, version: Self.version(of: request, defaultVersion))
     }
 
+    /// Whether a connection may carry several requests at once: with prior knowledge of HTTP/2, or if ALPN negotiates it
+    /// in a way that can be checked. In the clear nothing negotiates it.
+    var mayMultiplex: Bool {
+        switch version {
+        case .automatic: origin.scheme == .https && CurlLibrary.shared.hasHTTP2 && KeptConnection.seesAgreedProtocol
+        case .http1: false
+        case .http2PriorKnowledge: true
+        }
+    }
+
     /// Whether it is the key of `request`. Making another key to compare takes several times as long.
     func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {
         version == Self.version(of: request, defaultVersion) && origin == request.origin

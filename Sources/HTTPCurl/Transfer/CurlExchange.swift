@@ -122,6 +122,8 @@ struct CurlExchange: ~Copyable {
         noteProgress()
         guard receiver.hasRoom(forHead: line.count) else { return stop(receiver.headTooLarge) }
         guard receiver.head == nil else { return takeTrailerLine(line) }
+        // At once: after the status line another request may be sent on this connection, if libcurl believes it.
+        if headBytes.isEmpty, !StatusLine.isOf(http2: connection.isHTTP2, line) { return stopAtVersion(line) }
         headBytes.append(contentsOf: line)
         let isEmptyLine = line.count <= 2 && (line.first == 0x0D || line.first == 0x0A)
         return isEmptyLine ? finishHead() : true
@@ -221,6 +223,11 @@ struct CurlExchange: ~Copyable {
     private mutating func noteFirstProgress() {
         hasProgressed = true
         log?.slots.append(slot)
+    }
+
+    @inline(never)
+    private mutating func stopAtVersion(_ line: UnsafeRawBufferPointer) -> Bool {
+        stop(.violation(StatusLine.problem(in: line.bindMemory(to: UInt8.self), http2: connection.isHTTP2), .head))
     }
 
     @inline(never)

@@ -51,7 +51,7 @@ final class CurlTransfer {
         guard let easy = curl_easy_init() else { throw Unsupported("a new transfer", "libcurl has no memory for it") }
         self.key = key
         self.isShared = isShared
-        mayMultiplex = key.version == .http2PriorKnowledge || (key.origin.scheme == .https && key.version != .http1)
+        mayMultiplex = key.mayMultiplex
         hasSizableBuffer = !mayMultiplex && CurlLibrary.shared.buffersEachTransfer
         receiveBuffer = ReceiveBuffer.usual
         handle = CurlHandle(easy: easy)
@@ -161,6 +161,7 @@ final class CurlTransfer {
         let isConnected = exchange.isConnected
         isReused = isConnected && !exchange.connection.wasOpened
         if !isConnected { exchange.connection.route.note(CurlEndpoints(handle)) }
+        exchange.connection.end()
     }
 
     /// Handles what a callback could not report or do at once. Nil when the transfer may continue; otherwise its

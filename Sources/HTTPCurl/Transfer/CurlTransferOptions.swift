@@ -45,7 +45,7 @@ struct CurlTransferOptions {
 
     private func applyVersion(to handle: CurlHandle) throws(Unsupported) {
         switch key.version {
-        case .automatic where CurlLibrary.shared.hasHTTP2:
+        case .automatic where key.mayMultiplex:
             handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         case .automatic, .http1:
             handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))

@@ -19,6 +19,8 @@ struct SessionRun {
     private var upload: SessionUpload?
     private var deadlines: Deadlines
     private var clock = SessionMetrics()
+    /// Whether the task has ended by itself, so that its session runs nothing any more.
+    private(set) var isTaskOver = false
 
     init(
         _ session: SessionPool.Session, _ urlRequest: URLRequest, plan: CallPlan, callStart: TimePoint,
@@ -118,6 +120,7 @@ struct SessionRun {
     private mutating func takeEvents(_ task: SessionTask, _ token: CancellationToken?) -> SessionAnswer.Ending? {
         while let event = mailbox.take() {
             let ending = answer.take(event)
+            if case .completed(nil, let head) = event, ending != nil { isTaskOver = !PlatformSession.mayRunOn(head) }
             task.catchUp()
             clock.note(answer, at: start.duration(to: .now))
             if let ending { return ending }

@@ -21,6 +21,10 @@ enum PlatformSession {
 
     static func needsOwnConnection(_ request: Request) -> Bool { false }
 
+    /// One session for all exchanges: the system negotiates HTTP/2 itself.
+    static let sharesSession = true
+    static func mayRunOn(_ head: SessionHead?) -> Bool { false }
+
     /// A background session follows redirects by itself.
     static func check(_ configuration: URLSessionConfiguration) throws(HTTPError) {
         guard configuration.identifier == nil else {

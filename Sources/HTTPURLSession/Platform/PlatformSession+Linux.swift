@@ -26,6 +26,12 @@ enum PlatformSession {
         !request.method.isIdempotent || !request.body.isEmpty
     }
 
+    /// libcurl shares the connections of a session if a status line says HTTP/2, also when nothing negotiated it.
+    static let sharesSession = false
+
+    /// Whether a task that reported its end may run on: one that was challenged, see `answer`.
+    static func mayRunOn(_ head: SessionHead?) -> Bool { head?.status == 401 || head?.status == 407 }
+
     static func check(_ configuration: URLSessionConfiguration) throws(HTTPError) {
         guard configuration.connectionProxyDictionary?.isEmpty ?? true else {
             throw unsupported("a proxy configuration", "it takes http_proxy and https_proxy from the environment")
