@@ -44,6 +44,7 @@ final class SessionPool: Sendable {
     private let keepsConnections: Bool
 
     init(_ base: URLSessionConfiguration, _ trust: SessionTrust = .system, keepsConnections: Bool = true) {
+        PlatformSession.prepare()
         self.trust = trust
         self.keepsConnections = keepsConnections
         let configuration = SessionSettings.applied(to: base)

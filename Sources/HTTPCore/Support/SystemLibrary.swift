@@ -27,6 +27,9 @@ package enum SystemLibrary: Sendable {
         handle.flatMap { dlsym($0, name) }.map { unsafeBitCast($0, to: type) }
     }
 
+    /// Finds the library before another one in the process initializes it, if it has to be initialized in a certain way.
+    package func prepare() { _ = handle }
+
     private var handle: UnsafeMutableRawPointer? {
         switch self {
         case .openSSL: Self.openSSLFile.handle
@@ -39,9 +42,13 @@ package enum SystemLibrary: Sendable {
     }
 
     // Each is found by one of its functions. A libcurl with another TLS library may still depend on libcrypto.
-    private static let openSSLFile =
-        LibraryFile("libssl", "so.3", with: "SSL_CTX_new") ?? LibraryFile("libcrypto", "so.3", with: "EVP_MD_CTX_new")
-        ?? .none
+    private static let openSSLFile: LibraryFile = {
+        let file =
+            LibraryFile("libssl", "so.3", with: "SSL_CTX_new")
+            ?? LibraryFile("libcrypto", "so.3", with: "EVP_MD_CTX_new") ?? .none
+        OpenSSLExitHandler.disable(file)
+        return file
+    }()
     private static let zlibFile = LibraryFile("libz", "so.1", with: "inflate") ?? .none
     private static let brotliFile = LibraryFile("libbrotlidec", "so.1", with: "BrotliDecoderCreateInstance") ?? .none
     private static let zstdFile = LibraryFile("libzstd", "so.1", with: "ZSTD_createDStream") ?? .none
@@ -81,7 +88,7 @@ package enum SystemLibrary: Sendable {
 }
 
 /// A loaded file, which the dynamic linker searches together with its dependencies, nearest first.
-private struct LibraryFile: Sendable {
+struct LibraryFile: Sendable {
     static let none = LibraryFile(nil)
 
     /// Kept until the process ends.
@@ -90,6 +97,8 @@ private struct LibraryFile: Sendable {
     init(_ handle: UnsafeMutableRawPointer?) { bits = UInt(bitPattern: handle) }
 
     var handle: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: bits) }
+
+    func function(_ name: String) -> UnsafeMutableRawPointer? { handle.flatMap { dlsym($0, name) } }
 
     /// The dependency of libcurl called `name`, in any version, that has `function`. Without a libcurl in the process,
     /// the system's library of that name and `version`.

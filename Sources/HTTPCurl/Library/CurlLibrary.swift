@@ -18,7 +18,7 @@ struct CurlLibrary: Sendable {
 
     /// Initialized on first use. libcurl counts initializations, so a program's own is harmless.
     static let shared: CurlLibrary = {
-        if asked().mayUseOpenSSL { OpenSSLExitHandler.disable() }
+        if asked().mayUseOpenSSL { SystemLibrary.openSSL.prepare() }
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         return asked()
     }()

@@ -16,6 +16,8 @@ enum PlatformSession {
         return queue
     }
 
+    static func prepare() {}
+
     /// Runs `work`, which starts or ends a task. It does not block here.
     static func command(_ work: @Sendable () -> Void) { work() }
 

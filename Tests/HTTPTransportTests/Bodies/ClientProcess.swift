@@ -54,6 +54,12 @@ final class ClientProcess {
         return String(decoding: output, as: UTF8.self)
     }
 
+    /// Waits for its end. Negative for the number of the signal that killed it.
+    var exitStatus: Int32 {
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
     /// The complete output.
     var output: Data { pipe.fileHandleForReading.readDataToEndOfFile() }
 

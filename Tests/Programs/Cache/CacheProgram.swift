@@ -8,6 +8,7 @@ import HTTPCurl
 ///
 ///     cache-program suite [<directory>]           a JSON request a line on stdin, a JSON answer a line on stdout
 ///     cache-program fill <directory> <megabytes> <seconds>    uses the directory, and prints what is stored as it is
+///     cache-program exit <directory> <threads>    exits with status 7 while that many threads use the directory
 @main
 enum CacheProgram {
     static func main() async throws {
@@ -16,10 +17,27 @@ enum CacheProgram {
         case ("suite", 1): await SuitePlayer(directory: nil).play()
         case ("suite", 2): await SuitePlayer(directory: words[1]).play()
         case ("fill", 4): fill(words[1], Int(words[2]) ?? 1, seconds: Double(words[3]) ?? 1)
+        case ("exit", 3): exitDuringCalls(words[1], threads: Int(words[2]) ?? 1)
         default:
             FileHandle.standardError.write(Data("cache-program: unknown arguments \(words)\n".utf8))
             exit(2)
         }
+    }
+
+    /// Exits while calls hash what they store, and before any of them has used the network.
+    private static func exitDuringCalls(_ directory: String, threads: Int) {
+        let client = VersionedServer().intercepted(by: .cache(.directory(directory, megabytes: 64)))
+        for _ in 0..<threads {
+            Thread.detachNewThread {
+                while true {
+                    var draft = MutableRequest.get(VersionedServer.url(Int.random(in: 0..<VersionedServer.urlCount)))
+                    draft.headers.append("no-cache", for: "Cache-Control")
+                    _ = client.executeRequest(draft)
+                }
+            }
+        }
+        while ((try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0) < 4 { usleep(200) }
+        exit(7)
     }
 
     /// Makes one request after the other. Exits with status 1 if a response is not the stored one.
