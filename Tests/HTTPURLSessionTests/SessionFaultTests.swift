@@ -52,7 +52,7 @@ import Testing
             ("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", "truncated chunked"),
             ("Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", "violation contentCoding"),
             ("Content-Encoding: unheard-of\r\nContent-Length: 5\r\n\r\nhello", "unsupported"),
-            ("X: " + String(repeating: "a", count: 150_000) + "\r\n\r\n", "limit header"),
+            ("X: " + String(repeating: "a", count: 150_000) + "\r\n\r\n", "limit headerLine"),
         ])
     func `an unreadable response is an error of its kind`(answer: String, expected: String) throws {
         let server = try MockServer { _ in .raw("HTTP/1.1 200 OK\r\n" + answer) }

@@ -53,7 +53,7 @@ public struct DestinationFailure: Error, Sendable, Hashable {
         case port
         /// A unix-domain socket that the policy does not allow.
         case unixSocket
-        /// A name that a proxy would resolve, so that its address cannot be checked.
+        /// A name behind a proxy, so that its address cannot be checked: the proxy would resolve it, or get an address.
         case nameBehindProxy
     }
 
@@ -91,8 +91,9 @@ extension DestinationFailure {
             "port \(port) of the host \"\(shown)\" is not among the allowed ones: add it to DestinationPolicy's .ports"
         case .unixSocket: "the unix-domain socket \(shown) is not allowed: add it to DestinationPolicy's .unixSockets"
         case .nameBehindProxy:
-            "the proxy\(record.proxy.map { " \($0)" } ?? "") would resolve the host \"\(shown)\", whose address cannot be"
-                + " judged before: add the host to DestinationPolicy's .hosts, or let the proxy judge with .trustedProxy"
+            "the proxy\(record.proxy.map { " \($0)" } ?? "") would reach the host \"\(shown)\", whose address cannot be"
+                + " judged before: add the host to DestinationPolicy's .hosts, or let the proxy judge with .trustedProxy,"
+                + " for which it must get names (socks4 and socks5 get addresses; use socks4a or socks5h)"
         default: "\(place), which is \(rule.words); \(remedy)"
         }
     }
@@ -137,7 +138,7 @@ extension DestinationFailure.Rule {
         case .refusedBlock: "in a block that the policy refuses"
         case .port: "a port that is not allowed"
         case .unixSocket: "a unix-domain socket that is not allowed"
-        case .nameBehindProxy: "a name that the proxy would resolve"
+        case .nameBehindProxy: "a name behind the proxy"
         }
     }
 }

@@ -174,15 +174,21 @@ extension ConnectionFailure {
             case .unreachable where record.unixSocketPath == nil:
                 "there is no route to \(record.firstPeer): check the network and the address"
             case .unreachable: "nobody listens at \(record.firstPeer): check the path and that its server runs"
+            case .unprocessed: "\(peer) ended the exchange without processing the request (RFC 9113 §8.7)"
             case .closedBeforeResponse: "\(peer) closed the connection before it answered"
             case .broken: "the connection broke while \(record.doing)"
             case .proxy:
                 "the proxy\(record.proxy.map { " \($0)" } ?? "") did not open a connection to \(peer):"
                     + " check its address and credentials"
-            case .outOfDescriptors: "no connection to \(record.firstPeer): \(SystemError.outOfDescriptors)"
+            case .outOfDescriptors:
+                "no connection to \(record.firstPeer), not even without the idle ones:"
+                    + " \(SystemError.outOfDescriptors)"
+            case .tooManyRequests:
+                "\(peer) gets too many requests in too short a time (ENHANCE_YOUR_CALM, RFC 9113 §7): slow down"
             case .other: "something went wrong while \(record.doing)"
             }
-        return what + (reason == .refused || reason == .outOfDescriptors ? "" : record.engineWords) + outlook
+        let saysAll = reason == .refused || reason == .outOfDescriptors || reason == .tooManyRequests
+        return what + (saysAll ? "" : record.engineWords) + outlook
     }
 
     /// Whether to send the request again, if that is in question.
@@ -192,10 +198,10 @@ extension ConnectionFailure {
         }
         switch reason {
         // As a server does that waits for a TLS handshake.
-        case .closedBeforeResponse where record.url.hasPrefix("http:"):
+        case .closedBeforeResponse where record.url.hasPrefix("http:") && !record.metrics.isConnectionReused:
             return "; try again, or with https if that is what it speaks on this port"
-        case .closedBeforeResponse, .broken: return "; try again"
-        case .refused, .unreachable, .proxy, .outOfDescriptors, .other: return ""
+        case .closedBeforeResponse, .broken, .unprocessed: return "; try again"
+        case .refused, .unreachable, .proxy, .outOfDescriptors, .tooManyRequests, .other: return ""
         }
     }
 }
@@ -217,6 +223,8 @@ extension TLSFailure {
                     + " keys, update TLSConfiguration.pins"
             case .clientCertificate:
                 "\(host) wants a client certificate that it accepts: give one as TLSConfiguration.clientCertificate"
+            case .badConfiguration where detail != nil:
+                "the TLS configuration for \(host) cannot be used: \(detail ?? "")"
             case .badConfiguration:
                 "the TLS configuration for \(host) cannot be used: check its certificates, key and password"
             case .handshake:
@@ -242,13 +250,16 @@ extension TruncatedBody {
 extension LimitExceeded {
     var sentence: String {
         let peer = record.authority
-        let (what, remedy) =
+        let (what, remedy): (String, String?) =
             switch limit {
+            case .headerLine:
+                ("a line of the head from \(peer) is longer than \(size), the most that the engine takes", nil)
             case .header: ("the head of the response from \(peer) is larger than \(size)", ".headerLimit")
             case .body: ("the decoded body from \(peer) is larger than \(size)", ".bodyLimit")
             case .expansion:
                 ("the body from \(peer) is more than \(bytes) times as large decoded as coded", ".expansionLimit")
             }
+        guard let remedy else { return "\(what), and no setting raises that: whoever runs the server must shorten it" }
         return "\(what); \(remedy)(_:) raises the limit"
     }
 

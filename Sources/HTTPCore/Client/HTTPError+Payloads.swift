@@ -130,8 +130,13 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
         case broken
         /// The proxy refused the connection to the server.
         case proxy
-        /// The process or the system has reached its limit of open files and sockets. Nothing was sent.
+        /// The process or the system has reached its limit of open files and sockets, although the transport has closed
+        /// its idle connections. Nothing was sent.
         case outOfDescriptors
+        /// The server gave the request up because it gets too many in too short a time (ENHANCE_YOUR_CALM, RFC 9113 §7).
+        case tooManyRequests
+        /// The server has said that it did not process the request (REFUSED_STREAM or GOAWAY, RFC 9113 §8.7).
+        case unprocessed
         /// Any other failure; the record has the engine's message.
         case other
     }
@@ -139,12 +144,14 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
     /// Why it failed.
     public let reason: Reason
     /// Whether the server may have received the request, whole or in part. A request that is not idempotent may then
-    /// have taken effect.
+    /// have taken effect. False if nothing was sent, or if the server has said that it did not process the request
+    /// (RFC 9113 §8.7).
     public let mayHaveBeenProcessed: Bool
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// A failed connection. `mayHaveBeenProcessed` is false only if no byte of the request can have reached the server.
+    /// A failed connection. `mayHaveBeenProcessed` is false only if it is certain that the server has not processed the
+    /// request.
     public init(_ reason: Reason, mayHaveBeenProcessed: Bool, record: CallRecord) {
         self.reason = reason
         self.mayHaveBeenProcessed = mayHaveBeenProcessed
@@ -180,13 +187,16 @@ public struct TLSFailure: Error, Sendable, Hashable {
     public let reason: Reason
     /// Whether the handshake with a TLS proxy failed, not that with the server.
     public let isProxy: Bool
+    /// What is wrong with the configuration and what to do, as a phrase; nil if no more is known than the reason.
+    public let detail: String?
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// A failed handshake, with the server or with a TLS proxy.
-    public init(_ reason: Reason, isProxy: Bool = false, record: CallRecord) {
+    /// A failed handshake, with the server or with a TLS proxy. `detail` says what to correct.
+    public init(_ reason: Reason, isProxy: Bool = false, detail: String? = nil, record: CallRecord) {
         self.reason = reason
         self.isProxy = isProxy
+        self.detail = detail
         self.record = record
     }
 }
@@ -257,6 +267,8 @@ public struct LimitExceeded: Error, Sendable, Hashable {
     public enum Limit: String, Sendable, Hashable {
         /// `Limits.headerBytes`, raised by `.headerLimit`.
         case header
+        /// The length of one line of the head, limited by the engine. It cannot be raised.
+        case headerLine
         /// `Limits.bodyBytes`, raised by `.bodyLimit`.
         case body
         /// `Limits.expansion`, raised by `.expansionLimit`.

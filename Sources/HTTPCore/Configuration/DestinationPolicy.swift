@@ -71,7 +71,8 @@ public struct DestinationPolicy: Sendable, Hashable {
         ///
         /// Without this, the proxy must have an allowed address or be named in `hosts`. Only names in `hosts`, and
         /// addresses in URLs, can then be requested through it, because names that a proxy resolves cannot be checked
-        /// here. An address in a URL is always checked.
+        /// here. An address in a URL is always checked. A SOCKS proxy of the kinds `socks4` and `socks5` resolves nothing
+        /// and gets addresses that this transport cannot check: names go through it only if `hosts` lists them.
         public static let trustedProxy = Allowance(kind: .trustedProxy)
     }
 

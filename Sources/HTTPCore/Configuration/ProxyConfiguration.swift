@@ -167,6 +167,14 @@ public struct Proxy: Sendable, Hashable {
         return hostAndPort[hostEnd...].utf8.count > 1
     }
 
+    /// Whether it gets the names of hosts. With the others they are resolved on this machine.
+    package var resolvesNames: Bool {
+        switch kind {
+        case .http, .https, .socks4a, .socks5h: true
+        case .socks4, .socks5: false
+        }
+    }
+
     /// The URL for the engine, without credentials.
     package var url: String { "\(kind.rawValue)://\(authority)" }
 

@@ -33,6 +33,8 @@ package struct CallPlan: Sendable {
     /// The origin that the call was made to: others are sent no trace context and no deadline.
     private let origin: Origin?
     private var hasRetried = false
+    /// Whether the server has refused an expectation of the call.
+    private var hasDroppedExpectation = false
     /// Whether `request` was tried before, on a kept connection that turned out to be unusable.
     package var isSecondTry: Bool { hasRetried }
 
@@ -51,7 +53,9 @@ package struct CallPlan: Sendable {
         case answered(ResponseHead)
         /// `isStale`: a kept connection died before any byte of the response, as idle connections do.
         case failed(HTTPError, isStale: Bool)
-        /// Nothing was sent: the kept connection had received unsolicited bytes.
+        /// The server has said that it did not process the request (RFC 9113 §8.7).
+        case unprocessed(HTTPError)
+        /// Nothing was sent: the kept connection had received unsolicited bytes, or was in use.
         case unfit
     }
 
@@ -105,7 +109,9 @@ package struct CallPlan: Sendable {
         if observer != nil { tellObserver(of: outcome, record) }
         return switch outcome {
         case .answered(let head): follow(head, record: record)
-        case .failed(let error, let isStale): retry(error, isStale: isStale)
+        case .failed(let error, let isStale):
+            retry(error, if: isStale && request.method.isIdempotent, because: "kept connection closed")
+        case .unprocessed(let error): retry(error, if: true, because: "not processed")
         case .unfit: beginAnew(record)
         }
     }
@@ -120,7 +126,7 @@ package struct CallPlan: Sendable {
     private mutating func tellObserver(of outcome: Outcome, _ record: (CallPlan) -> CallRecord) {
         switch outcome {
         case .answered(let head): observer?.finished(CallAttempt(record(self), outcome: .answered(head.status)))
-        case .failed(let error, _):
+        case .failed(let error, _), .unprocessed(let error):
             observer?.finished(CallAttempt(error.record ?? CallRecord(request), failedBy: error))
         case .unfit: return
         }
@@ -142,6 +148,7 @@ package struct CallPlan: Sendable {
 
     private mutating func follow(_ head: ResponseHead, record: (CallPlan) -> CallRecord) -> Step {
         takeCookies(of: head)
+        if head.status == 417 { return dropExpectation(record) }
         guard isFollowedRedirect(head) else { return .deliver }
         switch RedirectDecision(head, answering: request, after: redirects, outdatedVisits: outdatedVisits) {
         case .final: return .deliver
@@ -187,17 +194,32 @@ package struct CallPlan: Sendable {
         _ reason: RedirectFailure.Reason, _ status: HTTPStatus, _ location: HTTPURL?, _ record: CallRecord
     ) -> Step { .fail(.redirect(RedirectFailure(reason, status: status, location: location, record: record))) }
 
-    /// Repeats a request that failed on a kept connection: that the server has closed it may only be noticed when
-    /// sending. This happens once, on a new connection, and only for a request that may be repeated (RFC 9112 §9.3.1).
-    private mutating func retry(_ error: HTTPError, isStale: Bool) -> Step {
-        guard isStale, !hasRetried, request.method.isIdempotent else { return .fail(error) }
+    /// Repeats the request without its expectation, which the server does not fulfil (RFC 9110 §10.1.1). The body has
+    /// not been sent.
+    private mutating func dropExpectation(_ record: (CallPlan) -> CallRecord) -> Step {
+        guard !hasDroppedExpectation, request.continueWait != nil, request.body.isReplayable, !request.body.isEmpty
+        else {
+            return .deliver
+        }
+        hasDroppedExpectation = true
+        earlier.record(CallAttempt(record(self), outcome: .answered(417)))
+        request = Request(request, headers: request.headers) { $0.continueWait = nil }
+        requestWithCookies = Self.requestWithCookies(request)
+        return .send
+    }
+
+    /// Repeats a request if the server has not processed it: it says so, or a kept connection failed, that is, the
+    /// server had closed it, which may only be noticed when sending. Then only a request that may be repeated is (RFC
+    /// 9112 §9.3.1). This happens once, on a new connection.
+    private mutating func retry(_ error: HTTPError, if isUnprocessed: Bool, because reason: String) -> Step {
+        guard isUnprocessed, !hasRetried else { return .fail(error) }
         guard request.body.isReplayable else {
             return .fail(
                 error.record.map { .body(BodyFailure(.notReplayable, underlying: error, record: $0)) } ?? error)
         }
         hasRetried = true
         if let record = error.record {
-            earlier.record(CallAttempt(record, outcome: .failed(record.phase, reason: "kept connection closed")))
+            earlier.record(CallAttempt(record, outcome: .failed(record.phase, reason: reason)))
         }
         return .send
     }

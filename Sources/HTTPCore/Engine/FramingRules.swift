@@ -1,9 +1,11 @@
 /// Rejects framing headers with more than one meaning (RFC 9112 §6.3), by which two recipients could split a message
 /// differently.
 package enum FramingRules {
-    /// The length that the Content-Length fields agree on; nil without one, and beside a transfer coding, which overrides
-    /// it.
-    package static func contentLength(of headers: HTTPHeaders) throws(ResponseHead.Violation) -> Int64? {
+    /// The length that the Content-Length fields agree on; nil without one. A transfer coding beside a length, or in
+    /// HTTP/1.0, which knows none, is refused: older recipients ignore it (RFC 9112 §6.1).
+    package static func contentLength(
+        of headers: HTTPHeaders, in version: HTTPVersion = .http1_1
+    ) throws(ResponseHead.Violation) -> Int64? {
         var length: Int64?
         var isChunked = false
         for place in headers.indices {
@@ -17,7 +19,14 @@ package enum FramingRules {
             default: break
             }
         }
-        return isChunked ? nil : length
+        guard isChunked else { return length }
+        if length != nil {
+            throw ResponseHead.Violation(reason: "it has both Transfer-Encoding and Content-Length (RFC 9112 §6.3)")
+        }
+        if version == .http1_0 {
+            throw ResponseHead.Violation(reason: "it has a Transfer-Encoding in HTTP/1.0 (RFC 9112 §6.1)")
+        }
+        return nil
     }
 
     /// The length in `value`, alone or repeated in a list, which must be the one known already.

@@ -17,24 +17,38 @@ package enum RedirectDecision: Sendable {
             return
         }
         // Byte by byte: strings that are spelled otherwise in Unicode are equal to Swift.
-        let locations = Set(head.headers.values(for: "Location").map { Array($0.utf8) })
-        guard locations.count == 1 else {
-            self = .refuse(.badLocation("occurs with different values"), nil)
+        let values = head.headers.values(for: "Location")
+        guard let other = values.first(where: { !$0.utf8.elementsEqual(text.utf8) }) else {
+            self = Self.decide(head.status, text, request, hops, outdatedVisits)
             return
         }
+        self = .refuse(
+            .badLocation("occurs with the different values \(Self.shown(text)) and \(Self.shown(other))"), nil)
+    }
+
+    /// A received Location, for an error message.
+    private static func shown(_ location: String) -> String {
+        let text = Redaction.urlText(location)
+        return ASCII.quoted(text.utf8.count > 200 ? String(text.prefix(200)) + "…" : text)
+    }
+
+    private static func decide(
+        _ status: HTTPStatus, _ text: String, _ request: Request, _ hops: [RedirectHop], _ outdatedVisits: Int
+    ) -> RedirectDecision {
         do {
             let location = try request.url.resolving(text, spelling: .fromServer)
             let target = location.withFragment(location.fragment ?? request.url.fragment)
-            self = Self.decide(head.status, target, request, hops, outdatedVisits)
+            return decide(status, target, request, hops, outdatedVisits)
         } catch {
-            self = .refuse(.badLocation(error.description), nil)
+            return .refuse(.badLocation("is \(shown(text)) and \(error.description)"), nil)
         }
     }
 
     /// Whether the response to `request` that begins with `head` is a redirect that is followed or refused, so that its
-    /// body is not used.
+    /// body is not used. An empty Location, which would lead to the same URL, is none.
     package static func isFollowedRedirect(_ head: ResponseHead, answering request: Request) -> Bool {
-        isFollowed(head.status) && request.redirects.limit > 0 && head.headers.contains("Location")
+        isFollowed(head.status) && request.redirects.limit > 0
+            && head.headers.values(for: "Location").contains { !$0.isEmpty }
     }
 
     /// Whether a response with `status` may point on.

@@ -13,7 +13,7 @@ package final class ResponseHead: Sendable {
     package let status: HTTPStatus
     package let reason: String
     package let headers: HTTPHeaders
-    /// The length that Content-Length announces; nil beside a transfer coding, which overrides it (RFC 9112 §6.3).
+    /// The length that Content-Length announces.
     package let contentLength: Int64?
     /// Whether the body comes with a content coding.
     package let isEncoded: Bool
@@ -37,7 +37,7 @@ package final class ResponseHead: Sendable {
     package init(_ start: (HTTPVersion, HTTPStatus, String), _ headers: HTTPHeaders) throws(Violation) {
         (version, status, reason) = start
         self.headers = headers
-        contentLength = try FramingRules.contentLength(of: headers)
+        contentLength = try FramingRules.contentLength(of: headers, in: version)
         isEncoded = headers.contains("Content-Encoding")
     }
 
@@ -54,6 +54,13 @@ package final class ResponseHead: Sendable {
     /// Whether a body can follow (RFC 9110 §6.4.1).
     package func mayHaveBody(answering method: HTTPMethod) -> Bool {
         method != .head && !status.isInformational && status != .noContent && status != .notModified
+    }
+
+    /// Whether it announces a body where its status allows none (RFC 9110 §15.3.5, §15.3.6, §15.4.5). Recipients differ
+    /// about what follows on the connection, so it is not used again.
+    package var announcesForbiddenBody: Bool {
+        guard status == .noContent || status == .notModified || status == 205 else { return false }
+        return contentLength ?? 0 > 0 || headers.contains("Transfer-Encoding")
     }
 
     /// Whether the body has no other end than that of the connection (RFC 9112 §6.3).

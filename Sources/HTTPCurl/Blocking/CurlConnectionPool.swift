@@ -32,24 +32,48 @@ final class CurlConnectionPool: Sendable {
     func checkOut(_ key: ConnectionKey, at now: TimePoint) throws(Unsupported) -> CurlConnection {
         let (connection, expired) = idle.withLock { ($0.connections.take(key), $0.removeExpired(at: now)) }
         withExtendedLifetime(expired) {}
-        return if let connection { connection } else { try CurlConnection(key, configuration, headerLists, floodWatch) }
+        if let connection { return connection }
+        do { return try CurlConnection(key, configuration, headerLists, floodWatch) } catch {
+            guard error == .noDescriptors, closeIdle() else { throw error }
+            return try CurlConnection(key, configuration, headerLists, floodWatch)
+        }
     }
 
     /// A forked child must not use a connection of its parent, nor this pool. A connection with a spent transfer is not
-    /// kept.
+    /// kept, nor one that lacked a descriptor, because it may also lack that which wakes it.
     func checkIn(_ connection: CurlConnection) {
-        guard !connection.transfer.isOfAncestor, !connection.transfer.isSpent else { return }
+        guard !connection.transfer.isOfAncestor, !connection.transfer.isSpent,
+            !connection.transfer.exchange.connection.isOutOfDescriptors
+        else { return }
         let now = TimePoint.now
         let surplus = idle.withLock { $0.connections.put(connection, under: connection.key, at: now) }
         withExtendedLifetime(surplus) {}
     }
+
+    /// Closes all idle connections. Returns whether there were any.
+    func closeIdle() -> Bool {
+        let (connections, loops) = idle.withLock { ($0.connections.removeAll(), $0.loops.removeAll()) }
+        return !connections.isEmpty || !loops.isEmpty
+    }
+
+    // Out of descriptors, the idle connections are closed first.
 
     /// The most recently used event loop, or a new one.
     func checkOutLoop(at now: TimePoint) throws(Unsupported) -> CurlEventLoop {
         // The connections of an expired loop have expired, too.
         let (expired, loop) = idle.withLock { ($0.removeExpired(at: now), $0.loops.take(.any)) }
         withExtendedLifetime(expired) {}
-        return if let loop { loop } else { try CurlEventLoop(configuration, headerLists, floodWatch) }
+        if let loop { return loop }
+        do { return try newLoop() } catch {
+            guard error == .noDescriptors, closeIdle() else { throw error }
+            return try newLoop()
+        }
+    }
+
+    private func newLoop() throws(Unsupported) -> CurlEventLoop {
+        let loop = try CurlEventLoop(configuration, headerLists, floodWatch)
+        loop.closeOtherIdle = { [weak self] in self?.closeIdle() ?? false }
+        return loop
     }
 
     func checkIn(_ loop: CurlEventLoop) {

@@ -53,6 +53,12 @@ struct IdlePool<Key: Hashable, Item> {
         return surplus
     }
 
+    /// Removes and returns all items.
+    mutating func removeAll() -> [Item] {
+        defer { (entries, weight, nextExpiry) = ([:], 0, nil) }
+        return entries.values.flatMap { $0.map(\.item) }
+    }
+
     /// Removes and returns expired items.
     mutating func removeExpired(at now: TimePoint) -> [Item] {
         guard let due = nextExpiry, due <= now else { return [] }

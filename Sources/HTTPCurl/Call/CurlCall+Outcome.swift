@@ -77,11 +77,14 @@ extension CurlCall {
         case nil
         where (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && transfer.exchange.isConnected
             && transfer.exchange.receiver.head == nil:
-            let bytes = min(plan.request.limits.headerBytes, 100 << 10)
-            return stopped(.limitExceeded(.header, bytes: bytes), in: transfer)
+            let (bytes, most) = (plan.request.limits.headerBytes, 100 << 10)
+            let limit = bytes <= most ? (LimitExceeded.Limit.header, bytes) : (.headerLine, most)
+            return stopped(.limitExceeded(limit.0, bytes: limit.1), in: transfer)
         case nil:
-            let record = record(in: transfer, engine: failure.note)
-            return .failed(failure.error(record), isStale: failure.isStale)
+            // What libcurl says about a second connection that it was refused explains nothing.
+            let record = record(in: transfer, engine: failure.hasRefusedResend ? nil : failure.note)
+            let error = failure.error(record)
+            return failure.isUnprocessed ? .unprocessed(error) : .failed(error, isStale: failure.isStale)
         }
     }
 

@@ -111,15 +111,22 @@ struct CurlCall {
         transfer.requestOptions.apply(plan, body: body, to: transfer)
     }
 
-    /// Takes the outcome of the exchange, which ended at `now`. Nil when another exchange follows. Inlined, because the
+    /// Takes the outcome of the exchange, which ended at `now`. Nil when another exchange follows. `makeRoom` closes idle
+    /// connections when there is no descriptor for another; it returns whether there were any. Inlined, because the
     /// result is large and would be moved three times more.
     @inline(__always)
     mutating func finish(
-        _ ending: TransferResult, in transfer: CurlTransfer, at now: TimePoint
+        _ ending: TransferResult, in transfer: CurlTransfer, at now: TimePoint, makeRoom: () -> Bool
     ) -> Result<Response, HTTPError>? {
         defer { transfer.exchange.clear() }
         end = now
-        let outcome = outcome(of: ending, in: transfer)
+        var outcome = outcome(of: ending, in: transfer)
+        if case .failed(.connection(let failure), _) = outcome, failure.reason == .outOfDescriptors, !plan.isSecondTry,
+            plan.request.body.isReplayable, makeRoom()
+        {
+            // Nothing was sent.
+            outcome = .unfit
+        }
         // The sink has finished, which may have taken time.
         let end = transfer.exchange.receiver.hasSink ? TimePoint.now : now
         self.end = end

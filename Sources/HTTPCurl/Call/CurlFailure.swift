@@ -35,6 +35,8 @@ struct CurlFailure {
     private let hasResponseBegun: Bool
     private let isReused: Bool
     let hasRefusedResend: Bool
+    /// Whether the server has said that it did not process the request.
+    let isUnprocessed: Bool
     private let isFlooded: Bool
     private let isConnected: Bool
     private let verifyResult: Int
@@ -44,7 +46,9 @@ struct CurlFailure {
     private let host: String
     private let proxy: Proxy?
     private let wantsCertificate: Bool
+    private let clientCertificate: ClientCertificate?
     private let isOutOfDescriptors: Bool
+    private let isClear: Bool
 
     init(code: CURLcode, transfer: CurlTransfer, phase: CallPhase) {
         self.code = code
@@ -54,6 +58,11 @@ struct CurlFailure {
         hasResponseBegun = transfer.exchange.hasResponseBegun
         isConnected = transfer.exchange.isConnected
         hasRefusedResend = transfer.exchange.connection.hasRefusedResend
+        // On a new connection libcurl resends only what HTTP/2 refused, by REFUSED_STREAM or by a GOAWAY with a lower
+        // stream. On a kept one this looks the same as a connection that died.
+        isUnprocessed =
+            hasRefusedResend && transfer.exchange.connection.isHTTP2 && transfer.exchange.connection.wasOpened
+            && !hasResponseBegun && !note.message.contains("HTTP_1_1_REQUIRED")
         isFlooded = transfer.exchange.connection.isFlooded
         isReused = transfer.handle.long(CURLINFO_NUM_CONNECTS) == 0
         // The proxy's TLS, until it has opened a tunnel.
@@ -64,8 +73,10 @@ struct CurlFailure {
         systemError = Int32(transfer.handle.long(CURLINFO_OS_ERRNO))
         received = transfer.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
         host = transfer.key.origin.host
+        isClear = transfer.key.origin.scheme == .http
         proxy = transfer.proxy
         wantsCertificate = transfer.tlsPeer?.wantsCertificate ?? false
+        clientCertificate = transfer.clientCertificate
         isOutOfDescriptors =
             switch code {
             case CURLE_COULDNT_CONNECT: transfer.exchange.connection.isOutOfDescriptors
@@ -92,7 +103,11 @@ struct CurlFailure {
             return .protocolViolation(
                 ProtocolViolation("it sends HTTP/2 frames without end and no response", kind: .frames, record: record))
         }
+        if isUnprocessed { return connection(.unprocessed, record) }
         if hasRefusedResend { return connection(.closedBeforeResponse, record) }
+        if code == CURLE_HTTP2_STREAM || code == CURLE_HTTP2, note.message.contains("ENHANCE_YOUR_CALM") {
+            return connection(.tooManyRequests, record)
+        }
         if isOutOfDescriptors { return connection(.outOfDescriptors, record) }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: return .resolution(ResolutionFailure(host: host, record: record))
@@ -108,6 +123,8 @@ struct CurlFailure {
         // libcurl's message for HTTP/2 calls a response that never began a partial one.
         case CURLE_PARTIAL_FILE where head == nil: return connection(.closedBeforeResponse, record)
         case CURLE_PARTIAL_FILE: return truncated(record)
+        case CURLE_UNSUPPORTED_PROTOCOL where note.message.contains("HTTP/0.9"):
+            return .protocolViolation(ProtocolViolation(noStatusLine, kind: .head, record: record))
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: return violation(.head, record)
         // nghttp2 could not write to a lost connection.
         case CURLE_HTTP2 where !hasResponseBegun && (systemError == ECONNRESET || systemError == EPIPE):
@@ -132,18 +149,31 @@ struct CurlFailure {
     }
 
     private func connection(_ reason: ConnectionFailure.Reason, _ record: CallRecord) -> HTTPError {
-        .connection(ConnectionFailure(reason, mayHaveBeenProcessed: isConnected, record: record))
+        .connection(
+            ConnectionFailure(reason, mayHaveBeenProcessed: isConnected && !isUnprocessed, record: record))
     }
 
     private func violation(_ kind: ProtocolViolation.Kind, _ record: CallRecord) -> HTTPError {
         .protocolViolation(ProtocolViolation(note.message, kind: kind, record: record))
     }
 
+    /// The answer of a server for TLS to a request in the clear is an alert, as a rule.
+    private var noStatusLine: String {
+        "it does not begin with a status line (\(note.message))" + (isClear ? ": perhaps it wants https" : "")
+    }
+
     private func tls(_ reason: TLSFailure.Reason, _ record: CallRecord) -> HTTPError {
         var record = record
+        let detail = reason == .badConfiguration ? clientCertificate.flatMap(certificateProblem) : nil
         // libcurl has no timing for a connection whose handshake failed.
         if record.phase == .connecting { record.phase = .securing }
-        return .tls(TLSFailure(reason, isProxy: isProxyTLS, record: record))
+        return .tls(TLSFailure(reason, isProxy: isProxyTLS, detail: detail, record: record))
+    }
+
+    /// What is wrong with the client's certificate, which libcurl reads when it connects. Nil if it is something else.
+    private func certificateProblem(_ certificate: ClientCertificate) -> String? {
+        guard code == CURLE_SSL_CERTPROBLEM else { return nil }
+        return ClientCertificateProblem(certificate, engineWords: note.message)?.sentence
     }
 
     /// Why a connection was not established. One that is reset at once was established.

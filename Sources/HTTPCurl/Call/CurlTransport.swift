@@ -71,7 +71,7 @@ public final class CurlTransport: HTTPClient {
             let lastBody = connection.transfer.lastBodyByteCount
             connection.transfer.receive(atOnce: ReceiveBuffer.size(of: 1, after: lastBody))
             let ending = call.begin(in: connection.transfer, at: now) ?? connection.drive(&call.deadlines, token: token)
-            return call.finish(ending, in: connection.transfer, at: .now)
+            return call.finish(ending, in: connection.transfer, at: .now) { pool.closeIdle() }
         } catch {
             return .failure(HTTPError(error, sending: call.plan.request))
         }

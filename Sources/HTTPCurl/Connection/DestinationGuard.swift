@@ -39,7 +39,7 @@ struct DestinationGuard: Sendable {
             guard policy.allows(port: port) else { return Refusal(rule: .port, host: host, port: port) }
             if let address = AddressBlock.address(host) {
                 if let rule = policy.rule(against: address) { return originRefusal(rule, address) }
-            } else if proxy != nil, !policy.trustsProxy {
+            } else if let proxy, !policy.trustsProxy || !proxy.resolvesNames {
                 return Refusal(rule: .nameBehindProxy, host: host, port: port)
             }
         }

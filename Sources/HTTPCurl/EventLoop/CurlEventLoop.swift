@@ -27,6 +27,8 @@ final class CurlEventLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var nextLook: TimePoint?
     /// When all transfers are checked next: libcurl can lose a timer.
     @exclusivity(unchecked) private var nextRound = TimePoint.now
+    /// Closes the idle connections outside of this loop; returns whether there were any. Set once, by the pool.
+    @exclusivity(unchecked) var closeOtherIdle: () -> Bool = { false }
 
     init(
         _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists, _ watch: FloodWatch? = nil
@@ -115,7 +117,7 @@ final class CurlEventLoop: @unchecked Sendable {
             transfer.requestOptions.mayFindConnection = transfer.mayMultiplex || connections.openedCount > 0
             transfer.receive(atOnce: ReceiveBuffer.size(of: active, after: transfer.lastBodyByteCount))
             if let ending = slot.call?.begin(in: transfer, at: now) ?? multi.add(transfer) {
-                guard let result = slot.call?.finish(ending, in: transfer, at: now) else { return }
+                guard let result = slot.call?.finish(ending, in: transfer, at: now, makeRoom: { false }) else { return }
                 conclude(slot, result)
             } else {
                 look(at: slot.call?.deadlines.next)
@@ -217,8 +219,19 @@ final class CurlEventLoop: @unchecked Sendable {
         transfer.recordEndpoints()
         if !transfer.isReused { connections.openedCount += 1 }
         // The clock is read again: delivering the results of others may have taken long.
-        guard let result = slot.call?.finish(ending, in: transfer, at: now) else { return begin(slot, at: .now) }
+        let result = slot.call?.finish(ending, in: transfer, at: now) { makeRoom() }
+        guard let result else { return begin(slot, at: .now) }
         conclude(slot, result)
+        if multi.isFull { multi.limitTotal(to: 0) }
+    }
+
+    /// Closes idle connections for lack of descriptors. Those of this loop are closed by libcurl, the oldest first, when
+    /// it opens one beyond the limit.
+    private func makeRoom() -> Bool {
+        let hasClosed = closeOtherIdle()
+        guard multi.connections.count >= active else { return hasClosed }
+        multi.limitTotal(to: multi.connections.count)
+        return true
     }
 
     @inline(__always)

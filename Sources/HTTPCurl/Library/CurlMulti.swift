@@ -44,6 +44,15 @@ final class CurlMulti {
     /// Closes the oldest idle connections if there are more than `count` in all.
     func limitConnections(to count: Int) { shim_multi_setopt_long(multi, CURLMOPT_MAXCONNECTS, count) }
 
+    /// Whether the number of connections is limited.
+    private(set) var isFull = false
+
+    /// Closes an idle connection before it opens one beyond `count`, or waits for one; 0 for no limit.
+    func limitTotal(to count: Int) {
+        isFull = count > 0
+        shim_multi_setopt_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, count)
+    }
+
     /// Nil when the transfer is running.
     func add(_ transfer: CurlTransfer) -> TransferResult? {
         curl_multi_add_handle(multi, transfer.handle.easy) == CURLM_OK ? nil : .done(CURLE_FAILED_INIT)

@@ -1,15 +1,18 @@
 import HTTPCore
 
-/// Checks the chunk sizes of a body on the wire (RFC 9112 §7.1), which libcurl does not check strictly: it reads `5x`
-/// as 5 and `0x5` as the end of the body, and another recipient on the way may read something else.
+/// Checks the chunks of a body on the wire (RFC 9112 §7.1), which libcurl does not check strictly: it reads `5x` as 5,
+/// `0x5` as the end of the body, and a bare LF as the end of a line, and another recipient on the way may read something
+/// else.
 ///
-/// It reads the sizes only; the engine checks that each chunk is complete.
+/// It reads the lines only; the engine checks that each chunk is complete.
 package struct ChunkCheck {
     private enum Place {
         case size, extensions, data
         /// The line break after the data.
         case dataEnd
         case trailers
+        /// Behind the empty line of the trailers.
+        case over
     }
 
     private var place = Place.size
@@ -23,21 +26,28 @@ package struct ChunkCheck {
     private var size: UInt64 = 0
     private var left: UInt64 = 0
     private var hasPadding = false
+    /// Whether the last byte of a line was a CR. Only LF may follow.
+    private var hasReturn = false
+    private var lineEndProblem = false
 
     package init() {}
 
     /// Takes the next bytes. Returns the error in a size as a phrase; it must not be called again then.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) -> String? {
         var index = 0
-        while index < bytes.count, place != .trailers {
+        while index < bytes.count, place != .over {
             if place == .data {
                 let step = Int(min(left, UInt64(bytes.count - index)))
                 left -= UInt64(step)
                 index += step
-                if left == 0 { place = .dataEnd }
+                if left == 0 {
+                    place = .dataEnd
+                    lineByteCount = 0
+                }
             } else {
                 lineByteCount += 1
-                guard lineByteCount <= Self.mostBytesOfLine else {
+                // The limit of the head bounds the trailers.
+                guard place == .trailers || lineByteCount <= Self.mostBytesOfLine else {
                     return "the line of a chunk size is longer than 16 KiB (RFC 9112 §7.1.1)"
                 }
                 if !take(bytes[index]) { return problem }
@@ -49,6 +59,15 @@ package struct ChunkCheck {
 
     private mutating func take(_ byte: UInt8) -> Bool {
         let isLineEnd = byte == 0x0A
+        guard isLineEnd == hasReturn else {
+            lineEndProblem = true
+            return false
+        }
+        if byte == 0x0D {
+            hasReturn = true
+            return place != .size || !line.isEmpty
+        }
+        hasReturn = false
         switch place {
         case .size where isLineEnd: return finishSize()
         case .size:
@@ -56,18 +75,23 @@ package struct ChunkCheck {
             return takeSize(byte)
         case .extensions: return isLineEnd ? finishSize() : true
         case .dataEnd:
-            if isLineEnd {
-                place = .size
-                lineByteCount = 0
-            }
+            place = .size
+            lineByteCount = 0
+            lineEndProblem = !isLineEnd
+            return isLineEnd
+        case .trailers:
+            guard isLineEnd else { return true }
+            // CR and LF alone.
+            if lineByteCount == 2 { place = .over }
+            lineByteCount = 0
             return true
-        case .data, .trailers: return true
+        case .data, .over: return true
         }
     }
 
     private mutating func takeSize(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: ";"), 0x0D:
+        case UInt8(ascii: ";"):
             place = .extensions
             return line.count > 1
         // Some servers pad the size with spaces.
@@ -87,6 +111,7 @@ package struct ChunkCheck {
         guard !line.isEmpty else { return false }
         left = size
         place = size == 0 ? .trailers : .data
+        lineByteCount = 0
         size = 0
         hasPadding = false
         line.removeAll(keepingCapacity: true)
@@ -98,6 +123,9 @@ package struct ChunkCheck {
     }
 
     private var problem: String {
+        if lineEndProblem {
+            return "a line of a chunk size, of data or trailers does not end in CR and LF (RFC 9112 §7.1)"
+        }
         let shown = String(decoding: line, as: UTF8.self).debugDescription
         return "its chunk size begins with \(shown): a size is hexadecimal digits (RFC 9112 §7.1)"
     }

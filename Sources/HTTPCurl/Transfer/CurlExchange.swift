@@ -54,6 +54,8 @@ struct CurlExchange: ~Copyable {
     private var observer: AttemptObserver?
     /// The number of body bytes received, before decoding.
     private(set) var codedCount: Int64 = 0
+    /// Whether the exchange made libcurl close its connection afterwards.
+    var hasForbiddenReuse = false
     /// Whether the caller set Accept-Encoding, and so gets the body undecoded.
     var acceptsEncoded = false
 
@@ -254,6 +256,10 @@ struct CurlExchange: ~Copyable {
 
     private mutating func take(_ head: ResponseHead) -> Bool {
         tellPhases()
+        if head.announcesForbiddenBody, !connection.isHTTP2 {
+            hasForbiddenReuse = true
+            handle?.set(CURLOPT_FORBID_REUSE, 1)
+        }
         do throws(ResponseReceiver.Stop) {
             guard let limit = try receiver.take(head) else { return true }
             if head.isEncoded, !acceptsEncoded {

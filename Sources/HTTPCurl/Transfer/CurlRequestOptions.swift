@@ -50,6 +50,10 @@ struct CurlRequestOptions {
 
     mutating func apply(_ plan: CallPlan, body: PreparedBody, to transfer: CurlTransfer) {
         let (request, handle) = (plan.sent, transfer.handle)
+        if transfer.exchange.hasForbiddenReuse {
+            transfer.exchange.hasForbiddenReuse = false
+            handle.set(CURLOPT_FORBID_REUSE, forbidsReuse ? 1 : 0)
+        }
         applyTarget(of: request, to: handle)
         applyMethod(request.method, hasBody: body.count != 0, to: handle)
         applyBody(body, request.trailers, to: handle, exchange: &transfer.exchange)

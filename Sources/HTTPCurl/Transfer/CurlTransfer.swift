@@ -35,6 +35,8 @@ final class CurlTransfer {
     let unixSocketPath: String?
     /// What its connections apply.
     let tls: TLSConfiguration
+    /// For error messages.
+    let clientCertificate: ClientCertificate?
 
     private let generation = ProcessGeneration.current
 
@@ -62,6 +64,8 @@ final class CurlTransfer {
         self.proxy = proxy
         unixSocketPath = configuration.unixSocketPath
         tls = configuration.tls
+        clientCertificate =
+            key.origin.scheme == .https ? configuration.tls.clientCertificate(for: key.origin.host) : nil
         requestOptions = CurlRequestOptions(
             headerLists,
             mayReuse: key.version != .http2PriorKnowledge || CurlLibrary.shared.reusesPriorKnowledge)

@@ -33,6 +33,7 @@ extension StubFailure {
             let size =
                 switch limit {
                 case .header: limits.headerBytes
+                case .headerLine: 100 << 10
                 case .body: limits.bodyBytes
                 case .expansion: limits.expansion ?? 100
                 }

@@ -64,14 +64,15 @@ extension StubFailure {
     public static func connection(_ reason: ConnectionFailure.Reason) -> StubFailure {
         switch reason {
         case .refused, .unreachable, .proxy, .outOfDescriptors, .other: connection(reason, phase: .connecting)
-        case .closedBeforeResponse: connection(reason, phase: .waiting)
+        case .closedBeforeResponse, .tooManyRequests, .unprocessed: connection(reason, phase: .waiting)
         case .broken: connection(reason, phase: .receiving)
         }
     }
 
     private static func connection(_ reason: ConnectionFailure.Reason, phase: CallPhase) -> StubFailure {
         StubFailure("connection(\(reason))", phase: phase) { _, record in
-            .connection(ConnectionFailure(reason, mayHaveBeenProcessed: phase != .connecting, record: record))
+            let isUncertain = phase != .connecting && reason != .unprocessed
+            return .connection(ConnectionFailure(reason, mayHaveBeenProcessed: isUncertain, record: record))
         }
     }
 

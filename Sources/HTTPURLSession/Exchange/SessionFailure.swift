@@ -107,7 +107,7 @@ struct SessionFailure: Sendable {
         case .unreadableBody: return .body(BodyFailure(.source, underlying: URLError(code), record: record))
         // libcurl reports a header line above 100 KiB in this way.
         case nil where message == "Out of memory" && head == nil:
-            return .limitExceeded(LimitExceeded(.header, bytes: 100 << 10, record: record))
+            return .limitExceeded(LimitExceeded(.headerLine, bytes: 100 << 10, record: record))
         case nil: return connection(.other, record)
         }
     }

@@ -120,7 +120,9 @@ struct SessionRun {
     private mutating func takeEvents(_ task: SessionTask, _ token: CancellationToken?) -> SessionAnswer.Ending? {
         while let event = mailbox.take() {
             let ending = answer.take(event)
-            if case .completed(nil, let head) = event, ending != nil { isTaskOver = !PlatformSession.mayRunOn(head) }
+            if case .completed(nil, let head) = event, ending != nil {
+                isTaskOver = !PlatformSession.mayRunOn(head) && answer.head?.announcesForbiddenBody != true
+            }
             task.catchUp()
             clock.note(answer, at: start.duration(to: .now))
             if let ending { return ending }

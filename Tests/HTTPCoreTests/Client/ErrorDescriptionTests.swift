@@ -99,6 +99,14 @@ import Testing
             "the proxy did not open a connection to api.example:8443: check its address and credentials (engine's words)"
         ),
         (.other, "something went wrong while sending to api.example:8443 (192.0.2.1) (engine's words)"),
+        (
+            .unprocessed,
+            "api.example:8443 ended the exchange without processing the request (RFC 9113 §8.7) (engine's words); try again"
+        ),
+        (
+            .tooManyRequests,
+            "api.example:8443 gets too many requests in too short a time (ENHANCE_YOUR_CALM, RFC 9113 §7): slow down"
+        ),
     ])
     func `failed connections`(reason: ConnectionFailure.Reason, end: String) {
         let record = ErrorSample.record(.sending, engine: "engine's words", address: "192.0.2.1")
@@ -312,8 +320,9 @@ import Testing
             ),
             (
                 .nameBehindProxy, "x.example", nil, false,
-                #"the proxy would resolve the host "x.example", whose address cannot be judged before: add the host to "#
-                    + "DestinationPolicy's .hosts, or let the proxy judge with .trustedProxy"
+                #"the proxy would reach the host "x.example", whose address cannot be judged before: add the host to "#
+                    + "DestinationPolicy's .hosts, or let the proxy judge with .trustedProxy, for which it must get names "
+                    + "(socks4 and socks5 get addresses; use socks4a or socks5h)"
             ),
         ] as [(DestinationFailure.Rule, String, String?, Bool, String)])
     func `destinations that the policy refuses`(

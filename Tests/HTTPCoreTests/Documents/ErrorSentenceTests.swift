@@ -11,7 +11,8 @@ import Testing
     private static let url = "https://api.example.com/issues"
 
     private static let connections: [ConnectionFailure.Reason] = [
-        .refused, .unreachable, .closedBeforeResponse, .broken, .proxy, .outOfDescriptors, .other,
+        .refused, .unreachable, .closedBeforeResponse, .broken, .proxy, .outOfDescriptors, .tooManyRequests,
+        .unprocessed, .other,
     ]
     private static let handshakes: [TLSFailure.Reason] = [
         .untrusted, .expired, .notYetValid, .revoked, .wrongHost, .wrongPin, .clientCertificate,

@@ -126,6 +126,31 @@ import Testing
             // A trusted proxy.
             (.publicInternetOnly(allowing: .trustedProxy), "http://a.example/", gate, "10.0.0.3", nil),
             (.publicInternetOnly(allowing: .trustedProxy), "http://localhost/", gate, "10.0.0.3", nil),
+            // Names that are resolved here reach such a proxy as addresses, which nobody has judged.
+            (
+                .publicInternetOnly(allowing: .trustedProxy), "http://localhost/", "socks5://10.0.0.3:1080", nil,
+                .nameBehindProxy
+            ),
+            (
+                .publicInternetOnly(allowing: .trustedProxy), "http://a.example/", "socks4://10.0.0.3:1080", nil,
+                .nameBehindProxy
+            ),
+            (
+                .publicInternetOnly(allowing: .trustedProxy), "http://9.9.9.9/", "socks5://10.0.0.3:1080", "10.0.0.3",
+                nil
+            ),
+            (
+                .publicInternetOnly(allowing: .trustedProxy, .hosts("a.example")), "http://a.example/",
+                "socks5://10.0.0.3:1080", "10.0.0.3", nil
+            ),
+            (
+                .publicInternetOnly(allowing: .trustedProxy), "http://a.example/", "socks5h://10.0.0.3:1080",
+                "10.0.0.3", nil
+            ),
+            (
+                .publicInternetOnly(allowing: .trustedProxy), "http://a.example/", "socks4a://10.0.0.3:1080",
+                "10.0.0.3", nil
+            ),
             (.publicInternetOnly(allowing: .trustedProxy), "http://127.0.0.1/", gate, nil, .loopback),
             (.publicInternetOnly(allowing: .trustedProxy), "http://10.0.0.3:3128/", gate, nil, .privateUse),
         ] as [(DestinationPolicy, String, String, String?, Rule?)])

@@ -111,7 +111,30 @@ extension RedirectDecision {
         #expect(RedirectDecision(same, answering: try Request(.get("http://a/")), after: []).next?.url.target == "/x")
         let different = ResponseHead.answer(302, [("Location", "/x"), ("Location", "/y")])
         let decision = RedirectDecision(different, answering: try Request(.get("http://a/")), after: [])
-        #expect(decision.refusal == .badLocation("occurs with different values"))
+        #expect(decision.refusal == .badLocation(#"occurs with the different values "/x" and "/y""#))
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308] as [HTTPStatus], ["", " ", "\t"])
+    func `an empty Location is no redirect`(status: HTTPStatus, value: String) throws {
+        let head = try ResponseHead(reading: "HTTP/1.1 \(status.code) Moved\r\nLocation:\(value)\r\n\r\n")
+        let request = try Request(.get("http://a/"))
+        #expect(!RedirectDecision.isFollowedRedirect(head, answering: request))
+        guard case .final = RedirectDecision(head, answering: request, after: []) else {
+            return unexpected(RedirectDecision(head, answering: request, after: []))
+        }
+    }
+
+    @Test func `a Location that cannot be followed is named as received, without secrets`() throws {
+        for (location, shown) in [
+            ("http://a b/", "http://a b/"), ("ftp://files.example/x", "ftp://files.example/x"),
+            ("http://h:port/?token=hunter2", "http://h:"), ("/a\u{1}b", #"/a\u{01}b"#),
+        ] {
+            guard case .badLocation(let problem)? = try decide(302, to: location).refusal else {
+                return unexpected(try decide(302, to: location))
+            }
+            #expect(problem.contains("is \"\(shown)"), "\(problem)")
+            #expect(!problem.contains("hunter2"))
+        }
     }
 
     @Test(

@@ -18,7 +18,7 @@ struct ChunkCheckTests {
     }
 
     private static let sound = [
-        "5\r\nhello\r\n0\r\n\r\n", "5\nhello\n0\n\n", "0\r\n\r\n", "000\r\nX: 1\r\n\r\n",
+        "5\r\nhello\r\n0\r\n\r\n", "0\r\n\r\n", "0\r\nX: 1\r\nY: 2\r\n\r\nbehind\nit", "000\r\nX: 1\r\n\r\n",
         "5;a=b;c\r\nhello\r\nA\r\n0123456789\r\n0\r\n\r\n",
         "5 \t\r\nhello\r\n0 \r\n\r\n", "fFfFf\r\n", "5\r\n\r\n\r\n\n\r\n0\r\n\r\n",
         "0\r\n\r\nwhat comes behind it: 5x\r\n",
@@ -26,6 +26,9 @@ struct ChunkCheckTests {
     private static let broken = [
         "5x\r\nhello", "0x5\r\nhello", "\r\n", "\n", " 5\r\n", "5 5\r\n", ";a\r\n", "-1\r\n", "5\u{0}\r\n",
         "5\r\nhello\r\n5x\r\n", "11111111111111111\r\n",
+        // Lines that do not end in CR and LF.
+        "5\nhello\r\n", "5;a=b\nhello\r\n", "5\r\nhello\n0\r\n\r\n", "0\n\r\n", "0\r\n\n", "0\r\nX: 1\n\r\n",
+        "5\rhello", "5\r\r\nhello", "5;a\rb\r\n", "5\r\nhello\r\r\n", "5\r\nhello!\r\n", "0\r\nX: a\rb\r\n\r\n",
     ]
 
     @Test(arguments: sound, [1, 2, 3, .max])

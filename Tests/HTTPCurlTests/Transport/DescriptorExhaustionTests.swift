@@ -14,6 +14,14 @@ import Testing
         await #expect(processExitsWith: .success) { try connectWithoutDescriptors() }
     }
 
+    @Test func `without a descriptor the idle connections are closed first, and the call is made`() async {
+        await #expect(processExitsWith: .success) { try connectInsteadOfIdle(batched: false) }
+    }
+
+    @Test func `batched calls close the idle connections of their loop`() async {
+        await #expect(processExitsWith: .success) { try connectInsteadOfIdle(batched: true) }
+    }
+
     @Test func `a file that cannot be opened for lack of a descriptor says so`() async {
         await #expect(processExitsWith: .success) { try uploadWithoutDescriptors() }
     }
@@ -35,6 +43,21 @@ private func connectWithoutDescriptors() throws {
     }
     #expect(try client.executeRequest(.get(server.url)).get().text() == "ok")
     #expect(server.requestCount == 1)
+}
+
+private func connectInsteadOfIdle(batched: Bool) throws {
+    let servers = try (0..<6).map { number in try MockServer { _ in .text("\(number)") } }
+    let client = CurlTransport()
+    func text(_ server: MockServer) throws -> String {
+        let draft = MutableRequest.get(server.url("/")) |> .timeout(.seconds(10))
+        return try (batched ? client.executeRequests([draft])[0] : client.executeRequest(draft)).get().text()
+    }
+    for server in servers.dropLast() { _ = try text(server) }
+    // The kept connections of all servers, on both sides, and no other descriptors.
+    let last = servers[5]
+    let found = withoutDescriptors { Result { try text(last) } }
+    #expect(try found.get() == "5")
+    #expect(last.requestCount == 1)
 }
 
 private func uploadWithoutDescriptors() throws {

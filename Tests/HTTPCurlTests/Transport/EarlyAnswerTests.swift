@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `after a refused expectation the body is not sent`() throws {
-        for status in [HTTPStatus(413), 417] {
+        for status in [HTTPStatus(413), 401] {
             let server = try MockServer()
             server.earlyHandler = { _ in .text("no", status: status).closing() }
             let asked = Occurrences()
@@ -69,6 +69,60 @@ import Testing
             #expect(asked.count == 0)
             #expect(server.requestCount == 1)
         }
+    }
+
+    /// Refuses each expectation with 417, and echoes the length of any other body.
+    private func refusingServer(closing: Bool) throws -> MockServer {
+        let server = try MockServer { .text("\($0.body.count)") }
+        server.earlyHandler = { request in
+            guard request.headers["Expect"] != nil else { return nil }
+            let answer = MockResponse.text("no", status: 417)
+            return closing ? answer.closing() : answer
+        }
+        return server
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `a request whose expectation is refused with 417 is repeated once without it`(
+        closing: Bool, isKept: Bool
+    ) throws {
+        let server = try refusingServer(closing: closing)
+        let client = CurlTransport()
+        if isKept { _ = try client.send(.get(server.url)) }
+        for draft in [
+            MutableRequest.post(server.url) |> .data(Data(repeating: 1, count: 2000)),
+            .put(server.url) |> .stream { .data(Data(repeating: 1, count: 2000)) },
+        ] {
+            let before = server.requestCount
+            let response = try client.send(draft |> .expectContinue(wait: .seconds(20)))
+            #expect(try response.status == .ok && response.text() == "2000")
+            #expect(server.requests.dropFirst(before).map { $0.headers["Expect"] } == ["100-continue", nil])
+            #expect(response.metrics.attempts == 2)
+        }
+    }
+
+    @Test func `batched calls repeat it, too`() throws {
+        let server = try refusingServer(closing: true)
+        let draft = MutableRequest.post(server.url) |> .text("body") |> .expectContinue(wait: .seconds(20))
+        for result in CurlTransport().executeRequests([draft, draft, draft]) {
+            #expect(try result.get().text() == "4")
+        }
+        #expect(server.requestCount == 6)
+    }
+
+    @Test func `a second 417 is the response`() throws {
+        let server = try MockServer { _ in .text("never", status: 417) }
+        server.earlyHandler = { $0.headers["Expect"] == nil ? nil : .text("no", status: 417).closing() }
+        let draft = MutableRequest.post(server.url) |> .text("body")
+        let response = try client.send(draft |> .expectContinue(wait: .seconds(20)))
+        #expect(try response.status == 417 && response.text() == "never")
+        #expect(server.requestCount == 2)
+    }
+
+    @Test func `a 417 to a request without an expectation is the response`() throws {
+        let server = try MockServer { _ in .text("no", status: 417) }
+        #expect(try client.send(.post(server.url) |> .text("body")).status == 417)
+        #expect(server.requestCount == 1)
     }
 
     @Test func `a refusal followed by a reset is the response or a broken connection, and never hangs`()

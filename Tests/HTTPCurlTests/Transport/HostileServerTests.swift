@@ -114,6 +114,6 @@ import Testing
         }
         let error = try #require(client.executeRequest(.get(server.url("/")) |> .headerLimit(1 << 20)).failure)
         guard case .limitExceeded(let failure) = error else { throw error }
-        #expect(failure.limit == .header)
+        #expect(failure.limit == .headerLine)
     }
 }

@@ -28,6 +28,19 @@ import Testing
         #expect(try client.send(.get(server.url("/")) |> .headerLimit(80_000)).headers["X-Long"]?.count == 70_000)
     }
 
+    @Test func `a line longer than the engine takes is no limit of ours, and the advice says so`() throws {
+        let server = try MockServer { _ in
+            MockResponse.text("x").header("X-Long", String(repeating: "a", count: 150_000))
+        }
+        let error = try #require(client.executeRequest(.get(server.url("/")) |> .headerLimit(1 << 20)).failure)
+        guard case .limitExceeded(let failure) = error else { throw error }
+        #expect(failure.limit == .headerLine && failure.bytes == 100 << 10)
+        #expect("\(error)".contains("longer than 100 KiB, the most that the engine takes, and no setting raises that"))
+        let own = try #require(client.executeRequest(.get(server.url("/"))).failure)
+        #expect("\(own)".contains("larger than 64 KiB; .headerLimit(_:) raises the limit"))
+        #expect(server.requestCount == 2)
+    }
+
     @Test func `many small headers count together`() throws {
         let server = try MockServer { _ in
             (0..<1000).reduce(MockResponse.text("x")) { $0.header("X-\($1)", String(repeating: "a", count: 80)) }

@@ -34,7 +34,10 @@ import Testing
                     ? ["HTTP/1.1 200 OK\r\nUpgrade: h2c, h2\r\nAlt-Svc: h2=\":443\", h2c=\":80\"\r\n"]
                     : ["HTTP/2 200 OK\r\n"]
             case .switched:
-                ["HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n", "\r\n", "HTTP/2 200\r\n"]
+                [
+                    "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n", "\r\n",
+                    "HTTP/2 200\r\n",
+                ]
             }
         }
 
@@ -186,7 +189,9 @@ import Testing
                     let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
                     let line = mismatch == .http2LineWithoutALPN ? "HTTP/2 200 OK" : "HTTP/1.1 200 OK"
                     connection.pause(.milliseconds(2))
-                    guard connection.write("\(line)\r\nContent-Length: \(path.utf8.count)\r\n\r\n\(path)") else { return }
+                    guard connection.write("\(line)\r\nContent-Length: \(path.utf8.count)\r\n\r\n\(path)") else {
+                        return
+                    }
                 }
             }
         }
@@ -254,7 +259,9 @@ extension EntryStyle {
 
     private func result(of request: Request, over client: any HTTPClient) async -> Result<Response, HTTPError> {
         await withCheckedContinuation { continuation in
-            _ = begin(request, over: client, beside: request) { continuation.resume(returning: $0) } receiveNeighbor: {
+            _ = begin(request, over: client, beside: request) {
+                continuation.resume(returning: $0)
+            } receiveNeighbor: {
                 _ in
             }
         }

@@ -91,7 +91,12 @@ import Testing
         let client = try CurlTransport.plain { $0.proxy = .environment(["https_proxy": "ftp://proxy"]) }
         #expect(try client.send(.get(server.url("/"))).text() == "direct")
         let error = client.get("https://api.example.test/").error
-        expectUnsupported(error, saying: "the environment variable https_proxy", "the unknown proxy scheme \"ftp\"")
+        expectUnsupported(
+            error,
+            saying:
+                "the environment variable https_proxy cannot be used: its value is no proxy address: it has the unknown"
+        )
+        expectUnsupported(error, saying: "the unknown proxy scheme \"ftp\"")
     }
 
     @Test func `an invalid value does not affect an excluded host`() throws {

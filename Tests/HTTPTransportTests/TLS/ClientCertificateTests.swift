@@ -72,8 +72,26 @@ import Testing
             certificate: try Identity.client.certificateBytes(), key: try Identity.client.encryptedKey(password: "pass")
         )
         let client = try transport(ClientCertificate(form, password: password))
-        expectTLSFailure(client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)", "private key")
+        expectTLSFailure(
+            client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)",
+            password == nil ? "encrypted and there is no password for it" : "the password does not open")
         #expect(server.origin.requestCount == 0)
+    }
+
+    @Test func `a container with an outdated cipher is told with the way to convert it`() throws {
+        let container = try? CertificateAuthority.openssl(
+            Identity.client.directory,
+            [
+                "pkcs12", "-export", "-legacy", "-keypbe", "PBE-SHA1-RC2-40", "-certpbe", "PBE-SHA1-RC2-40", "-inkey",
+                Identity.client.key, "-in", Identity.client.certificate, "-passout", "pass:pass",
+            ])
+        // OpenSSL without its legacy provider cannot make one.
+        guard let container, !container.isEmpty else { return }
+        let server = try server()
+        let client = try transport(ClientCertificate(.pkcs12(container), password: "pass"))
+        expectTLSFailure(
+            client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)", "RC2",
+            "openssl pkcs12 -legacy")
     }
 
     @Test func `a PKCS#12 container is opened with its password`() throws {
@@ -108,7 +126,9 @@ import Testing
         let form = ClientCertificate.Form.pem(
             certificate: try Identity.client.certificateBytes(), key: try Identity.good.keyBytes())
         let client = try transport(ClientCertificate(form))
-        expectTLSFailure(client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)")
+        expectTLSFailure(
+            client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)",
+            "belongs to another certificate")
         #expect(server.origin.requestCount == 0)
     }
 

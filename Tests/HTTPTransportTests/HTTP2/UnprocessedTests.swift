@@ -1,0 +1,99 @@
+import Foundation
+import HTTPAsync
+import HTTPCore
+import HTTPCurl
+import Testing
+
+@testable import HTTPMockServer
+
+/// Requests that an HTTP/2 server says it has not processed (RFC 9113 §8.7), and other ends of streams.
+@Suite(.enabled(if: OpenSSL.shared != nil, "\(OpenSSL.advice)"), .timeLimit(.minutes(5))) struct UnprocessedTests {
+    private let server: MockServer
+    private let client: CurlTransport
+
+    init() throws {
+        let authority = try MockServer.CertificateAuthority()
+        var tls = MockServer.TLS()
+        tls.authority = authority
+        server = try MockServer(security: .tls(tls), versions: [.http2]) { .text("\($0.method) \($0.body.count)") }
+        client = try CurlTransport.plain { $0.tls.authorities = authority.trust }
+    }
+
+    private static let refusals: [MockFault] = [
+        .refusedStream, .goAway(.noError, .beforeHead), .goAway(.enhanceYourCalm, .beforeHead),
+        .goAway(.internalError, .beforeHead),
+    ]
+
+    @Test(arguments: refusals, EntryStyle.allCases)
+    func `any method is tried once more, in every style`(refusal: MockFault, style: EntryStyle) async throws {
+        server.enqueue(.text("never").failing(refusal))
+        let request = try Request(.post(server.url("/")) |> .text("12345") |> .timeout(.seconds(20)))
+        let results = await style.results(of: [request], over: client, atOnce: 1)
+        let response = try results[0].get()
+        #expect(try response.text() == "POST 5")
+        #expect(response.metrics.attempts == 2)
+        #expect(server.requests.map(\.body.count) == [5, 5])
+    }
+
+    @Test(arguments: refusals)
+    func `a second refusal is an error that says that nothing was processed`(refusal: MockFault) throws {
+        for _ in 0..<2 { server.enqueue(.text("never").failing(refusal)) }
+        let error = client.post(server.url("/"), .text("x") |> .timeout(.seconds(20))).error
+        guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        #expect(failure.reason == .unprocessed && !failure.mayHaveBeenProcessed)
+        expectText(error, saying: ["127.0.0.1", "without processing the request", "try again"])
+        #expect(server.requestCount == 2)
+    }
+
+    @Test func `a body that can be sent once is not sent again`() throws {
+        server.enqueue(.text("never").failing(.refusedStream))
+        let draft = MutableRequest.post(server.url("/")) |> .stream(length: 5, replayable: false) { .zeros(5) }
+        let error = client.executeRequest(draft |> .timeout(.seconds(20))).error
+        guard case .body(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        #expect(failure.reason == .notReplayable)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `a stream that was reset for another reason may have been processed`() throws {
+        for code in [HTTP2ErrorCode.internalError, .cancel] {
+            server.enqueue(.text("never").failing(.resetStream(code, .beforeHead)))
+            let count = server.requestCount
+            #expect(client.post(server.url("/"), .text("x") |> .timeout(.seconds(20))).error != nil)
+            #expect(server.requestCount == count + 1)
+        }
+    }
+
+    @Test(arguments: [MockFault.Point.beforeHead, .midBody(after: 2)])
+    func `ENHANCE_YOUR_CALM asks for fewer requests and blames nobody`(point: MockFault.Point) throws {
+        server.enqueue(.text("never").failing(.resetStream(.enhanceYourCalm, point)))
+        let error = client.post(server.url("/"), .text("x") |> .timeout(.seconds(20))).error
+        guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        #expect(failure.reason == .tooManyRequests)
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.contains("too many requests in too short a time") && text.contains("slow down"), "\(text)")
+        #expect(!text.contains("whoever runs the server"), "\(text)")
+        #expect(server.requestCount == 1)
+    }
+
+    /// RFC 9113 §8.1: the server has all it needs, and asks the client to stop sending.
+    @Test(
+        arguments: [HTTPStatus(200), 201, 303, 413, 503],
+        [MockResponse.Framing.contentLength, .chunked(), .untilClose])
+    func `a complete response is delivered although the server does not want the rest of the upload`(
+        status: HTTPStatus, framing: MockResponse.Framing
+    ) throws {
+        let answer = MockResponse.text("all of it", status: status).framed(framing)
+        server.earlyHandler = { _ in answer.failing(.resetStream(.noError, .afterBody)) }
+        let draft = MutableRequest.post(server.url("/")) |> .stream(length: 32 << 20) { .zeros(32 << 20) }
+        let response = try client.send(draft |> .timeout(.seconds(20)))
+        #expect(try response.status == status && response.text() == "all of it")
+        #expect(response.metrics.bytesSent < 32 << 20)
+        server.earlyHandler = nil
+        #expect(try client.send(.get(server.url("/"))).text() == "GET 0")
+    }
+}
+
+private struct HTTPTestFailure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
