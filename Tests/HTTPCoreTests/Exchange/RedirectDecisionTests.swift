@@ -116,7 +116,7 @@ extension RedirectDecision {
 
     @Test(arguments: [301, 302, 303, 307, 308] as [HTTPStatus], ["", " ", "\t"])
     func `an empty Location is no redirect`(status: HTTPStatus, value: String) throws {
-        let head = try ResponseHead(reading: "HTTP/1.1 \(status.code) Moved\r\nLocation:\(value)\r\n\r\n")
+        let head = try ResponseHead(reading: "HTTP/1.1 \(status.rawValue) Moved\r\nLocation:\(value)\r\n\r\n")
         let request = try Request(.get("http://a/"))
         #expect(!RedirectDecision.isFollowedRedirect(head, answering: request))
         guard case .final = RedirectDecision(head, answering: request, after: []) else {

@@ -123,7 +123,7 @@ import Testing
             while loop.multi.perform() != 0 { _ = loop.multi.poll(milliseconds: 100) }
             let code = try #require(loop.multi.nextDone()).code
             transfer.recordEndpoints()
-            let result = call.finish(.done(code), in: transfer, at: .now)
+            let result = call.finish(.done(code), in: transfer, at: .now) { false }
             return try #require(result)
         }
         #expect(try result(.anywhere).get().text() == "hello")
