@@ -92,7 +92,9 @@ final class CallbackExecutor: Sendable {
 
         /// The thread to start or wake for what waits.
         mutating func summon() -> Summons? {
-            guard !works.isEmpty || !waiting.isEmpty && !isWatched, !isOneComing else { return nil }
+            // A watcher sleeps for its patience, also if what it watches has ended meanwhile.
+            let isDelayed = !waiting.isEmpty && (turn == nil || !isWatched)
+            guard !works.isEmpty || isDelayed, !isOneComing else { return nil }
             isOneComing = true
             guard sleeping == 0 else {
                 sleeping -= 1

@@ -172,7 +172,7 @@ extension RedirectDecision {
     @Test func `a second visit with the same method is a cycle if one visit is allowed`() throws {
         let draft = MutableRequest.get("http://a/b/c?q") |> Self.onlyOnward
         #expect(try decide(302, to: "/b/c?q", draft).refusal == Self.once)
-        #expect(try decide(302, to: "", draft).refusal == Self.once)
+        #expect(try decide(302, to: "?q", draft).refusal == Self.once)
         #expect(try decide(302, to: "/b/c?q#other", draft).refusal == Self.once, "the fragment is not sent")
         #expect(try decide(302, to: "/start", draft, after: [hop("http://a/start")]).refusal == Self.once)
         #expect(try decide(302, to: "/start?x", draft, after: [hop("http://a/start")]).next != nil)
@@ -200,8 +200,8 @@ extension RedirectDecision {
 
     @Test func `by default a URL is visited three times`() throws {
         let once = try hop("http://a/b/c?q")
-        #expect(try decide(302, to: "", after: [once]).next != nil)
-        guard case .refuse(let reason, let location) = try decide(302, to: "", after: [once, once]) else {
+        #expect(try decide(302, to: "#", after: [once]).next != nil)
+        guard case .refuse(let reason, let location) = try decide(302, to: "#", after: [once, once]) else {
             return unexpected("no refusal")
         }
         #expect(reason == .cycle(visits: 3) && location?.string == "http://a/b/c?q")

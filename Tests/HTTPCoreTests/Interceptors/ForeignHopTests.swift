@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTesting
 import Testing
 
@@ -43,13 +44,17 @@ import Testing
 
     @Test func `no query, body or method is added on the way`() throws {
         let stub = Self.stub()
-        let step: RequestStep = .query("key", "k") |> .text("secret=k")
         let client = stub.intercepted(
-            by: .cache(.memory(megabytes: 1)), .adapt { if $0.url.contains("foreign") { $0.method = .post } },
-            .applying(step))
+            by: .cache(.memory(megabytes: 1)),
+            .adapt { draft in
+                guard draft.url.contains("foreign") else { return }
+                draft.method = .post
+                draft.body = .data(Data("secret=k".utf8))
+            },
+            .applying(.query("key", "k")))
         #expect(try client.send(.get(Self.home)).text() == "there")
         #expect(stub.requests.map(\.url.string) == ["http://home.test/?key=k", "http://foreign.test/there?a=1"])
-        #expect(stub.requests.map(\.method) == [.get, .get] && stub.requests.map(\.body.isEmpty) == [false, true])
+        #expect(stub.requests.map(\.method) == [.get, .get] && stub.requests.map(\.body.isEmpty) == [true, true])
     }
 
     @Test func `behind the other origin nothing is added again, not even at home`() throws {
@@ -80,13 +85,13 @@ import Testing
         let stub = Self.stub(
             .text("there").header("ETag", "\"1\"").header("Cache-Control", "max-age=1").then(.status(.notModified)))
         let client = stub.intercepted(
-            by: .cache(.memory(megabytes: 1)), .applying(.header("X-Api-Key", "k") |> .header("If-Match", "\"2\"")))
+            by: .cache(.memory(megabytes: 1)), .applying(.header("X-Api-Key", "k")))
         for _ in 1...2 {
             #expect(try client.send(.get(Self.home)).text() == "there")
             stub.time.advance(by: .seconds(2))
         }
         #expect(Self.fields(stub, "If-None-Match") == [nil, nil, nil, "\"1\""])
-        #expect(Self.fields(stub, "X-Api-Key") == ["k", nil, "k", nil] && Self.fields(stub, "If-Match")[1] == nil)
+        #expect(Self.fields(stub, "X-Api-Key") == ["k", nil, "k", nil])
     }
 
     @Test func `the caller may send the response's request again, with credentials of its own`() throws {
@@ -111,14 +116,13 @@ import Testing
             .on(.get, "http://home.test/in", answer: challenge.then(.text("in")))
             .on("http://foreign.test/", answer: challenge)
         let cache = HTTPCache.memory(megabytes: 1)
-        _ = try stub.intercepted(by: .cache(cache)).send(.get(Self.home))
-        // The redirect is stored: the authenticator sees the other origin first.
+        _ = try stub.intercepted(by: .cache(cache), .digest(user: "u", password: "p")).send(.get(Self.home))
         let client = stub.intercepted(by: .cache(cache), .digest(user: "u", password: "p"))
         #expect(try client.send(.get(Self.home)).status == .unauthorized)
         #expect(try client.send(.get(Self.home + "in")).text() == "in")
         let sent = stub.requests.map { ($0.url.host, $0.headers.contains("Authorization")) }
-        #expect(sent.map(\.0) == ["home.test", "foreign.test", "foreign.test", "home.test", "home.test"])
-        #expect(sent.map(\.1) == [false, false, false, false, true])
+        #expect(sent.map(\.0) == ["home.test", "foreign.test", "home.test", "foreign.test", "home.test", "home.test"])
+        #expect(sent.map(\.1) == [false, false, false, false, false, true])
     }
 
     @Test func `credentials for the other origin itself are sent there, and nothing of a policy below`() throws {

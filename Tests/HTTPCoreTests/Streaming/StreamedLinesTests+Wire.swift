@@ -92,8 +92,8 @@ import Testing
 
     @Test(arguments: [
         ("{\"id\":\"x\",\"name\":\"b\"}", "expected Int but found a string at id", "id"),
-        ("{\"id\":", "unreadable", ""),
-        ("[1]", "expected Dictionary", ""), ("nope", "unreadable", ""),
+        ("{\"id\":", "unreadable", "id"),
+        ("[1]", "expected an object but found an array", ""), ("nope", "unreadable", ""),
     ])
     func `a line of another shape is a decoding error with its number, coding path and text`(
         line: String, words: String, path: String

@@ -51,11 +51,11 @@ import Testing
             at: package.appending(path: "Sources"), includingPropertiesForKeys: nil)
         for case let file as URL in try #require(files) where file.pathExtension == "swift" {
             let source = try String(contentsOf: file, encoding: .utf8)
-            guard source.contains("SystemLibrary") else { continue }
+            guard source.contains("SystemLibrary") || source.contains("LibraryFile") else { continue }
             used.formUnion(
                 source.matches(
                     of:
-                        /"((?:SSL|BIO|EVP|X509|ASN1|CRYPTO|OPENSSL|CC|ZSTD|BrotliDecoder|psl|idn2|(?:in|de)flate)[_A-Za-z0-9]*)"/
+                        /"((?:SSL|BIO|ERR|EVP|PEM|X509|ASN1|CRYPTO|OPENSSL|CC|ZSTD|BrotliDecoder|psl|idn2|(?:in|de)flate)[_A-Za-z0-9]*)"/
                 ).map { String($0.1) })
         }
         #expect(Set(listed) == used)

@@ -102,7 +102,7 @@ import Foundation
             #expect("\(error)".contains(sentence))
         }
         let error = try #require(client.executeRequest(.get(server.url("/ftp"))).failure)
-        #expect("\(error)".contains("a Location that has the scheme \"ftp\""))
+        #expect("\(error)".contains("and has the scheme \"ftp\""))
     }
 
     @Test func `without redirects the response itself comes back, body and all`() throws {

@@ -83,7 +83,10 @@ import Testing
             let transport = try CurlTransport.plain {
                 $0.destinations = .publicInternetOnly(
                     allowing: .blocks("127.0.0.0/8", "::1/128"), .ports(80, 443, server.port))
-                $0.tls.pins = ["b": ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], "a": []]
+                $0.tls.pins = [
+                    "b": ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="],
+                    "a": ["BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA="],
+                ]
                 $0.addressOverrides = ["a": ["127.0.0.1"], "b": ["127.0.0.2"], "c": ["::1"]]
             }
             let cache = HTTPCache.directory(scratch.file("cache"), megabytes: 1)
