@@ -49,6 +49,8 @@ import Testing
         let dispatcher = Dispatcher.limited(to: 8, perHost: 1)
         let calls = (0..<2).map { _ in Task { try await stub.send(.get("http://a.example/news"), on: dispatcher) } }
         #expect(await suspended { dispatcher.pool.schedule.withLock { $0.queue.count } == 1 })
+        // The other has its slot, and its thread may still be starting.
+        await arrived.happened()
         #expect(arrived.count == 1)
         gated.signal()
         gated.signal()
