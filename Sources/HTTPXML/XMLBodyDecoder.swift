@@ -58,6 +58,8 @@ public struct XMLBodyDecoder: BodyDecoder {
 
     private let options: XMLOptions
 
+    /// A decoder that reads dates and prefixed names as given.
+    ///
     /// - Parameters:
     ///   - dates: How a `Date` is spelled.
     ///   - namespaces: The names of namespaces by the prefixes that keys use: `["dc": "http://purl.org/dc/elements/1.1/"]`.
