@@ -14,7 +14,10 @@ enum ArchiveTargets {
         guard let archive = try? HTTPArchive(data: Data(input.bytes)) else { return }
         do {
             let again = try HTTPArchive(data: try archive.encoded())
-            require(again == archive, "an archive is another when it is read again")
+            // What could not be read is not written.
+            var kept = archive
+            kept.skipped = []
+            require(again == kept, "an archive is another when it is read again")
         } catch { require(false, "an archive that was written cannot be read: \(error)") }
         for entry in archive.entries {
             let masked = ArchiveRedaction.standard.redacted(entry)
