@@ -147,14 +147,17 @@ package enum FieldLines {
     package static func parse(_ lines: inout HeadLines) throws(ResponseHead.Violation) -> HTTPHeaders {
         var headers = HTTPHeaders()
         headers.reserveCapacity(12)
+        var isFolded = false
         while let line = lines.next() {
             if isContinuation(line) {
                 try headers.continueLast(with: trimmed(line[...]), line: line)
+                isFolded = true
             } else {
                 let field = try field(line)
                 headers.append(field.value, for: field.name)
             }
         }
+        if isFolded { headers.joinOctets() }
         return headers
     }
 

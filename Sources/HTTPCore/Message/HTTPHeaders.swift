@@ -95,9 +95,14 @@ public struct HTTPHeaders: Sendable {
         let place = fields.count - 1
         if !fields[place].value.isEmpty { fields[place].value.append(" ") }
         fields[place].value.append(text)
-        // The parts may differ in being UTF-8; the whole is one or the other.
-        guard FieldOctets.mayHaveMark(fields[place].value) else { return }
-        fields[place].value = FieldOctets.text(fields[place].octets)
+    }
+
+    /// Reads the octets of values that were received in parts: the parts may differ in being UTF-8; the whole is one or the
+    /// other.
+    mutating func joinOctets() {
+        for place in fields.indices where FieldOctets.mayHaveMark(fields[place].value) {
+            fields[place].value = FieldOctets.text(fields[place].octets)
+        }
     }
 
     mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
