@@ -7,7 +7,8 @@ import Foundation
 #endif
 
 /// Why a client certificate cannot be used. libcurl has one message for a key without its password, with a wrong one, and
-/// of another certificate, so the key is read once more.
+/// of another certificate, and the reason that it adds may be left of an earlier failure on its thread. So the key or the
+/// container is read once more.
 enum ClientCertificateProblem: Sendable, Hashable {
     case passwordMissing, passwordWrong
     /// The key is readable, and not that of the certificate.
@@ -19,20 +20,18 @@ enum ClientCertificateProblem: Sendable, Hashable {
     /// Nil if it is something else.
     init?(_ certificate: ClientCertificate, engineWords words: String) {
         switch certificate.form {
-        case .pkcs12:
-            if words.contains("unsupported") || words.contains("RC2") {
-                self = .legacyCipher
-            } else if words.contains("mac verify") || words.contains("password") {
-                self = certificate.password == nil ? .passwordMissing : .passwordWrong
-            } else {
-                return nil
+        case .pkcs12(let container):
+            switch OpenSSLReader.open(container, password: certificate.password ?? "") {
+            case .locked: self = certificate.password == nil ? .passwordMissing : .passwordWrong
+            case .unsupported: self = .legacyCipher
+            case .opened, .unknown: return nil
             }
         case .pem(_, let key):
             guard words.contains("private key") || words.contains("Private key") else { return nil }
             let isEncrypted = String(decoding: key, as: UTF8.self).contains("ENCRYPTED")
             if isEncrypted, certificate.password == nil {
                 self = .passwordMissing
-            } else if OpenSSLKeyReader.canRead(key, password: certificate.password ?? "") {
+            } else if OpenSSLReader.canRead(key, password: certificate.password ?? "") {
                 self = .otherKey
             } else {
                 self = isEncrypted ? .passwordWrong : .unreadableKey
@@ -56,33 +55,86 @@ enum ClientCertificateProblem: Sendable, Hashable {
     }
 }
 
-/// Reads a private key with OpenSSL.
-private struct OpenSSLKeyReader: Sendable {
+/// Reads private keys and PKCS#12 containers with OpenSSL.
+private struct OpenSSLReader: Sendable {
+    enum Container {
+        case opened
+        /// The password is not that of the container.
+        case locked
+        /// The password is right, and what it protects cannot be read.
+        case unsupported
+        /// It is no container, or it cannot be known.
+        case unknown
+    }
+
     private typealias MakeBuffer = @convention(c) (UnsafeRawPointer?, CInt) -> OpaquePointer?
     private typealias FreeBuffer = @convention(c) (OpaquePointer?) -> CInt
     private typealias ReadKey =
         @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?, UnsafePointer<CChar>?) -> OpaquePointer?
-    private typealias FreeKey = @convention(c) (OpaquePointer?) -> Void
+    private typealias ReadContainer = @convention(c) (OpaquePointer?, OpaquePointer?) -> OpaquePointer?
+    private typealias VerifyMAC = @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, CInt) -> CInt
+    private typealias Parse =
+        @convention(c) (
+            OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<OpaquePointer?>?,
+            UnsafeMutablePointer<OpaquePointer?>?, OpaquePointer?
+        ) -> CInt
+    private typealias Free = @convention(c) (OpaquePointer?) -> Void
     private typealias ClearErrors = @convention(c) () -> Void
+
+    private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
+        SystemLibrary.openSSL.function(name, as: type)
+    }
+
+    /// Calls `body` with a buffer of `bytes`, and clears the errors that it leaves: libcurl reads those of the thread.
+    private static func reading<Value>(_ bytes: Data, _ body: (OpaquePointer) -> Value?) -> Value? {
+        guard CurlLibrary.shared.usesOpenSSL,
+            let makeBuffer = function("BIO_new_mem_buf", as: MakeBuffer.self),
+            let freeBuffer = function("BIO_free", as: FreeBuffer.self),
+            let clearErrors = function("ERR_clear_error", as: ClearErrors.self)
+        else { return nil }
+        defer { clearErrors() }
+        return bytes.withUnsafeBytes { bytes in
+            guard let buffer = makeBuffer(bytes.baseAddress, CInt(clamping: bytes.count)) else { return nil }
+            defer { _ = freeBuffer(buffer) }
+            return body(buffer)
+        }
+    }
 
     /// Whether `password` opens `key`, in PEM. False if it cannot be known.
     static func canRead(_ key: Data, password: String) -> Bool {
-        guard CurlLibrary.shared.usesOpenSSL,
-            let makeBuffer = SystemLibrary.openSSL.function("BIO_new_mem_buf", as: MakeBuffer.self),
-            let freeBuffer = SystemLibrary.openSSL.function("BIO_free", as: FreeBuffer.self),
-            let readKey = SystemLibrary.openSSL.function("PEM_read_bio_PrivateKey", as: ReadKey.self),
-            let freeKey = SystemLibrary.openSSL.function("EVP_PKEY_free", as: FreeKey.self),
-            let clearErrors = SystemLibrary.openSSL.function("ERR_clear_error", as: ClearErrors.self)
-        else { return false }
-        // libcurl reads the errors of the thread later.
-        defer { clearErrors() }
-        return key.withUnsafeBytes { bytes in
-            guard let buffer = makeBuffer(bytes.baseAddress, CInt(clamping: bytes.count)) else { return false }
-            defer { _ = freeBuffer(buffer) }
+        let canRead = reading(key) { buffer -> Bool? in
+            guard let readKey = function("PEM_read_bio_PrivateKey", as: ReadKey.self),
+                let freeKey = function("EVP_PKEY_free", as: Free.self)
+            else { return nil }
             // With an empty password OpenSSL would not ask for one at the terminal.
             guard let read = password.withCString({ readKey(buffer, nil, nil, $0) }) else { return false }
             freeKey(read)
             return true
         }
+        return canRead ?? false
+    }
+
+    static func open(_ container: Data, password: String) -> Container {
+        let opened = reading(container) { buffer -> Container? in
+            guard let read = function("d2i_PKCS12_bio", as: ReadContainer.self),
+                let verifyMAC = function("PKCS12_verify_mac", as: VerifyMAC.self),
+                let parse = function("PKCS12_parse", as: Parse.self),
+                let free = function("PKCS12_free", as: Free.self),
+                let freeKey = function("EVP_PKEY_free", as: Free.self),
+                let freeCertificate = function("X509_free", as: Free.self), let parcel = read(buffer, nil)
+            else { return nil }
+            defer { free(parcel) }
+            return password.withCString { password in
+                // Without a password a container has that of no or of an empty text.
+                let isOpen = verifyMAC(parcel, password, -1) == 1
+                guard isOpen || password.pointee == 0 && verifyMAC(parcel, nil, 0) == 1 else { return .locked }
+                var (key, certificate): (OpaquePointer?, OpaquePointer?)
+                guard parse(parcel, password, &key, &certificate, nil) == 1 else { return .unsupported }
+                freeKey(key)
+                freeCertificate(certificate)
+                return .opened
+            }
+        }
+        return opened ?? .unknown
     }
 }

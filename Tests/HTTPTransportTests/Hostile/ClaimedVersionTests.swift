@@ -48,6 +48,15 @@ import Testing
     private final class Log: Sendable {
         private let counts = Mutex<[Int: Int]>([:])
         private let lies = Mutex(0)
+        private let occasions = Mutex(0)
+
+        /// The number of a response that could make the claim.
+        func nextOccasion() -> Int {
+            occasions.withLock { count in
+                count += 1
+                return count - 1
+            }
+        }
 
         func noteLie() { lies.withLock { $0 += 1 } }
 
@@ -59,9 +68,10 @@ import Testing
         var mostOnOne: Int { counts.withLock { $0.values.max() ?? 0 } }
     }
 
-    /// Answers each request with its own path. `isLiar`: whether the connection of that number makes the claim.
+    /// Answers each request with its own path. `isLie`: whether the response of that number, among those that can make the
+    /// claim, makes it.
     private static func server(
-        _ claim: Claim, tls: Bool, _ log: Log, isLiar: @escaping @Sendable (Int) -> Bool = { _ in true },
+        _ claim: Claim, tls: Bool, _ log: Log, isLie: @escaping @Sendable (Int) -> Bool = { _ in true },
         takes pause: Duration = .milliseconds(2)
     ) throws -> RawServer {
         try RawServer(tls: tls) { connection, number in
@@ -71,8 +81,10 @@ import Testing
                 log.note(number)
                 let path = String(head.split(separator: " ")[1])
                 connection.pause(pause)
-                if isLiar(number), !(claim.beginsWell && count == 1) { log.noteLie() }
-                for piece in isLiar(number) ? claim.pieces(count) : ["HTTP/1.1 200 OK\r\n"] {
+                let canLie = !(claim.beginsWell && count == 1)
+                let lies = canLie && isLie(log.nextOccasion())
+                if lies { log.noteLie() }
+                for piece in lies || !canLie ? claim.pieces(count) : ["HTTP/1.1 200 OK\r\n"] {
                     _ = connection.write(piece)
                     connection.pause(.milliseconds(2))
                 }
@@ -140,7 +152,7 @@ import Testing
     private func expectOthersUnshared(_ claim: Claim, _ style: EntryStyle, tls: Bool) async throws {
         let log = Log()
         let server = try Self.server(
-            claim, tls: tls, log, isLiar: { $0.isMultiple(of: 4) }, takes: .milliseconds(10))
+            claim, tls: tls, log, isLie: { $0.isMultiple(of: 4) }, takes: .milliseconds(10))
         let client = try server.transport()
         let requests = try Self.requests(server.url(), 60)
         let results = await style.results(of: requests, over: client, atOnce: 8)
