@@ -6,6 +6,7 @@ struct Trial: Sendable {
 
     static let all: [Trial] = [
         .blockedCalls, .limitedCalls, .awaitedSleepers, .calledBackSleepers, .cachedCalls, .cachedThreads,
+        .futureTimeouts,
     ]
 
     static func of(_ section: Section) -> [Trial] { all.filter { $0.section == section } }

@@ -14,13 +14,13 @@ import Musl
 
     #if canImport(Glibc) || canImport(Musl)
     /// By the very clock that `ContinuousClock` reads.
-    package static var now: TimePoint {
+    @usableFromInline package static var now: TimePoint {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return TimePoint(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
     #else
-    package static var now: TimePoint {
+    @usableFromInline package static var now: TimePoint {
         TimePoint(nanoseconds: TimeSpan(beginning.duration(to: .now)).nanoseconds)
     }
 

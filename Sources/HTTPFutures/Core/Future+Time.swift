@@ -1,12 +1,12 @@
-import HTTPCore
+public import HTTPCore
 
 extension Future {
     /// A future that ends as this one does, or as timed out at the deadline, which is `limit` after its beginning; then
     /// it stops depending on this one. The error type must have `timedOut`.
-    func limited(to deadline: TimePoint, after limit: Duration, budget: Budget? = nil) -> Future {
-        let limited = followed()
+    @inlinable func limited(to deadline: TimePoint, after limit: Duration, budget: Budget? = nil) -> Future {
+        let limited = derive(on: nil) { .settled($0) }
         limited.core.limit(budget)
-        if limited.isPending { Wakeup.set(limited.core, of: limited.core, at: deadline, after: limit) }
+        if limited.isPending { Wakeup(limited.core, after: limit).set(for: limited.core, at: deadline) }
         return limited
     }
 
@@ -14,13 +14,13 @@ extension Future {
     static func later(_ result: Result<Value, Failure>, after delay: Duration) -> Future {
         guard delay > .zero else { return Future(result) }
         let core = Core.make()
-        Wakeup.set(Delayed(core, result), of: core, at: .now + delay, after: delay)
+        Wakeup(Delayed(core, result), after: delay).set(for: core, at: .now + delay)
         return Future(core: core)
     }
 }
 
 extension FutureCore: Expiring {
-    func expire(after time: Duration) {
+    @usableFromInline func expire(after time: Duration) {
         guard let failure = (Failure.self as? any FutureFailure.Type)?.timedOut(after: time) as? Failure else { return }
         end(.failure(failure))
     }

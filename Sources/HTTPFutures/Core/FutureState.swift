@@ -35,7 +35,7 @@ struct FutureState<Output: Sendable>: Sendable {
         (self.result, self.upstream, self.budget) = (result, upstream, budget)
     }
 
-    var isWanted: Bool { result == nil && stage != .ending }
+    @inlinable var isWanted: Bool { result == nil && stage != .ending }
 
     /// The result, if no budget comes with it.
     @inlinable var unlimitedResult: Output? { budget == nil ? result : nil }

@@ -1,8 +1,9 @@
 import HTTPAsync
-import HTTPCore
+public import HTTPCore
 import Synchronization
 
 /// What an instant is waited for with.
+@usableFromInline
 protocol Expiring: AnyObject, Sendable {
     /// The time is over.
     func expire(after time: Duration)
@@ -17,24 +18,24 @@ final class Wakeup: Sendable {
     private let target: Atomic<UInt>
     private let time: Duration
 
-    private init(_ target: some Expiring, after time: Duration) {
+    /// Will expire `target`, `time` after its beginning.
+    @usableFromInline init(_ target: any Expiring, after time: Duration) {
         self.target = Atomic(UInt(bitPattern: Unmanaged<AnyObject>.passRetained(target).toOpaque()))
         self.time = time
     }
 
     deinit { stop() }
 
-    /// Expires `target` at `instant`, which is `time` after its beginning, unless `core` has ended before.
-    static func set<Value, Failure>(
-        _ target: some Expiring, of core: FutureCore<Value, Failure>, at instant: TimePoint, after time: Duration
-    ) {
-        let wakeup = Wakeup(target, after: time)
+    /// Expires the target at `instant`, unless `core` has ended before.
+    @inlinable func set<Value, Failure>(for core: FutureCore<Value, Failure>, at instant: TimePoint) {
         let isPending = core.withLock { state in
-            if state.isWanted { state.wakeup = wakeup }
+            if state.isWanted { state.wakeup = self }
             return state.isWanted
         }
-        if isPending { Dispatcher.shared.set(wakeup, for: instant) } else { wakeup.stop() }
+        if isPending { start(at: instant) } else { stop() }
     }
+
+    @usableFromInline func start(at instant: TimePoint) { Dispatcher.shared.set(self, for: instant) }
 
     @usableFromInline func stop() { _ = take() }
 
