@@ -62,22 +62,15 @@ struct AppService: RequestGenerator {
 }
 
 /// The calls, one line each.
-extension Endpoint where Generator == AppService, Value == Grant {
-    static func logIn(email: String, password: String) -> Self {
+extension Endpoint where Generator == AppService {
+    static func logIn(email: String, password: String) -> Self where Value == Grant {
         .post("session") |> .anonymous
             |> .requiring(!email.isEmpty && !password.isEmpty, "email and password required")
             |> .parameters(["email": email, "password": password])
     }
-}
-
-extension Endpoint where Generator == AppService, Value == User { static var session: Self { .get("session") } }
-
-extension Endpoint where Generator == AppService, Value == [Order] {
-    static func orders(page: Int) -> Self { .get("orders") |> .parameter("page", page) }
-}
-
-extension Endpoint where Generator == AppService, Value == Draft {
-    static func save(_ draft: Draft) -> Self { .put("draft") |> .parameters(draft) }
+    static var session: Endpoint<AppService, User> { .get("session") }
+    static func orders(page: Int) -> Self where Value == [Order] { .get("orders") |> .parameter("page", page) }
+    static func save(_ draft: Draft) -> Self where Value == Draft { .put("draft") |> .parameters(draft) }
 }
 
 /// The text that the app shows for an error.

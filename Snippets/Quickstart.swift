@@ -97,16 +97,12 @@ struct Directory: RequestGenerator {
 }
 
 /// Its calls, one line each. They know their response types.
-extension Endpoint where Generator == Directory, Value == Login {
-    static func logIn(user: String, password: String) -> Self {
+extension Endpoint where Generator == Directory {
+    static func logIn(user: String, password: String) -> Self where Value == Login {
         .post("login") |> .anonymous |> .json(["user": user, "password": password])
     }
-}
-
-extension Endpoint where Generator == Directory, Value == User { static var profile: Self { .get("profile") } }
-
-extension Endpoint where Generator == Directory, Value == [User] {
-    static func friends(of id: Int) -> Self { .get("users/\(id)/friends") }
+    static var profile: Endpoint<Directory, User> { .get("profile") }
+    static func friends(of id: Int) -> Self where Value == [User] { .get("users/\(id)/friends") }
 }
 
 func withEndpoints(_ directory: Service<Directory>) throws(HTTPError) {

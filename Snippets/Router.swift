@@ -28,7 +28,9 @@ enum Environment: Sendable {
 }
 
 /// The common properties of all requests.
-struct Backend: RequestGenerator {
+struct Backend: EnumeratedGenerator {
+    typealias Calls = UserEndpoint
+
     var environment = Environment.production
     var language = "en"
     var deviceType: String?
@@ -109,21 +111,22 @@ enum Router {
     static func tour(of backend: Service<Backend>) async throws {
         print("With a callback")
         await withCheckedContinuation { done in
-            let login = UserEndpoint.login(email: "ada@example.com", password: "lovelace")
-            backend.call(login, as: Session.self, callbackQueue: .immediate) { result in
+            backend.call(
+                .login(email: "ada@example.com", password: "lovelace"), as: Session.self, callbackQueue: .immediate
+            ) { result in
                 backend.generator.tokens.set(try? result.get().token)
                 done.resume()
             }
         }
 
         print("\nAwaited")
-        let me: User = try await backend.call(UserEndpoint.me)
-        let found: [User] = try await backend.call(UserEndpoint.search(name: "Mary & Co", page: 2))
+        let me: User = try await backend.call(.me)
+        let found: [User] = try await backend.call(.search(name: "Mary & Co", page: 2))
         print("  \(me.name) found \(found.map(\.name))")
 
         print("\nAs futures")
-        let renamed = backend.future(UserEndpoint.rename(to: "Augusta"), as: User.self)
-        let registered = backend.future(UserEndpoint.register(name: "Mary", email: "m@example.com"), as: User.self)
+        let renamed = backend.future(.rename(to: "Augusta"), as: User.self)
+        let registered = backend.future(.register(name: "Mary", email: "m@example.com"), as: User.self)
         print("  \(try await Future.zip(renamed, registered).get())")
     }
 
@@ -131,8 +134,8 @@ enum Router {
     static func showOtherEngine(_ generator: Backend) async throws {
         print("\nOver URLSession")
         let backend = URLSessionTransport().service(generator)
-        print("  \(try await backend.call(UserEndpoint.me, as: User.self).name)")
-        let request = try URLRequest(Request(backend.request(UserEndpoint.me)))
+        print("  \(try await backend.call(.me, as: User.self).name)")
+        let request = try URLRequest(Request(backend.request(.me)))
         print("  \(try Request(request)), as \(type(of: request)) and back")
     }
 }

@@ -58,9 +58,9 @@ struct Users: RequestGenerator {
     var defaults: RequestStep { .accept("application/json") |> .bodyLimit(64 << 10) }
 }
 
-extension Endpoint where Generator == Users, Value == User {
-    static func user(_ id: Int) -> Self { .get("users/\(id)") }
-    static func register(_ user: NewUser) -> Self { .post("users") |> .json(user) }
+extension Endpoint where Generator == Users {
+    static func user(_ id: Int) -> Self where Value == User { .get("users/\(id)") }
+    static func register(_ user: NewUser) -> Self where Value == User { .post("users") |> .json(user) }
 }
 
 /// Immediate or not at all.
@@ -71,12 +71,11 @@ struct Chat: RequestGenerator {
     }
 }
 
-extension Endpoint where Generator == Chat, Value == [Room] {
-    static func rooms(of user: User) -> Self { .get("rooms") |> .query("member", user.id) }
-}
-
-extension Endpoint where Generator == Chat, Value == Message {
-    static func say(_ text: String, in room: Int) -> Self { .post("rooms/\(room)/messages") |> .json(["text": text]) }
+extension Endpoint where Generator == Chat {
+    static func rooms(of user: User) -> Self where Value == [Room] { .get("rooms") |> .query("member", user.id) }
+    static func say(_ text: String, in room: Int) -> Self where Value == Message {
+        .post("rooms/\(room)/messages") |> .json(["text": text])
+    }
 }
 
 /// Few large responses, without hurry. Each attempt counts, because the server counts it, too.

@@ -12,7 +12,9 @@ import Synchronization
 /// The common properties of all calls to the service. A further step in `common` applies to all of them:
 ///
 ///     .accept("application/json") |> .header("xyz", "abc")
-struct Social: RequestGenerator {
+struct Social: EnumeratedGenerator {
+    typealias Calls = SocialEndpoint
+
     var baseURL = "https://social.example.com/api"
     var common: RequestStep = .accept("application/json")
     /// Nil before the login.
@@ -80,19 +82,19 @@ enum SocialApp {
 
     static func tour(of generator: Social, over client: any HTTPClient) throws {
         var generator = generator
-        let logIn = SocialEndpoint.logIn(user: "ada", password: "lovelace")
-        generator.session = try client.service(generator).call(logIn, as: Session.self)
+        generator.session = try client.service(generator).call(
+            .logIn(user: "ada", password: "lovelace"), as: Session.self)
         let social = client.service(generator)
 
-        let me = try social.call(SocialEndpoint.profile, as: Person.self)
-        let friends = try social.call(SocialEndpoint.friends(online: true), as: [Person].self)
+        let me = try social.call(.profile, as: Person.self)
+        let friends = try social.call(.friends(online: true), as: [Person].self)
         print("  \(me.name) could talk to \(friends.map(\.name).joined(separator: " and "))")
 
-        let terms = try social.call(SocialEndpoint.terms, as: String.self)
+        let terms = try social.call(.terms, as: String.self)
         print("  the terms, asked for without a word about who is asking: \(terms)")
 
         try photos(social)
-        let names = try social.call(SocialEndpoint.explore, as: [String].self)
+        let names = try social.call(.explore, as: [String].self)
         print("  photos by now: \(names.joined(separator: ", "))")
     }
 
@@ -105,8 +107,8 @@ enum SocialApp {
         let copy = directory.appendingPathComponent("copy.jpg")
         try Data(count: 1 << 20).write(to: original)
 
-        try social.call(SocialEndpoint.upload(photo: "sea at night", file: original.path))
-        let photo = social.request(SocialEndpoint.photo("sea at night"))
+        try social.call(.upload(photo: "sea at night", file: original.path))
+        let photo = social.request(.photo("sea at night"))
         let download = try social.client.download(photo, to: copy.path).get()
         let isSame = FileManager.default.contentsEqual(atPath: original.path, andPath: copy.path)
         print("  \(download.byteCount) bytes came back, \(isSame ? "the same" : "others")")

@@ -23,14 +23,11 @@ struct NotesService: RequestGenerator {
     var interceptors: [Interceptor] { [.retry(), .rateLimit(10, per: .seconds(1), burst: 10), .bearer(tokens)] }
 }
 
-extension Endpoint where Generator == NotesService, Value == [String: String] {
-    static func logIn(user: String, password: String) -> Self {
+extension Endpoint where Generator == NotesService {
+    static func logIn(user: String, password: String) -> Self where Value == [String: String] {
         .post("login") |> .anonymous |> .json(["user": user, "password": password])
     }
-}
-
-extension Endpoint where Generator == NotesService, Value == NotesPage {
-    static func page(_ number: Int) -> Self { .get("notes") |> .query("page", number) }
+    static func page(_ number: Int) -> Self where Value == NotesPage { .get("notes") |> .query("page", number) }
 }
 
 struct Note: Codable, Equatable {

@@ -13,7 +13,9 @@ import HTTPXML
 // MARK: - Videos
 
 /// The common properties of all calls to the video service.
-struct Videos: RequestGenerator {
+struct Videos: EnumeratedGenerator {
+    typealias Calls = VideoEndpoint
+
     var baseURL = "https://videos.example.com/v1"
     var account: (user: String, password: String)?
 
@@ -54,7 +56,7 @@ struct VideoPage: Decodable {
 
 /// Every matching video, page after page.
 func allVideos(_ text: String, from videos: Service<Videos>) -> PageElements<VideoPage, [Video]> {
-    videos.pages(of: VideoEndpoint.search(text), next: .cursor("page") { $0.nextPage.map(String.init) })
+    videos.pages(of: .search(text), next: .cursor("page") { $0.nextPage.map(String.init) })
         .elements(\.videos)
 }
 
@@ -77,12 +79,12 @@ struct Payments: RequestGenerator {
     }
 }
 
-extension Endpoint where Generator == Payments, Value == Receipt {
+extension Endpoint where Generator == Payments {
     /// The order is the idempotency key: a charge that is sent twice is made once.
-    static func charge(cents: Int, order: String) -> Self {
+    static func charge(cents: Int, order: String) -> Self where Value == Receipt {
         .post("charges") |> .json(["cents": cents]) |> .idempotencyKey(order)
     }
-    static func receipt(id: String) -> Self { .get("receipts/\(id)") }
+    static func receipt(id: String) -> Self where Value == Receipt { .get("receipts/\(id)") }
 }
 
 struct Receipt: Decodable, Equatable {
@@ -99,8 +101,8 @@ struct Weather: RequestGenerator {
     var defaults: RequestStep { .accept("application/xml", "application/x-plist;q=0.9", "application/json;q=0.8") }
 }
 
-extension Endpoint where Generator == Weather, Value == Forecast {
-    static func forecast(city: String) -> Self { .get("forecast/\(city)") }
+extension Endpoint where Generator == Weather {
+    static func forecast(city: String) -> Self where Value == Forecast { .get("forecast/\(city)") }
 }
 
 struct Forecast: Decodable, Equatable {
@@ -129,8 +131,8 @@ enum VideoCategories {
 
     static func showVideos(_ generator: Videos, over client: any HTTPClient) throws {
         let videos = client.service(generator)
-        let categories = try videos.call(VideoEndpoint.categories, as: [VideoCategory].self)
-        let first = try videos.call(VideoEndpoint.category(id: 1), as: VideoCategory.self)
+        let categories = try videos.call(.categories, as: [VideoCategory].self)
+        let first = try videos.call(.category(id: 1) |> .timeout(.seconds(5)), as: VideoCategory.self)
         print("  \(categories.count) categories, the first is \(first.name)")
 
         let found = try allVideos("R&B", from: videos).blocking.map { try $0.get() }
@@ -139,13 +141,12 @@ enum VideoCategories {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).mp4")
         try Data(count: 1 << 20).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let upload = VideoEndpoint.upload(file: file.path, title: "Tide")
-        let video = try videos.call(upload, as: Video.self)
-        try videos.call(VideoEndpoint.delete(id: video.id))
+        let video = try videos.call(.upload(file: file.path, title: "Tide"), as: Video.self)
+        try videos.call(.delete(id: video.id))
         print("  \(video.title) came as number \(video.id) and went")
 
         let anonymous = client.service(Videos(baseURL: generator.baseURL))
-        do { try anonymous.call(VideoEndpoint.categories) } catch { print("  ✗ \(error)") }
+        do { try anonymous.call(.categories) } catch { print("  ✗ \(error)") }
     }
 
     static func showPayments(_ payments: Payments) throws {

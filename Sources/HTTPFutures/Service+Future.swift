@@ -6,26 +6,26 @@ public import HTTPCore
 extension Service {
     /// Makes the call.
     public func future<Value>(
-        _ endpoint: Endpoint<Generator, Value>, on dispatcher: Dispatcher = .shared
+        _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self,
+        on dispatcher: Dispatcher = .shared
     ) -> Future<Value, HTTPError> {
         Future { promise in
             let call = call(endpoint, callbackQueue: .immediate, on: dispatcher) { promise.resolve($0) }
             promise.onCancel { call.cancel() }
         }
     }
+}
 
+extension Service where Generator: EnumeratedGenerator {
     /// Makes the call and decodes the response.
     public func future<Value: Decodable & Sendable>(
-        _ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self,
-        on dispatcher: Dispatcher = .shared
+        _ call: Generator.Calls, as type: Value.Type = Value.self, on dispatcher: Dispatcher = .shared
     ) -> Future<Value, HTTPError> {
-        future(Endpoint(endpoint, as: type), on: dispatcher)
+        future(call.returning(type), on: dispatcher)
     }
 
-    /// Makes the call.
-    public func future(
-        _ endpoint: some ServiceEndpoint<Generator>, on dispatcher: Dispatcher = .shared
-    ) -> Future<Void, HTTPError> {
-        future(Endpoint(endpoint), on: dispatcher)
+    /// Makes the call. The response body is ignored.
+    public func future(_ call: Generator.Calls, on dispatcher: Dispatcher = .shared) -> Future<Void, HTTPError> {
+        future(call.returning(Void.self), on: dispatcher)
     }
 }

@@ -56,8 +56,8 @@ struct Shop: RequestGenerator {
     var tokens = BearerTokens("t-1")
 }
 
-extension Endpoint where Generator == Shop, Value == [Order] {
-    static func orders(page: Int = 1) -> Self { .get("orders") |> .query("page", page) }
+extension Endpoint where Generator == Shop {
+    static func orders(page: Int = 1) -> Self where Value == [Order] { .get("orders") |> .query("page", page) }
 }
 
 let shop = stub.service(Shop())

@@ -120,9 +120,9 @@ import Testing
         let counting = client.intercepted(
             by: Interceptor { request, next in
                 var draft = MutableRequest(request)
-                guard case .stream(let make) = draft.destination.kind else { return next.executeRequest(request) }
+                guard case .stream(let factory) = draft.destination.kind else { return next.executeRequest(request) }
                 draft.destination = .stream { start in
-                    let sink = try make(start)
+                    let sink = try factory.make(start)
                     return BodySink(
                         write: { bytes in
                             produced.withLock { $0 += bytes.count / 1000 }

@@ -5,23 +5,25 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-private struct Drafts: RequestGenerator {
+private struct Drafts: EnumeratedGenerator {
+    typealias Calls = DraftEndpoint
+
     let baseURL = "https://drafts.example"
     let json = JSONCoding(keys: .snakeCase)
 }
 
 private struct Draft: Codable, Equatable, Sendable { let wordCount: Int }
 
-extension Endpoint where Generator == Drafts, Value == Draft {
-    fileprivate static var latest: Self { .get("latest") }
+extension Endpoint where Generator == Drafts {
+    fileprivate static var latest: Endpoint<Drafts, Draft> { .get("latest") }
 }
 
 private enum DraftEndpoint: ServiceEndpoint {
-    case latest, save(Draft)
+    case newest, save(Draft)
 
     func request(from drafts: Drafts) -> MutableRequest {
         switch self {
-        case .latest: drafts.get("latest")
+        case .newest: drafts.get("latest")
         case .save(let draft): drafts.put("latest") |> .json(draft)
         }
     }
@@ -36,12 +38,16 @@ private enum DraftEndpoint: ServiceEndpoint {
     @Test func `a call is awaited by its blocking name`() async throws {
         let drafts = stub.service(Drafts())
         #expect(try await drafts.call(.latest) == Draft(wordCount: 3))
-        #expect(try await drafts.call(DraftEndpoint.latest, as: Draft.self).wordCount == 3)
-        try await drafts.call(DraftEndpoint.save(Draft(wordCount: 4)))
+        #expect(try await drafts.call(.newest, as: Draft.self).wordCount == 3)
+        let stepped: Draft = try await drafts.call(.newest |> .header("X-A", "1"))
+        #expect(stepped.wordCount == 3 && stub.requests.last?.headers["X-A"] == "1")
+        #expect(try await drafts.call(.get("latest"), as: Draft.self).wordCount == 3)
+        #expect(try await drafts.call(DraftEndpoint.newest.returning(Draft.self)).wordCount == 3)
+        try await drafts.call(.save(Draft(wordCount: 4)))
         let (value, response) = try await drafts.callWithResponse(.latest)
         #expect(value.wordCount == 3 && response.headers["ETag"] == "1")
-        #expect(try await drafts.send(.latest).status == .ok)
-        #expect(try await drafts.send(DraftEndpoint.save(Draft(wordCount: 5))).status == .noContent)
+        #expect(try await drafts.client.send(drafts.request(.latest)).status == .ok)
+        #expect(try await drafts.client.send(drafts.request(.save(Draft(wordCount: 5)))).status == .noContent)
         #expect(
             stub.requests.compactMap { $0.method == .put ? $0.text : nil } == [
                 #"{"word_count":4}"#, #"{"word_count":5}"#,
@@ -53,7 +59,7 @@ private enum DraftEndpoint: ServiceEndpoint {
         let refusal = await #expect(throws: HTTPError.self) { try await refusing.call(.latest) }
         guard case .unacceptableStatus? = refusal else { return #expect(Bool(false)) }
         let other = StubClient(strict: true).on("**", answer: .json("[]")).service(Drafts())
-        let error = await #expect(throws: HTTPError.self) { try await other.call(DraftEndpoint.latest, as: Draft.self) }
+        let error = await #expect(throws: HTTPError.self) { try await other.call(.newest, as: Draft.self) }
         guard case .decoding? = error else { return #expect(Bool(false)) }
     }
 
@@ -68,11 +74,11 @@ private enum DraftEndpoint: ServiceEndpoint {
         }
         #expect(value == Draft(wordCount: 3))
         let same: Draft = try await withCheckedThrowingContinuation { done in
-            drafts.call(DraftEndpoint.latest, callbackQueue: .immediate) { done.resume(with: $0) }
+            drafts.call(.newest, callbackQueue: .immediate) { done.resume(with: $0) }
         }
         #expect(same == value)
         try await withCheckedThrowingContinuation { done in
-            drafts.call(DraftEndpoint.save(value), callbackQueue: .immediate) { done.resume(with: $0) }
+            drafts.call(.save(value), callbackQueue: .immediate) { done.resume(with: $0) }
         }
     }
 }

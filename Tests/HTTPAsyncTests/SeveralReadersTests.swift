@@ -58,9 +58,9 @@ private struct HeldStream: HTTPClient {
     @available(*, noasync)
     func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         let response = Response(request: request, status: .ok)
-        guard case .stream(let make) = request.destination.kind else { return .success(response) }
+        guard case .stream(let factory) = request.destination.kind else { return .success(response) }
         do {
-            let sink = try make(ResponseStart(response))
+            let sink = try factory.make(ResponseStart(response))
             gate.block()
             for line in ["1\n", "2\n", "3\n"] {
                 try Array(line.utf8).withUnsafeBytes { try sink.write($0) }

@@ -1,14 +1,14 @@
 public import HTTPCore
 
-/// Awaited calls of a service, with the blocking forms' names. They throw as those and as `response(for:)` do. The
-/// response is decoded on the executor of the caller.
+/// Awaited calls of a service, with the blocking forms' names. They throw as those do. The response is decoded on the
+/// executor of the caller.
 extension Service {
-    /// Makes the call and awaits its value.
+    /// Makes the call and awaits its value. `type` is only needed if nothing else says it.
     public func call<Value>(
-        _ endpoint: Endpoint<Generator, Value>, on dispatcher: Dispatcher = .current,
+        _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Value {
-        try endpoint.value(of: try await send(endpoint, on: dispatcher, isolation: isolation), for: generator)
+        try await callWithResponse(endpoint, on: dispatcher, isolation: isolation).value
     }
 
     /// The same, with the whole response.
@@ -16,40 +16,24 @@ extension Service {
         _ endpoint: Endpoint<Generator, Value>, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> (value: Value, response: Response) {
-        let response = try await send(endpoint, on: dispatcher, isolation: isolation)
+        let response = try await client.send(request(endpoint), on: dispatcher, isolation: isolation)
         return (try endpoint.value(of: response, for: generator), response)
     }
+}
 
-    /// Makes the call and awaits the whole response, whatever its status.
-    public func send<Value>(
-        _ endpoint: Endpoint<Generator, Value>, on dispatcher: Dispatcher = .current,
+extension Service where Generator: EnumeratedGenerator {
+    /// Makes the call and awaits its decoded response.
+    public func call<Value: Decodable & Sendable>(
+        _ call: Generator.Calls, as type: Value.Type = Value.self, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
-    ) async throws(HTTPError) -> Response {
-        try await client.send(request(endpoint), on: dispatcher, isolation: isolation)
-    }
-
-    /// Makes the call and awaits its decoded value.
-    public func call<Value: Decodable>(
-        _ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self,
-        on dispatcher: Dispatcher = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Value {
-        try generator.decoded(
-            try generator.accepted(try await send(endpoint, on: dispatcher, isolation: isolation)))
+        try await self.call(call.returning(type), on: dispatcher, isolation: isolation)
     }
 
-    /// Makes the call and awaits its end.
+    /// Makes the call and awaits its response, whose body is ignored.
     public func call(
-        _ endpoint: some ServiceEndpoint<Generator>, on dispatcher: Dispatcher = .current,
-        isolation: isolated (any Actor)? = #isolation
+        _ call: Generator.Calls, on dispatcher: Dispatcher = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) {
-        _ = try generator.accepted(try await send(endpoint, on: dispatcher, isolation: isolation))
-    }
-
-    /// Makes the call and awaits the whole response, whatever its status.
-    public func send(
-        _ endpoint: some ServiceEndpoint<Generator>, on dispatcher: Dispatcher = .current,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws(HTTPError) -> Response {
-        try await client.send(request(endpoint), on: dispatcher, isolation: isolation)
+        try await self.call(call.returning(Void.self), on: dispatcher, isolation: isolation)
     }
 }

@@ -6,8 +6,9 @@ extension Service {
     /// Makes the call and passes its value or the failure to `callback`.
     @discardableResult
     public func call<Value>(
-        _ endpoint: Endpoint<Generator, Value>, callbackQueue: CallbackQueue = .main,
-        on dispatcher: Dispatcher = .shared, _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
+        _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self,
+        callbackQueue: CallbackQueue = .main, on dispatcher: Dispatcher = .shared,
+        _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
     ) -> DispatchedCall {
         client.executeRequest(request(endpoint), callbackQueue: .immediate, on: dispatcher) { result in
             let value = result.flatMap { response in
@@ -16,23 +17,24 @@ extension Service {
             callbackQueue.run { callback(value) }
         }
     }
+}
 
-    /// Makes the call and passes its decoded value or the failure to `callback`.
+extension Service where Generator: EnumeratedGenerator {
+    /// Makes the call and passes its decoded response or the failure to `callback`.
     @discardableResult
     public func call<Value: Decodable & Sendable>(
-        _ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self,
-        callbackQueue: CallbackQueue = .main, on dispatcher: Dispatcher = .shared,
-        _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
+        _ call: Generator.Calls, as type: Value.Type = Value.self, callbackQueue: CallbackQueue = .main,
+        on dispatcher: Dispatcher = .shared, _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
     ) -> DispatchedCall {
-        call(Endpoint(endpoint, as: type), callbackQueue: callbackQueue, on: dispatcher, callback)
+        self.call(call.returning(type), callbackQueue: callbackQueue, on: dispatcher, callback)
     }
 
-    /// Makes the call and passes success or the failure to `callback`.
+    /// Makes the call and passes success or the failure to `callback`. The response body is ignored.
     @discardableResult
     public func call(
-        _ endpoint: some ServiceEndpoint<Generator>, callbackQueue: CallbackQueue = .main,
-        on dispatcher: Dispatcher = .shared, _ callback: @escaping @Sendable (Result<Void, HTTPError>) -> Void
+        _ call: Generator.Calls, callbackQueue: CallbackQueue = .main, on dispatcher: Dispatcher = .shared,
+        _ callback: @escaping @Sendable (Result<Void, HTTPError>) -> Void
     ) -> DispatchedCall {
-        call(Endpoint(endpoint), callbackQueue: callbackQueue, on: dispatcher, callback)
+        self.call(call.returning(Void.self), callbackQueue: callbackQueue, on: dispatcher, callback)
     }
 }

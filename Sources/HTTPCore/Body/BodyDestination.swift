@@ -8,7 +8,14 @@ public struct BodyDestination: Sendable {
         case memory
         case discard
         case file(String)
-        case stream(@Sendable (ResponseStart) throws -> BodySink)
+        case stream(SinkFactory)
+    }
+
+    /// An object, so that a destination can be compared with its copies.
+    final class SinkFactory: Sendable {
+        let make: @Sendable (ResponseStart) throws -> BodySink
+
+        init(_ make: @escaping @Sendable (ResponseStart) throws -> BodySink) { self.make = make }
     }
 
     let kind: Kind
@@ -41,7 +48,7 @@ public struct BodyDestination: Sendable {
     public static func stream(
         _ makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink
     ) -> BodyDestination {
-        BodyDestination(kind: .stream(makeSink))
+        BodyDestination(kind: .stream(SinkFactory(makeSink)))
     }
 
     /// The same destination for every response, whatever its status, except for followed redirects. `Response.body` is
@@ -99,10 +106,10 @@ extension ResponseStart {
 extension BodyDestination {
     /// The same destination, with `tell` called before the body of each response that it receives. Streams only.
     package func telling(_ tell: @escaping @Sendable (ResponseStart) -> Void) -> BodyDestination {
-        guard case .stream(let makeSink) = kind else { return self }
+        guard case .stream(let factory) = kind else { return self }
         var copy = BodyDestination.stream { start in
             tell(start)
-            return try makeSink(start)
+            return try factory.make(start)
         }
         copy.takesRefusals = takesRefusals
         return copy
@@ -129,8 +136,8 @@ extension BodyDestination {
         case .memory: return nil
         case .discard: return BodySink(write: { _ in })
         case .file(let path): return try BodySink(replacing: path)
-        case .stream(let makeSink):
-            do { return try makeSink(start()) } catch { throw BodyProblem(.sink, error) }
+        case .stream(let factory):
+            do { return try factory.make(start()) } catch { throw BodyProblem(.sink, error) }
         }
     }
 }

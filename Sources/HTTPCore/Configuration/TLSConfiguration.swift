@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 /// The TLS settings of a transport. Certificates and host names are always verified, except for `unverifiedHosts`.
-public struct TLSConfiguration: Sendable {
+public struct TLSConfiguration: Sendable, Hashable {
     /// The trusted certificate authorities.
     public enum Authorities: Sendable, Hashable {
         /// The system's, or those named by `SSL_CERT_FILE` and `SSL_CERT_DIR` when the configuration was made.

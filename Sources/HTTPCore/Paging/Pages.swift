@@ -128,12 +128,14 @@ extension Service {
             [generator] response throws(HTTPError) in try endpoint.value(of: response, for: generator)
         }
     }
+}
 
-    /// The pages of the list that begins with `endpoint`; see `HTTPClient.pages(of:)`.
+extension Service where Generator: EnumeratedGenerator {
+    /// The pages of the list that begins with `call`; see `HTTPClient.pages(of:)`.
     public func pages<Page: Decodable & Sendable>(
-        of endpoint: some ServiceEndpoint<Generator>, as type: Page.Type = Page.self, next: NextPage<Page> = .link,
-        limit: Int = 1000, allowing origins: Set<Origin> = []
+        of call: Generator.Calls, as type: Page.Type = Page.self, next: NextPage<Page> = .link, limit: Int = 1000,
+        allowing origins: Set<Origin> = []
     ) -> Pages<Page> {
-        pages(of: Endpoint(endpoint, as: type), next: next, limit: limit, allowing: origins)
+        pages(of: call.returning(type), next: next, limit: limit, allowing: origins)
     }
 }

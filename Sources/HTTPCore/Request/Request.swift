@@ -108,6 +108,14 @@ public struct Request: Sendable {
 
     private init(_ content: Content) { self.content = content }
 
+    /// Whether both are copies of one request.
+    func isCopy(of other: Request) -> Bool { content === other.content }
+
+    /// Whether a call treats both alike, apart from timeouts and limits.
+    func hasSettings(of other: Request) -> Bool {
+        content.options === other.content.options || options.treatAlike(other.options)
+    }
+
     /// This request, redirected to another URL.
     init(_ origin: Request, method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody) {
         content = Content(

@@ -1,8 +1,13 @@
 /// The trailer fields of a request (RFC 9110 §6.5): their names, which are announced, and a closure that makes their
-/// values once the body has been read.
-package struct RequestTrailers: Sendable {
+/// values once the body has been read. An object, because few requests have them, and all are copied.
+package final class RequestTrailers: Sendable {
     let names: [String]
     let make: @Sendable () throws -> HTTPHeaders
+
+    init(names: [String], make: @escaping @Sendable () throws -> HTTPHeaders) {
+        self.names = names
+        self.make = make
+    }
 
     /// The fields for one exchange. A field that was not announced, or is not allowed in trailers, is a problem: the
     /// request is then not completed.

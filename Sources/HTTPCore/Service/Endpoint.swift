@@ -1,14 +1,16 @@
 /// A call of one service with the type of its response.
 ///
-///     extension Endpoint where Generator == Shop, Value == [Order] {
-///         static var orders: Self { .get("orders") }
-///         static func orders(of customer: Int) -> Self { .get("customers/\(customer)/orders") |> .query("open", true) }
-///     }
-///     extension Endpoint where Generator == Shop, Value == Void {
-///         static func cancel(_ id: String) -> Self { .delete("orders/\(id)") }
+/// All calls of a service stand in one extension. A function names its type in a `where` clause, a property in full:
+///
+///     extension Endpoint where Generator == Shop {
+///         static var orders: Endpoint<Shop, [Order]> { .get("orders") }
+///         static func orders(of customer: Int) -> Self where Value == [Order] {
+///             .get("customers/\(customer)/orders") |> .query("open", true)
+///         }
+///         static func cancel(_ id: String) -> Self where Value == Void { .delete("orders/\(id)") }
 ///     }
 ///     let orders = try shop.call(.orders)
-///     try shop.call(.cancel("7"))
+///     try shop.call(.cancel("7") |> .timeout(.seconds(5)))
 ///
 /// The type decides how the response is decoded:
 ///
@@ -53,9 +55,11 @@ public struct Endpoint<Generator: RequestGenerator, Value: Sendable>: Sendable {
     }
 }
 
+extension Endpoint: ServiceEndpoint {}
+
 extension Endpoint where Value: Decodable {
     /// A call of `endpoint`, whose response is decoded.
-    public init(_ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self) {
+    init(decoding endpoint: some ServiceEndpoint<Generator>) {
         self.init({ endpoint.request(from: $0) }, reading: Self.decode)
     }
 
@@ -84,7 +88,7 @@ extension Endpoint where Value: Decodable {
 
 extension Endpoint where Value == Void {
     /// A call of `endpoint` that ignores the response body.
-    public init(_ endpoint: some ServiceEndpoint<Generator>) {
+    init(ignoring endpoint: some ServiceEndpoint<Generator>) {
         self.init({ endpoint.request(from: $0) }, reading: Self.ignore)
     }
 

@@ -1,9 +1,12 @@
 /// Blocking calls. They throw the client's errors, `.unacceptableStatus` if the generator does not accept the response,
 /// and `.decoding` if the response does not contain the expected value.
 extension Service {
-    /// Makes the call and waits for its value.
+    /// Makes the call and waits for its value. `type` is only needed if nothing else says it: an unnamed call such as
+    /// `.get("orders")` whose value is not used as one.
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func call<Value>(_ endpoint: Endpoint<Generator, Value>) throws(HTTPError) -> Value {
+    public func call<Value>(
+        _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self
+    ) throws(HTTPError) -> Value {
         try callWithResponse(endpoint).value
     }
 
@@ -12,33 +15,21 @@ extension Service {
     public func callWithResponse<Value>(
         _ endpoint: Endpoint<Generator, Value>
     ) throws(HTTPError) -> (value: Value, response: Response) {
-        let response = try send(endpoint)
+        let response = try client.executeRequest(request(endpoint)).get()
         return (try endpoint.value(of: response, for: generator), response)
     }
+}
 
-    /// Makes the call and waits for the whole response, whatever its status.
-    @available(*, noasync, message: "import HTTPAsync and await it")
-    public func send<Value>(_ endpoint: Endpoint<Generator, Value>) throws(HTTPError) -> Response {
-        try client.executeRequest(request(endpoint)).get()
-    }
-
+extension Service where Generator: EnumeratedGenerator {
     /// Makes the call and waits for its decoded response.
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func call<Value: Decodable>(
-        _ endpoint: some ServiceEndpoint<Generator>, as type: Value.Type = Value.self
+    public func call<Value: Decodable & Sendable>(
+        _ call: Generator.Calls, as type: Value.Type = Value.self
     ) throws(HTTPError) -> Value {
-        try generator.decoded(try generator.accepted(try send(endpoint)))
+        try self.call(call.returning(type))
     }
 
     /// Makes the call and waits for its response, whose body is ignored.
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func call(_ endpoint: some ServiceEndpoint<Generator>) throws(HTTPError) {
-        _ = try generator.accepted(try send(endpoint))
-    }
-
-    /// Makes the call and waits for the whole response, whatever its status.
-    @available(*, noasync, message: "import HTTPAsync and await it")
-    public func send(_ endpoint: some ServiceEndpoint<Generator>) throws(HTTPError) -> Response {
-        try client.executeRequest(request(endpoint)).get()
-    }
+    public func call(_ call: Generator.Calls) throws(HTTPError) { try self.call(call.returning(Void.self)) }
 }

@@ -7,7 +7,7 @@
 ///     let orders = shop.future(.orders)                                       // HTTPFutures
 ///
 /// The calls are endpoints: values that know the type of their response (`Endpoint`), or the cases of an enum
-/// (`ServiceEndpoint`). An endpoint with an invalid request sends nothing.
+/// (`EnumeratedGenerator`). An endpoint with an invalid request sends nothing.
 ///
 /// A service is as thread-safe as its client.
 public struct Service<Generator: RequestGenerator>: Sendable {
@@ -30,17 +30,18 @@ public struct Service<Generator: RequestGenerator>: Sendable {
     /// a deadline around them does not apply. See `HTTPClient.detached`.
     public var detached: Service { Service(generator, client: client.detached) }
 
-    /// The request of `endpoint`, for other functions of a client.
+    /// The request of `endpoint`, for the functions of a client.
     ///
+    ///     let response = try shop.client.send(shop.request(.orders))              // whatever its status
     ///     shop.client.download(shop.request(.invoice(7)), to: "invoice.pdf")
     public func request<Value>(_ endpoint: Endpoint<Generator, Value>) -> MutableRequest {
         endpoint.request(from: generator)
     }
+}
 
-    /// The request of `endpoint`, for other functions of a client.
-    public func request(_ endpoint: some ServiceEndpoint<Generator>) -> MutableRequest {
-        endpoint.request(from: generator)
-    }
+extension Service where Generator: EnumeratedGenerator {
+    /// The request of `call`, for the functions of a client.
+    public func request(_ call: Generator.Calls) -> MutableRequest { call.request(from: generator) }
 }
 
 extension HTTPClient {

@@ -79,8 +79,8 @@ func conditions(_ stub: StubClient, name: String, age: Int, tags: [String]) -> (
 
 struct Chat: RequestGenerator { let baseURL = "https://chat.example.com" }
 
-extension Endpoint where Generator == Chat, Value == Void {
-    static func say(_ text: String, to room: Int, urgent: Bool) -> Self {
+extension Endpoint where Generator == Chat {
+    static func say(_ text: String, to room: Int, urgent: Bool) -> Self where Value == Void {
         .post("rooms/\(room)/messages") |> .json(["text": text, "urgent": urgent, "at": nil])
     }
 }

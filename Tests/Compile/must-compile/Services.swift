@@ -7,11 +7,14 @@ import HTTPFutures
 
 struct VideoCategory: Codable, Sendable { let id: Int }
 
-struct Videos: RequestGenerator { let baseURL: String }
+struct Videos: EnumeratedGenerator {
+    typealias Calls = VideoEndpoint
+    let baseURL: String
+}
 
-extension Endpoint where Generator == Videos, Value == [VideoCategory] {
-    static var categories: Self { .get("categories") }
-    static func search(_ text: String, page: Int) -> Self {
+extension Endpoint where Generator == Videos {
+    static var categories: Endpoint<Videos, [VideoCategory]> { .get("categories") }
+    static func search(_ text: String, page: Int) -> Self where Value == [VideoCategory] {
         .get("categories") |> .query("q", text) |> .query("page", page)
     }
 }

@@ -76,6 +76,23 @@ private enum Orders: ServiceEndpoint {
         #expect(try Request(endpoint: Orders.list(page: 1), from: staging).url.host == "staging.example")
     }
 
+    @Test func `a generator that needs nothing is made for the request of a call`() throws {
+        struct Plain: StandaloneGenerator { let baseURL = "https://plain.example/v1" }
+        enum Call: ServiceEndpoint {
+            case user(Int), unsafe
+            func request(from plain: Plain) -> MutableRequest {
+                switch self {
+                case .user(let id): plain.get("users/\(id)")
+                case .unsafe: plain.get("users/\("..")")
+                }
+            }
+        }
+        #expect(try Request(endpoint: Call.user(7)).url.string == "https://plain.example/v1/users/7")
+        let named = Endpoint<Plain, Int>.post("users") |> .json(["a": 1])
+        #expect(try Request(endpoint: named) == Request(endpoint: named, from: Plain()))
+        #expect(throws: HTTPError.self) { try Request(endpoint: Call.unsafe) }
+    }
+
     @Test func `a generator without defaults adds nothing`() throws {
         struct Plain: RequestGenerator { let baseURL = "https://h" }
         #expect(try Request(Plain().get("p")).headers.isEmpty)

@@ -3,7 +3,9 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-private struct Videos: RequestGenerator {
+private struct Videos: EnumeratedGenerator {
+    typealias Calls = VideoEndpoint
+
     var baseURL = "https://videos.example/v1"
     var tokens = BearerTokens("t-1")
     let json = JSONCoding(keys: .snakeCase)
@@ -16,29 +18,27 @@ private struct Category: Codable, Equatable { let videoCount: Int }
 /// Not Sendable, like many models.
 private final class Draft: Encodable { let videoCount = 3 }
 
-extension Endpoint where Generator == Videos, Value == [Category] {
-    fileprivate static var categories: Self { .get("categories") }
-    fileprivate static func search(_ text: String, page: Int = 1) -> Self {
+extension Endpoint where Generator == Videos {
+    fileprivate static var categories: Endpoint<Videos, [Category]> { .get("categories") }
+    fileprivate static var latest: Endpoint<Videos, Category?> { .get("categories/latest") }
+    fileprivate static func search(_ text: String, page: Int = 1) -> Self where Value == [Category] {
         .get("categories/search") |> .query("q", text) |> .query("page", page)
+    }
+    fileprivate static func delete(_ id: Int) -> Self where Value == Void { .delete("categories/\(id)") }
+    /// The type of a case, said once.
+    fileprivate static func add(_ category: Category) -> Self where Value == Category {
+        VideoEndpoint.adding(category).returning(Category.self)
     }
 }
 
-extension Endpoint where Generator == Videos, Value == Void {
-    fileprivate static func delete(_ id: Int) -> Self { .delete("categories/\(id)") }
-}
-
-extension Endpoint where Generator == Videos, Value == Category? {
-    fileprivate static var latest: Self { .get("categories/latest") }
-}
-
 private enum VideoEndpoint: ServiceEndpoint {
-    case all, add(Category), delete(Int)
+    case all, adding(Category), removing(Int)
 
     func request(from videos: Videos) -> MutableRequest {
         switch self {
         case .all: videos.get("categories")
-        case .add(let category): videos.post("categories") |> .json(category)
-        case .delete(let id): videos.delete("categories/\(id)")
+        case .adding(let category): videos.post("categories") |> .json(category)
+        case .removing(let id): videos.delete("categories/\(id)")
         }
     }
 }
@@ -72,10 +72,58 @@ private enum VideoEndpoint: ServiceEndpoint {
     @Test func `the cases of an enum are calls as well`() throws {
         let stub = Self.stub(.json(#"{"video_count": 7}"#))
         let videos = stub.service(Videos())
-        #expect(try videos.call(VideoEndpoint.add(Category(videoCount: 7)), as: Category.self).videoCount == 7)
-        try videos.call(VideoEndpoint.delete(7))
+        #expect(try videos.call(.adding(Category(videoCount: 7)), as: Category.self).videoCount == 7)
+        try videos.call(.removing(7))
         #expect(stub.requests.map(\.text) == [#"{"video_count":7}"#, ""])
         #expect(stub.requests.map(\.method) == [.post, .delete])
+    }
+
+    @Test func `a case takes steps where it is called`() throws {
+        let stub = Self.stub(.json(#"{"video_count": 7}"#))
+        let videos = stub.service(Videos())
+        let one = try videos.call(.all |> .header("X-A", "1") |> .query("page", 2), as: Category.self)
+        let other: Category = try videos.call(.all |> .removingHeader("Accept"))
+        try videos.call(.removing(7) |> .query("force", true))
+        #expect([one, other] == [Category(videoCount: 7), Category(videoCount: 7)])
+        let base = "https://videos.example/v1/categories"
+        #expect(stub.requests.map(\.url.string) == ["\(base)?page=2", base, "\(base)/7?force=true"])
+        #expect(stub.requests.map { $0.headers["X-A"] } == ["1", nil, nil])
+        #expect(stub.requests.map { $0.headers["Accept"] } == ["application/json", nil, "application/json"])
+    }
+
+    @Test func `a case says the type of its answer once, and is read as any endpoint`() throws {
+        let stub = Self.stub(.json(#"{"video_count": 7}"#))
+        let videos = stub.service(Videos())
+        #expect(try videos.call(.add(Category(videoCount: 7))).videoCount == 7)
+        #expect(try videos.call(VideoEndpoint.all.returning(Category.self) |> .query("a", 1)).videoCount == 7)
+        try videos.call(VideoEndpoint.all.returning(Void.self))
+        let pages = videos.pages(of: .all, as: Category.self)
+        #expect(try pages.blocking.map { try $0.get() } == [Category(videoCount: 7)])
+        #expect(stub.requests.map { $0.headers["Authorization"] } == Array(repeating: "Bearer t-1", count: 4))
+        #expect(stub.requests.map(\.method) == [.post, .get, .get, .get])
+    }
+
+    @Test func `a service of several enums takes their cases with a type`() throws {
+        struct Shop: RequestGenerator { let baseURL = "https://shop.example" }
+        enum Orders: ServiceEndpoint {
+            case count
+            func request(from shop: Shop) -> MutableRequest { shop.get("orders/count") }
+        }
+        enum Carts: ServiceEndpoint {
+            case clear
+            func request(from shop: Shop) -> MutableRequest { shop.delete("cart") }
+        }
+        let stub = Self.stub(.json("3"))
+        let shop = stub.service(Shop())
+        #expect(try shop.call(Orders.count.returning(Int.self)) == 3)
+        try shop.call(Carts.clear.returning(Void.self))
+        #expect(stub.requests.map(\.url.string) == ["https://shop.example/orders/count", "https://shop.example/cart"])
+    }
+
+    @Test func `an unnamed call says its type at the call`() throws {
+        let videos = Self.stub(.json("[1, 2]")).service(Videos())
+        #expect(try videos.call(.get("numbers"), as: [Int].self) == [1, 2])
+        try videos.call(.delete("numbers"), as: Void.self)
     }
 
     @Test func `an unaccepted status is thrown with the response`() {
@@ -83,8 +131,8 @@ private enum VideoEndpoint: ServiceEndpoint {
         let calls: [() throws -> Void] = [
             { _ = try videos.call(.categories) },
             { try videos.call(.delete(1)) },
-            { _ = try videos.call(VideoEndpoint.all, as: [Category].self) },
-            { try videos.call(VideoEndpoint.delete(1)) },
+            { _ = try videos.call(.all, as: [Category].self) },
+            { try videos.call(.removing(1)) },
         ]
         for call in calls {
             let error = #expect(throws: HTTPError.self) { try call() }
@@ -111,15 +159,15 @@ private enum VideoEndpoint: ServiceEndpoint {
         let (value, response) = try videos.callWithResponse(.categories)
         #expect(value.count == 1 && response.headers["X-Total"] == "40")
         let refused = Self.stub(.status(.notFound)).service(Videos())
-        #expect(try refused.send(.categories).status == .notFound)
-        #expect(try refused.send(VideoEndpoint.all).status == .notFound)
+        #expect(try refused.client.send(refused.request(.categories)).status == .notFound)
+        #expect(try refused.client.send(refused.request(.all)).status == .notFound)
     }
 
     @Test func `an empty response is nothing, nil, or an error that says so`() throws {
         let videos = Self.stub(.status(.noContent)).service(Videos())
         try videos.call(.delete(1))
         #expect(try videos.call(.latest) == nil)
-        #expect(try videos.call(VideoEndpoint.all, as: [Category]?.self) == nil)
+        #expect(try videos.call(.all, as: [Category]?.self) == nil)
         let error = #expect(throws: HTTPError.self) { try videos.call(.categories) }
         #expect(error?.description.contains("body is empty") == true)
     }

@@ -8,11 +8,14 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ClientTests {
     private struct User: Codable, Equatable, Sendable { let name: String }
 
-    private struct Users: RequestGenerator {
+    private struct Users: EnumeratedGenerator {
+        typealias Calls = Load
         let baseURL = "http://example.com"
     }
 
-    private struct Load: ServiceEndpoint {
+    private enum Load: ServiceEndpoint {
+        case one
+
         func request(from generator: Users) -> MutableRequest { generator.get("user") }
     }
 
@@ -45,17 +48,18 @@ import Testing
     }
 
     @Test func `Any blocking member of the client makes a future`() async throws {
-        let future = echo.future { $0.execute(Load().request(from: Users()), as: User.self) }
+        let future = echo.future { $0.execute(Load.one.request(from: Users()), as: User.self) }
         #expect(try await future.get() == User(name: "Ann"))
     }
 
     @Test func `A service's calls are futures`() async throws {
         let users = echo.service(Users())
-        #expect(try await users.future(Load(), as: User.self).get() == User(name: "Ann"))
-        try await users.future(Load()).get()
-        let count = users.future(.get("user") as Endpoint<Users, User>).map(\.name.count)
+        #expect(try await users.future(.one, as: User.self).get() == User(name: "Ann"))
+        #expect(try await users.future(.one |> .query("a", 1), as: User.self).get() == User(name: "Ann"))
+        try await users.future(.one).get()
+        let count = users.future(.get("user"), as: User.self).map(\.name.count)
         #expect(try await count.get() == 3)
-        let wrong = users.future(Load(), as: [Int].self)
+        let wrong = users.future(.one, as: [Int].self)
         let error = await #expect(throws: HTTPError.self) { try await wrong.get() }
         guard case .decoding? = error else { return #expect(Bool(false)) }
     }

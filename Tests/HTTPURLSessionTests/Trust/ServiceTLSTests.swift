@@ -8,12 +8,14 @@ import Testing
 
 /// A service that states TLS settings, over transports that have others.
 @Suite(.timeLimit(.minutes(5))) struct ServiceTLSTests {
-    private struct Payments: RequestGenerator {
+    private struct Payments: EnumeratedGenerator {
+        typealias Calls = Call
+
         var baseURL: String
         var tls = TLSConfiguration(pins: ["127.0.0.1": [key]])
     }
 
-    private enum Call: ServiceEndpoint {
+    fileprivate enum Call: ServiceEndpoint {
         case pay
 
         func request(from payments: Payments) -> MutableRequest { payments.post("pay") |> .text("secret") }
@@ -55,7 +57,7 @@ import Testing
         let client = CurlTransport()
         let service = client.service(payments)
         expectRefusal(error { () throws(HTTPError) in try service.call(Self.pay) })
-        expectRefusal(error { () throws(HTTPError) in try service.call(Call.pay) })
+        expectRefusal(error { () throws(HTTPError) in try service.call(.pay) })
         let request = try Request(endpoint: Call.pay, from: payments)
         expectRefusal(error { () throws(HTTPError) in try client.executeRequest(request).get() })
         expectRefusal(error { () throws(HTTPError) in try client.send(payments.get("a")) })

@@ -77,7 +77,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
         let backend = stub.service(Backend())
         for token in [nil, "t-2", nil] {
             backend.generator.tokens.set(token)
-            try backend.call(UserEndpoint.me)
+            try backend.call(.me)
         }
         #expect(stub.requests.map { $0.headers["Authorization"] } == [nil, "Bearer t-2", nil])
     }
@@ -105,7 +105,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
             backend.call(login, as: Session.self, callbackQueue: .immediate) { done.resume(returning: $0) }
         }.get()
         backend.generator.tokens.set(session.token)
-        let me: User = try await backend.call(UserEndpoint.me)
+        let me: User = try await backend.call(.me)
         #expect(me == User(id: 1, name: "Ada"))
 
         let login = try server.takeRequest()
@@ -120,7 +120,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
 
     @Test func `the future form decodes, and parameters arrive as the call specifies`() async throws {
         backend.generator.tokens.set("t-1815")
-        let user = backend.future(UserEndpoint.register(name: "Mary Shelley", email: "m@b.c"), as: User.self)
+        let user = backend.future(.register(name: "Mary Shelley", email: "m@b.c"), as: User.self)
         #expect(try await user.get() == User(id: 3, name: "Mary"))
         let received = try server.takeRequest()
         #expect(received.text == "app_lang=de&device_type=linux&email=m%40b.c&name=Mary+Shelley")
@@ -129,11 +129,11 @@ struct Expected: Sendable, CustomTestStringConvertible {
 
     @Test func `a refusal is an error in each form`() async {
         let called = await withCheckedContinuation { done in
-            backend.call(UserEndpoint.me, as: User.self, callbackQueue: .immediate) { done.resume(returning: $0) }
+            backend.call(.me, as: User.self, callbackQueue: .immediate) { done.resume(returning: $0) }
         }
         #expect(await refusal { try called.get() } == .unauthorized)
-        #expect(await refusal { try await backend.call(UserEndpoint.me) } == .unauthorized)
-        #expect(await refusal { try await backend.future(UserEndpoint.me).get() } == .unauthorized)
+        #expect(await refusal { try await backend.call(.me) } == .unauthorized)
+        #expect(await refusal { try await backend.future(.me).get() } == .unauthorized)
         #expect(server.requestCount == 3)
     }
 

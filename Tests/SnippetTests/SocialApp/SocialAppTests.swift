@@ -83,7 +83,7 @@ import Testing
         let logIn = SocialEndpoint.logIn(user: "ada", password: "lovelace")
         social.session = try client.service(social).call(logIn, as: Session.self)
         #expect(social.session == Session(token: "t-1815", userId: 7))
-        let friends = try client.service(social).call(SocialEndpoint.friends(online: true), as: [Person].self)
+        let friends = try client.service(social).call(.friends(online: true), as: [Person].self)
         #expect(friends == [Person(id: 8, name: "Charles"), Person(id: 9, name: "Mary")])
         let requests = server.requests
         #expect(requests.map(\.target) == ["/api/login", "/api/friends?user_id=7&online=true"])

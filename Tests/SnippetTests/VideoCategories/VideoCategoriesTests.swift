@@ -53,7 +53,7 @@ import Testing
     @Test func `categories arrive as values, and the credentials at the server`() throws {
         let server = try MockServer(handler: StudioServer.answer)
         let videos = Videos(baseURL: server.url("/film"), account: ("editor", "påssword"))
-        let categories: [VideoCategory] = try CurlTransport().service(videos).call(VideoEndpoint.categories)
+        let categories: [VideoCategory] = try CurlTransport().service(videos).call(.categories)
         #expect(categories == [VideoCategory(id: 1, name: "Nature"), VideoCategory(id: 2, name: "Music")])
         let request = try server.takeRequest()
         #expect(request.target == "/film/categories")
@@ -95,7 +95,7 @@ import Testing
     @Test func `a refusal keeps the server's message`() throws {
         let server = try MockServer(handler: StudioServer.answer)
         let anonymous = CurlTransport().service(Videos(baseURL: server.url("/film")))
-        let error = #expect(throws: HTTPError.self) { try anonymous.call(VideoEndpoint.categories) }
+        let error = #expect(throws: HTTPError.self) { try anonymous.call(.categories) }
         #expect(error?.response?.status == .unauthorized)
         #expect(error?.response?.serverMessage == "who are you?")
         #expect(try server.takeRequest().headers["Authorization"] == nil)
@@ -105,7 +105,7 @@ import Testing
         let server = try MockServer(handler: StudioServer.answer)
         let videos = Videos(baseURL: server.url("/film"), account: ("edi:tor", "påssword"))
         let error = #expect(throws: HTTPError.self) {
-            try CurlTransport().service(videos).call(VideoEndpoint.categories)
+            try CurlTransport().service(videos).call(.categories)
         }
         guard case .invalidRequest(let invalid) = error else {
             Issue.record("\(error as Any)")
