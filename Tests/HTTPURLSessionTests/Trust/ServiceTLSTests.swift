@@ -8,7 +8,7 @@ import Testing
 
 /// A service that states TLS settings, over transports that have others.
 @Suite(.timeLimit(.minutes(5))) struct ServiceTLSTests {
-    private struct Payments: EnumeratedGenerator {
+    fileprivate struct Payments: EnumeratedGenerator {
         typealias Calls = Call
 
         var baseURL: String
@@ -21,7 +21,7 @@ import Testing
         func request(from payments: Payments) -> MutableRequest { payments.post("pay") |> .text("secret") }
     }
 
-    private static let key: PublicKeyPin = "d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM="
+    fileprivate static let key: PublicKeyPin = "d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM="
     private static let pay = Endpoint<Payments, Void>.post("pay") |> .text("secret")
 
     private let server: MockServer
