@@ -34,24 +34,24 @@ if let url = CommandLine.arguments.dropFirst().first {
     server.stop()
 }
 
-func fetch(_ url: String) { report(printing.executeRequest(.get(url)).map { _ in }) }
+func fetch(_ url: String) { report { try printing.get(url) } }
 
 func tour(of server: MockServer) {
     heading("A GET decoded into a struct")
-    report(printing.execute(.get(server.url("/users/1")), as: User.self).map { print("  \($0)") })
+    report { print("  \(try printing.execute(.get(server.url("/users/1")), as: User.self))") }
 
     heading("Log in → profile → friends, as straight-line code")
-    report(Result { () throws(HTTPError) in try straightLine(server.url) })
+    report { try straightLine(server.url) }
 
     heading("The same with endpoints of a service")
     let directory = printing.service(Directory(baseURL: server.url))
-    report(Result { () throws(HTTPError) in try withEndpoints(directory) })
+    report { try withEndpoints(directory) }
 
     heading("A download to a file, with its progress on standard error")
     download(server)
 
     heading("A model's words as they come, by server-sent events")
-    report(words(server))
+    report { try words(server) }
 
     heading("What goes wrong, in a sentence")
     failures(server)
@@ -59,11 +59,10 @@ func tour(of server: MockServer) {
 
 func straightLine(_ base: String) throws(HTTPError) {
     let credentials = ["user": "ada", "password": "lovelace"]
-    let login = try printing.execute(.post(base + "/login") |> .json(credentials), as: Login.self).get()
-    let profile = try printing.execute(.get(base + "/profile") |> .bearer(login.token), as: User.self).get()
+    let login = try printing.execute(.post(base + "/login") |> .json(credentials), as: Login.self)
+    let profile = try printing.execute(.get(base + "/profile") |> .bearer(login.token), as: User.self)
     let friends = try printing.execute(
-        .get(base + "/users/\(profile.id)/friends") |> .bearer(login.token), as: [User].self
-    ).get()
+        .get(base + "/users/\(profile.id)/friends") |> .bearer(login.token), as: [User].self)
     print("  \(profile.name) knows \(friends.map(\.name).joined(separator: " and "))")
 }
 
@@ -73,15 +72,15 @@ func download(_ server: MockServer) {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let bar = ProgressBar()
     for _ in 1...2 {
-        report(
-            client.download(.get(server.url("/image")), to: path, progress: bar.show).map {
-                print("  \($0.byteCount) bytes are there, \($0.fetchedByteCount) of them fetched now")
-            })
+        report {
+            let file = try client.download(.get(server.url("/image")), to: path, progress: bar.show)
+            print("  \(file.byteCount) bytes are there, \(file.fetchedByteCount) of them fetched now")
+        }
     }
 }
 
-func words(_ server: MockServer) -> Result<Void, HTTPError> {
-    client.readEvents(of: .post(server.url("/chat")) |> .json(["prompt": "hello"])) { event in
+func words(_ server: MockServer) throws(HTTPError) {
+    try client.readEvents(of: .post(server.url("/chat")) |> .json(["prompt": "hello"])) { event in
         if event.data == "[DONE]" { throw StopReading() }
         print("  \(event.data)")
     }
@@ -118,10 +117,10 @@ func asyncTour(of server: MockServer) async {
     let directory = printing.service(Directory(baseURL: server.url))
 
     heading("The same as a promise chain")
-    do { try await promiseChain(directory).get() } catch { report(.failure(error)) }
+    do { try await promiseChain(directory).get() } catch { show(error) }
 
     heading("The same with async/await")
-    do { try await awaiting(directory) } catch { report(.failure(error)) }
+    do { try await awaiting(directory) } catch { show(error) }
 
     heading("The same with callbacks on a queue")
     await callbacks(directory)
@@ -153,7 +152,7 @@ func callbacks(_ directory: Service<Directory>) async {
             directory.generator.tokens.set(try? login.get().token)
             directory.call(.profile, callbackQueue: queue) { profile in
                 directory.call(.friends(of: (try? profile.get().id) ?? 0), callbackQueue: queue) { friends in
-                    report(friends.map { print("  Ada knows \($0.map(\.name).joined(separator: " and "))") })
+                    report { print("  Ada knows \(try friends.get().map(\.name).joined(separator: " and "))") }
                     done.resume()
                 }
             }
@@ -190,11 +189,11 @@ func timed(_ style: String, _ work: () async -> Int) async {
 
 func failures(_ server: MockServer) {
     if let port = try? MockServer.unusedPort() {
-        report(client.executeRequest(.get("http://127.0.0.1:\(port)/")).map { _ in })
+        report { try client.get("http://127.0.0.1:\(port)/") }
     }
-    report(client.executeRequest(.get(server.url("/slow")) |> .timeout(.milliseconds(200))).map { _ in })
-    report(client.execute(.get(server.url("/users/99")), as: User.self).map { _ in })
-    report(client.executeRequest(.get("http://exa mple.com/")).map { _ in })
+    report { try client.get(server.url("/slow"), .timeout(.milliseconds(200))) }
+    report { _ = try client.execute(.get(server.url("/users/99")), as: User.self) }
+    report { try client.get("http://exa mple.com/") }
 }
 
 /// Method, URL, status, bytes, milliseconds.
@@ -210,9 +209,11 @@ func milliseconds(_ duration: Duration) -> String {
 
 func heading(_ text: String) { print("\n\(text)") }
 
-func report(_ result: Result<Void, HTTPError>) {
-    if case .failure(let error) = result { print("  ✗ \(error)") }
+func report(_ work: () throws -> Void) {
+    do { try work() } catch { show(error) }
 }
+
+func show(_ error: any Error) { print("  ✗ \(error)") }
 
 /// The server of the tour.
 enum DirectoryServer {

@@ -109,7 +109,7 @@ enum SocialApp {
 
         try social.call(.upload(photo: "sea at night", file: original.path))
         let photo = social.request(.photo("sea at night"))
-        let download = try social.client.download(photo, to: copy.path).get()
+        let download = try social.client.download(photo, to: copy.path)
         let isSame = FileManager.default.contentsEqual(atPath: original.path, andPath: copy.path)
         print("  \(download.byteCount) bytes came back, \(isSame ? "the same" : "others")")
     }

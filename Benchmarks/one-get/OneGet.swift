@@ -14,7 +14,7 @@ import Musl
 enum OneGet {
     static func main() {
         guard CommandLine.arguments.count > 1 else { exit(2) }
-        switch CurlTransport().get(CommandLine.arguments[1]) {
+        switch CurlTransport().executeRequest(.get(CommandLine.arguments[1])) {
         case .success(let response): exit(response.status.isSuccess ? 0 : 1)
         case .failure: exit(1)
         }

@@ -39,7 +39,7 @@ extension HTTPClient {
     /// less.
     ///
     ///     let user = try await client.perform { client in
-    ///         client.execute(.post(login), as: Token.self).flatMap { client.execute(.get(me) |> .bearer($0.text), as: User.self) }
+    ///         client.executeRequest(.post(login)).flatMap { client.executeRequest(.get(me) |> .bearer($0.text)) }
     ///     }
     ///
     /// The work occupies a thread and a slot of the dispatcher until it ends, and each of its calls a connection: they
@@ -72,8 +72,8 @@ extension HTTPClient {
     ///
     ///     let results = try await client.perform { $0.executeRequests(requests) }
     ///     let profile = try await client.perform { client throws(HTTPError) in
-    ///         let login = try client.execute(logIn, as: Login.self).get()
-    ///         return try client.execute(profile |> .bearer(login.token), as: Profile.self).get()
+    ///         let login = try client.execute(logIn, as: Login.self)
+    ///         return try client.execute(profile |> .bearer(login.token), as: Profile.self)
     ///     }
     @_disfavoredOverload
     public func perform<Value: Sendable>(

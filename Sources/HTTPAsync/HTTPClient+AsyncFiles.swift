@@ -23,13 +23,14 @@ extension HTTPClient {
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: The blocking form's failures; `.cancelled` when the task is cancelled, and the next call resumes;
     ///   `.overloaded` when the dispatcher's queue is full.
+    @discardableResult
     public func download(
         _ draft: MutableRequest, to path: some FileLocation, sha256: String? = nil, replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Download {
-        try await transfer(draft, on: dispatcher, isolation) { client in
-            client.download(draft, to: path, sha256: sha256, replacing: replacing, progress: progress)
+        try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
+            try client.download(draft, to: path, sha256: sha256, replacing: replacing, progress: progress)
         }
     }
 
@@ -44,13 +45,14 @@ extension HTTPClient {
     ///   - dispatcher: Supplies the receiving thread.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: As `download(_:to:)`.
+    @discardableResult
     public func download(
         _ draft: MutableRequest, into directory: some FileLocation, sha256: String? = nil, replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Download {
-        try await transfer(draft, on: dispatcher, isolation) { client in
-            client.download(draft, into: directory, sha256: sha256, replacing: replacing, progress: progress)
+        try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
+            try client.download(draft, into: directory, sha256: sha256, replacing: replacing, progress: progress)
         }
     }
 
@@ -70,8 +72,8 @@ extension HTTPClient {
         _ draft: MutableRequest, to path: some FileLocation, progress: (@Sendable (TransferProgress) -> Void)? = nil,
         on dispatcher: Dispatcher = .streams, isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> FileFetch {
-        try await transfer(draft, on: dispatcher, isolation) { client in
-            client.fetchIfNewer(draft, to: path, progress: progress)
+        try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
+            try client.fetchIfNewer(draft, to: path, progress: progress)
         }
     }
 
@@ -93,8 +95,8 @@ extension HTTPClient {
         expectContinue continueWait: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil,
         on dispatcher: Dispatcher = .streams, isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
-        try await transfer(draft, on: dispatcher, isolation) { client in
-            client.upload(
+        try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
+            try client.upload(
                 draft, from: path, contentType: contentType, expectContinue: continueWait, progress: progress)
         }
     }
@@ -129,17 +131,17 @@ extension HTTPClient {
         }
         let request = try Request(draft |> .body(body))
         let timeout = request.timeouts.total
-        return try await transfer(MutableRequest(request), on: dispatcher, isolation) { client in
-            client.executeRequest(request).mapError { error in
-                guard case .body(let failure) = error else { return error }
-                return AwaitedBody.ending(failure, timeout: timeout) ?? error
+        return try await transfer(MutableRequest(request), on: dispatcher, isolation) { client throws(HTTPError) in
+            do throws(HTTPError) { return try client.send(request) } catch {
+                guard case .body(let failure) = error else { throw error }
+                throw AwaitedBody.ending(failure, timeout: timeout) ?? error
             }
         }
     }
 
     private func transfer<Value: Sendable>(
         _ draft: MutableRequest, on dispatcher: Dispatcher, _ isolation: isolated (any Actor)?,
-        _ work: @escaping @Sendable (any HTTPClient) -> Result<Value, HTTPError>
+        _ work: @escaping @Sendable (any HTTPClient) throws(HTTPError) -> Value
     ) async throws(HTTPError) -> Value {
         let call = dispatcher.transfer(self, draft, work)
         await dispatcher.run(call, priority: nil, isolation: isolation)

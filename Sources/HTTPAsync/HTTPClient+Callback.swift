@@ -49,7 +49,7 @@ extension HTTPClient {
 
     /// Runs blocking work with this client on a thread of the dispatcher and passes its result to `callback`.
     ///
-    ///     client.perform({ $0.execute(endpoint, as: User.self) }, callbackQueue: .main) { result in … }
+    ///     client.perform({ $0.executeRequest(draft).decoded(as: User.self) }, callbackQueue: .main) { result in … }
     ///
     /// The parameters are those of `executeRequest` here and of the awaited `perform`.
     @discardableResult

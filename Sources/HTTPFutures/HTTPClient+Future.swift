@@ -41,7 +41,7 @@ extension HTTPClient {
 
     /// Runs blocking work with this client on a thread of the dispatcher.
     ///
-    ///     client.future { $0.execute(endpoint, as: User.self) }
+    ///     client.future { $0.executeRequest(draft).decoded(as: User.self) }
     ///
     /// The parameters are those of the awaited `perform`.
     public func future<Value: Sendable>(

@@ -52,7 +52,9 @@ import Foundation
         let client = StubClient { .success(Response(request: $0, status: .ok, body: body)) }
             .intercepted(by: Interceptor { request, next in next.executeRequest(request) })
         let url = url
-        let user = try await client.perform(host: "example.com") { $0.execute(.get(url), as: User.self) }
+        let user = try await client.perform(host: "example.com") {
+            $0.executeRequest(.get(url)).validated().decoded(as: User.self)
+        }
         #expect(user == User(name: "Ada"))
     }
 

@@ -47,7 +47,7 @@ import Testing
             try await client.get(server.url("/a"), .downloadProgress(progress))
         }
         #expect(response.body.count == 1000)
-        #expect(await bars.track("quiet") { _ in 1 } == 1)
+        #expect(await bars.track("quiet") { _ async in 1 } == 1)
         let error = await #expect(throws: HTTPError.self) {
             try await bars.track("bad") { _ in try await client.execute(.get(server.url("/b")), as: User.self) }
         }

@@ -84,7 +84,7 @@ import Testing
         let url = url
         let status = await withCheckedContinuation { continuation in
             StubClient.ok.perform(
-                { $0.get(url).map(\.status) }, callbackQueue: .immediate
+                { $0.executeRequest(.get(url)).map(\.status) }, callbackQueue: .immediate
             ) { continuation.resume(returning: $0) }
         }
         #expect(try status.get() == .ok)

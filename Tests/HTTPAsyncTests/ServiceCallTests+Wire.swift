@@ -18,7 +18,7 @@ extension DetachedCallTests {
                     statuses.withLock { $0.append(try? result.get().status) }
                     ended.signal()
                 }
-                detached.perform({ $0.get(server.url) }, callbackQueue: .immediate) { [ended] result in
+                detached.perform({ $0.executeRequest(.get(server.url)) }, callbackQueue: .immediate) { [ended] result in
                     statuses.withLock { $0.append(try? result.get().status) }
                     ended.signal()
                 }

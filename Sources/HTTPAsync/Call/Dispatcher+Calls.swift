@@ -35,7 +35,7 @@ extension Dispatcher {
     /// A call of several exchanges, or with more than memory holds, for `draft`: its timeout counts from here.
     @inline(never) func transfer<Value>(
         _ client: any HTTPClient, _ draft: MutableRequest, atHost isAtHost: Bool = true,
-        _ work: @escaping @Sendable (any HTTPClient) -> Result<Value, HTTPError>
+        _ work: @escaping @Sendable (any HTTPClient) throws(HTTPError) -> Value
     ) -> Call<ClosureWork<Value>> {
         // Nil for a draft that cannot be built; the work itself reports that.
         let request = try? Request(draft)
@@ -44,7 +44,7 @@ extension Dispatcher {
         return serving(client).call(
             host: isAtHost ? request?.origin.authority : nil, timeout: draft.timeouts.chosen, for: request,
             isDetached: detached != nil
-        ) { work(detached?.next ?? client) }
+        ) { Result { () throws(HTTPError) in try work(detached?.next ?? client) } }
     }
 
     @inline(never) func call<Value>(

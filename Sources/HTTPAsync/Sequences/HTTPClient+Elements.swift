@@ -80,8 +80,8 @@ extension HTTPClient {
         buffering: Int = 64, on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<ServerSentEvent> {
         ResponseElements(client: self, draft: draft, capacity: buffering, dispatcher: dispatcher) {
-            client, channel, head in
-            client.readEvents(
+            client, channel, head throws(HTTPError) in
+            try client.readEvents(
                 of: draft,
                 EventReconnection(limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay),
                 eventLimit: eventLimit, accepting: types, clock: client.callClock, telling: head.tell
@@ -96,12 +96,10 @@ extension HTTPClient {
         _ destination: @escaping @Sendable (Channel<Element>) -> BodyDestination
     ) -> ResponseElements<Element> {
         ResponseElements(client: self, draft: draft, capacity: capacity, dispatcher: dispatcher) {
-            client, channel, head in
-            client.executeRequest(draft |> .destination(destination(channel).telling(head.tell))).validated().map {
-                response in
-                // A response without a body has not been reported yet.
-                head.tell(ResponseStart(response))
-            }
+            client, channel, head throws(HTTPError) in
+            let response = try client.send(draft |> .destination(destination(channel).telling(head.tell))).validated()
+            // A response without a body has not been reported yet.
+            head.tell(ResponseStart(response))
         }
     }
 }

@@ -37,7 +37,9 @@ final class Reading<Element: Sendable>: Sendable {
         let isWithin = WorkerThread.worker?.pool === elements.dispatcher.serving(elements.client).pool
         let dispatcher = isWithin ? Dispatcher() : elements.dispatcher
         // Its host does not count: a stream may last for hours.
-        let work = dispatcher.transfer(elements.client, elements.draft, atHost: false) { produce($0, channel, head) }
+        let work = dispatcher.transfer(elements.client, elements.draft, atHost: false) { client throws(HTTPError) in
+            try produce(client, channel, head)
+        }
         call = dispatcher.start(
             work, priority: .normal,
             .callback(.immediate) { ending in

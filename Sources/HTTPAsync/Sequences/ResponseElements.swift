@@ -16,7 +16,7 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
     let capacity: Int
     let dispatcher: Dispatcher
     /// Makes the call on a thread of the dispatcher, reports the head, and sends the elements.
-    let produce: @Sendable (any HTTPClient, Channel<Element>, HeadChannel) -> Result<Void, HTTPError>
+    let produce: @Sendable (any HTTPClient, Channel<Element>, HeadChannel) throws(HTTPError) -> Void
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(elements: self) }
 

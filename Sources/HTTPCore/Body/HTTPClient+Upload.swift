@@ -1,7 +1,7 @@
 extension HTTPClient {
     /// Sends the file at `path` as the body of `draft` and waits for the response. The file is never whole in memory.
     ///
-    ///     client.upload(.put(url), from: "video.mp4", contentType: "video/mp4", progress: ProgressBar().show)
+    ///     try client.upload(.put(url), from: "video.mp4", contentType: "video/mp4", progress: ProgressBar().show)
     ///
     /// A response that arrives before the whole file is sent ends the upload and is the result, whatever its status.
     /// The call has no total time limit unless the request sets one.
@@ -13,13 +13,14 @@ extension HTTPClient {
     ///   - continueWait: How long to wait for the server's consent before the file is sent (`Expect: 100-continue`, RFC
     ///     9110 §10.1.1). Nil, the default, does not ask.
     ///   - progress: Called at most ten times a second, and at the end, on this thread.
-    /// - Returns: The response, or `.body` if the file cannot be read or changes meanwhile.
+    /// - Throws: As `send`; `.body` if the file cannot be read or changes meanwhile.
     @available(*, noasync, message: "import HTTPAsync and await it")
+    @discardableResult
     public func upload(
         _ draft: MutableRequest, from path: some FileLocation, contentType: String? = "application/octet-stream",
         expectContinue continueWait: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) -> Result<Response, HTTPError> {
-        executeRequest(
+    ) throws(HTTPError) -> Response {
+        try send(
             draft |> .file(path, contentType: draft.hasNoContentType ? nil : contentType)
                 |> .ifLet(continueWait) { .expectContinue(wait: $0) }
                 |> .ifLet(progress) { .uploadProgress($0) })

@@ -1,56 +1,64 @@
-/// One method for each common HTTP method. Each calls `executeRequest`.
+/// One method for each common HTTP method. Each calls `send`, and throws what it throws.
 ///
-///     client.get("https://api.example.com/issues", .query("page", 2))
-///     client.post("https://api.example.com/issues", .json(issue) |> .bearer(token))
+///     let issues = try client.get("https://api.example.com/issues", .query("page", 2))
+///     try client.post("https://api.example.com/issues", .json(issue) |> .bearer(token))
 extension HTTPClient {
-    /// Sends a GET with `steps` and waits for the response. Any status is a success; an invalid URL is
+    /// Sends a GET with `steps` and waits for the response. Any status is a response; an invalid URL throws
     /// `.invalidRequest`.
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func get(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
-        executeRequest(.get(url) |> steps)
+    @discardableResult
+    public func get(_ url: some URLConvertible, _ steps: RequestStep = .none) throws(HTTPError) -> Response {
+        try send(.get(url) |> steps)
     }
 
     /// Sends a HEAD with `steps` and waits for the response, which has no body (RFC 9110 §9.3.2). Any status is a
-    /// success.
+    /// response.
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func head(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
-        executeRequest(.head(url) |> steps)
+    @discardableResult
+    public func head(_ url: some URLConvertible, _ steps: RequestStep = .none) throws(HTTPError) -> Response {
+        try send(.head(url) |> steps)
     }
 
-    /// Sends a POST with `steps`, including its body, and waits for the response. Any status is a success.
+    /// Sends a POST with `steps`, including its body, and waits for the response. Any status is a response.
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func post(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
-        executeRequest(.post(url) |> steps)
+    @discardableResult
+    public func post(_ url: some URLConvertible, _ steps: RequestStep = .none) throws(HTTPError) -> Response {
+        try send(.post(url) |> steps)
     }
 
-    /// Sends a PUT with `steps`, including its body, and waits for the response. Any status is a success.
+    /// Sends a PUT with `steps`, including its body, and waits for the response. Any status is a response.
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func put(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
-        executeRequest(.put(url) |> steps)
+    @discardableResult
+    public func put(_ url: some URLConvertible, _ steps: RequestStep = .none) throws(HTTPError) -> Response {
+        try send(.put(url) |> steps)
     }
 
-    /// Sends a PATCH (RFC 5789) with `steps`, including its body, and waits for the response. Any status is a success.
+    /// Sends a PATCH (RFC 5789) with `steps`, including its body, and waits for the response. Any status is a response.
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func patch(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
-        executeRequest(.patch(url) |> steps)
+    @discardableResult
+    public func patch(_ url: some URLConvertible, _ steps: RequestStep = .none) throws(HTTPError) -> Response {
+        try send(.patch(url) |> steps)
     }
 
-    /// Sends a DELETE with `steps` and waits for the response. Any status is a success.
+    /// Sends a DELETE with `steps` and waits for the response. Any status is a response.
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func delete(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
-        executeRequest(.delete(url) |> steps)
+    @discardableResult
+    public func delete(_ url: some URLConvertible, _ steps: RequestStep = .none) throws(HTTPError) -> Response {
+        try send(.delete(url) |> steps)
     }
 
     /// Sends a QUERY with `steps` and waits for the response. The query is in the body, and the request is safe like a
-    /// GET. Any status is a success.
+    /// GET. Any status is a response.
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func query(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
-        executeRequest(.query(url) |> steps)
+    @discardableResult
+    public func query(_ url: some URLConvertible, _ steps: RequestStep = .none) throws(HTTPError) -> Response {
+        try send(.query(url) |> steps)
     }
 
-    /// Sends an OPTIONS with `steps` and waits for the response. Any status is a success.
+    /// Sends an OPTIONS with `steps` and waits for the response. Any status is a response.
     @available(*, noasync, message: "import HTTPAsync and await it")
-    public func options(_ url: some URLConvertible, _ steps: RequestStep = .none) -> Result<Response, HTTPError> {
-        executeRequest(.options(url) |> steps)
+    @discardableResult
+    public func options(_ url: some URLConvertible, _ steps: RequestStep = .none) throws(HTTPError) -> Response {
+        try send(.options(url) |> steps)
     }
 }

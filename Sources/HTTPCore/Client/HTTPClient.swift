@@ -6,6 +6,9 @@ public import Foundation
 
 /// A client that answers requests: a transport, a decorated client, a stub.
 ///
+/// `executeRequest` and `executeRequests` return a `Result`, because clients and interceptors hand it on. Every other
+/// function throws `HTTPError`, and its awaited form differs by `await` alone.
+///
 /// Its one requirement blocks the calling thread until the exchange is over, so sequential requests are plain lines of
 /// code. It may be called from several threads at once. Async functions cannot call it, because it would block a thread
 /// of the concurrency runtime; HTTPAsync has the awaiting forms.
@@ -23,19 +26,26 @@ extension HTTPClient {
         do { return executeRequest(try Request(draft)) } catch { return .failure(error) }
     }
 
+    /// Sends `request` and waits for the whole response, whatever its status.
+    @available(*, noasync, message: "import HTTPAsync and await it")
+    @discardableResult
+    public func send(_ request: Request) throws(HTTPError) -> Response { try executeRequest(request).get() }
+
+    /// Builds and sends a request, and waits for the whole response, whatever its status. If it cannot be built, this
+    /// throws `.invalidRequest`, and nothing is sent.
+    @available(*, noasync, message: "import HTTPAsync and await it")
+    @discardableResult
+    public func send(_ draft: MutableRequest) throws(HTTPError) -> Response { try send(Request(draft)) }
+
     /// Sends a request, accepts only a 2xx status, and decodes the body as JSON.
+    ///
+    ///     let user = try client.execute(.get("https://api.example.com/users/7"), as: User.self)
+    ///
+    /// - Throws: As `send`; `.unacceptableStatus` for any other status; `.decoding` for a body that is no such value.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func execute<Value: Decodable>(
         _ draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
-    ) -> Result<Value, HTTPError> {
-        executeRequest(draft).validated().decoded(as: type, decoder: decoder)
+    ) throws(HTTPError) -> Value {
+        try send(draft).validated().decoded(as: type, decoder: decoder)
     }
-
-    /// The throwing form of `executeRequest`, for a draft.
-    @available(*, noasync, message: "import HTTPAsync and await it")
-    public func send(_ draft: MutableRequest) throws(HTTPError) -> Response { try executeRequest(draft).get() }
-
-    /// The throwing form of `executeRequest`.
-    @available(*, noasync, message: "import HTTPAsync and await it")
-    public func send(_ request: Request) throws(HTTPError) -> Response { try executeRequest(request).get() }
 }

@@ -2,7 +2,7 @@ extension HTTPClient {
     /// Downloads to the file at `path`, and resumes an earlier call that failed, was cancelled, or whose process was
     /// killed.
     ///
-    ///     let download = client.download(.get(url), to: "ubuntu.iso", sha256: published, progress: ProgressBar().show)
+    ///     let download = try client.download(.get(url), to: "ubuntu.iso", sha256: published, progress: ProgressBar().show)
     ///
     /// The fetched part is stored in `path` plus `.partial`, and its record in `.partial.json`. The file gets its final
     /// name when it is complete and synced to disk.
@@ -29,22 +29,21 @@ extension HTTPClient {
     ///     call fails.
     ///   - replacing: Whether to fetch the file even if it exists.
     ///   - progress: Called at most ten times a second, and at the end, on this thread. Called once if the file exists.
-    /// - Returns: The file, or a failure: that of the exchange, `.unacceptableStatus` for a status other than 200 and
+    /// - Throws: The failure of the exchange; `.unacceptableStatus` for a status other than 200 and
     ///   206, `.protocolViolation` for a part that was not asked for, `.body` for failures of files and checksums.
     @available(*, noasync, message: "import HTTPAsync and await it")
+    @discardableResult
     public func download(
         _ draft: MutableRequest, to path: some FileLocation, sha256: String? = nil, replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) -> Result<Download, HTTPError> {
-        do {
-            let path = path.filePath
-            let run = try DownloadRun(draft, to: path, sha256: sha256, progress: progress)
-            if !replacing, let existing = try run.existing() {
-                PartialFile.removeLeftovers(of: path)
-                run.reportEnd(of: existing)
-                return .success(existing)
-            }
-            return .success(try run.fetch(by: self, replacing: replacing))
-        } catch { return .failure(error) }
+    ) throws(HTTPError) -> Download {
+        let path = path.filePath
+        let run = try DownloadRun(draft, to: path, sha256: sha256, progress: progress)
+        if !replacing, let existing = try run.existing() {
+            PartialFile.removeLeftovers(of: path)
+            run.reportEnd(of: existing)
+            return existing
+        }
+        return try run.fetch(by: self, replacing: replacing)
     }
 }

@@ -1,7 +1,7 @@
 extension HTTPClient {
     /// Downloads into `directory`, under the file name that the server gives, and resumes an unfinished earlier call.
     ///
-    ///     let report = try client.download(.get(url), into: "Downloads").get()
+    ///     let report = try client.download(.get(url), into: "Downloads")
     ///     print(report.path)      // Downloads/Report 2024.pdf
     ///
     /// The name is that of Content-Disposition (RFC 6266, `filename*` of RFC 8187 first), else the last segment of the
@@ -27,18 +27,18 @@ extension HTTPClient {
     ///     call fails.
     ///   - replacing: Whether a file of the same name is replaced.
     ///   - progress: Called at most ten times a second, and at the end, on this thread.
+    /// - Throws: As `download(_:to:)`.
     @available(*, noasync, message: "import HTTPAsync and await it")
+    @discardableResult
     public func download(
         _ draft: MutableRequest, into directory: some FileLocation, sha256: String? = nil, replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) -> Result<Download, HTTPError> {
-        do {
-            let directory = directory.filePath
-            let url = try Request(draft).url
-            // Two URLs with the same file name may be fetched at once.
-            let part = "\(FileName(of: url).text)-\(DownloadRecord.digest(of: url.string).prefix(8))"
-            let run = try DownloadRun(draft, to: "\(directory)/\(part)", sha256: sha256, progress: progress)
-            return .success(try run.fetch(by: self, into: directory, replacing: replacing))
-        } catch { return .failure(error) }
+    ) throws(HTTPError) -> Download {
+        let directory = directory.filePath
+        let url = try Request(draft).url
+        // Two URLs with the same file name may be fetched at once.
+        let part = "\(FileName(of: url).text)-\(DownloadRecord.digest(of: url.string).prefix(8))"
+        let run = try DownloadRun(draft, to: "\(directory)/\(part)", sha256: sha256, progress: progress)
+        return try run.fetch(by: self, into: directory, replacing: replacing)
     }
 }

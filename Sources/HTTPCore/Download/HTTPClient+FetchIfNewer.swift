@@ -9,7 +9,7 @@ public enum FileFetch: Sendable {
 extension HTTPClient {
     /// Fetches the file at `path` if the server's version differs from it.
     ///
-    ///     switch try client.fetchIfNewer(.get(url), to: "zones.json").get() {
+    ///     switch try client.fetchIfNewer(.get(url), to: "zones.json") {
     ///     case .notModified: break
     ///     case .fetched(let file): reload(file.path)
     ///     }
@@ -28,15 +28,14 @@ extension HTTPClient {
     ///   - path: The file, which may exist.
     ///   - draft: A GET request without conditions or ranges. Time and size are unlimited unless it sets limits.
     ///   - progress: Called at most ten times a second, and at the end, on this thread.
-    /// - Returns: What was done, or a failure: that of the exchange, `.unacceptableStatus` for a status other than 200
+    /// - Returns: What was done.
+    /// - Throws: The failure of the exchange; `.unacceptableStatus` for a status other than 200
     ///   and 304, `.body` for failures of files.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func fetchIfNewer(
         _ draft: MutableRequest, to path: some FileLocation, progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) -> Result<FileFetch, HTTPError> {
-        do {
-            return .success(try FileUpdate(draft, to: path.filePath, progress: progress).run(by: self))
-        } catch { return .failure(error) }
+    ) throws(HTTPError) -> FileFetch {
+        try FileUpdate(draft, to: path.filePath, progress: progress).run(by: self)
     }
 }
 
@@ -72,7 +71,7 @@ private struct FileUpdate {
         if let existing, let problem = FileTrust.problem(existing, at: place) { throw failure(problem) }
         let url = request.url.string
         let condition = FileCondition(existing, FileValidators.kept(of: place.target), url: url)
-        let response = try client.executeRequest(draft |> condition.step |> .destination(destination)).get()
+        let response = try client.send(draft |> condition.step |> .destination(destination))
         if response.status == .notModified, condition != .none { return .notModified(response) }
         guard response.status == .ok else { throw .unacceptableStatus(response) }
         do { try note(response, at: place, url) } catch { throw failure(error) }

@@ -5,8 +5,9 @@
 ///
 /// It may be used by any number of threads and clients.
 public final class BearerTokens: Sendable {
-    /// Gets a token that replaces `old`; `old` is nil if there is none yet.
-    public typealias Refresh = @Sendable (_ old: String?) -> Result<String, HTTPError>
+    /// Returns a token that replaces `old`, which is nil if there is none yet. All calls that wait for it get its error:
+    /// an `HTTPError` unchanged, any other as `.interceptor`.
+    public typealias Refresh = @Sendable (_ old: String?) throws -> String
 
     /// The maximum number of refreshes in a time window, so that a server that refuses every token does not cause a
     /// refresh per call.
@@ -62,7 +63,7 @@ public final class BearerTokens: Sendable {
         refreshTimeout: Duration = .seconds(30), refresh: @escaping Refresh
     ) {
         self.init(token, scheme: scheme, window: window, refreshTimeout: refreshTimeout) { old, report in
-            report(refresh(old).mapError { $0 })
+            report(Result { try refresh(old) })
         }
     }
 

@@ -2,7 +2,7 @@ extension Interceptor {
     /// Sends a bearer token (RFC 6750 §2.1) with every request, and refreshes it when the server refuses it.
     ///
     ///     let plain = CurlTransport()
-    ///     let tokens = BearerTokens { old in plain.execute(Login.refresh(old), as: Grant.self).map(\.token) }
+    ///     let tokens = BearerTokens { old in try plain.execute(Login.refresh(old), as: Grant.self).token }
     ///     let client = plain.intercepted(by: .bearer(tokens))
     ///
     /// On a 401 the token is refreshed and the request sent once more; a second 401 is the result. There is only one

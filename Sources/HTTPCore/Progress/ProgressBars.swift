@@ -1,8 +1,8 @@
 /// Shows several transfers at once, a line each, with name, rate and time left.
 ///
 ///     let bars = ProgressBars()
-///     let results = threads.map { url in
-///         bars.track(url.name) { progress in client.download(.get(url.text), to: url.path, progress: progress) }
+///     for file in files {
+///         try bars.track(file.name) { progress in try client.download(.get(file.url), to: file.path, progress: progress) }
 ///     }
 ///
 /// On a terminal the lines of running transfers are redrawn in place, cut to the current width. The line of a finished
@@ -57,18 +57,21 @@ public final class ProgressBars: Sendable {
     /// A bar for the transfer `name`. It appears with its first progress.
     public func add(_ name: String) -> Bar { Bar(self, state.withLock { $0.add(name) }) }
 
-    /// Shows the transfer made by `work`, and marks it as finished or failed by its result.
+    /// Shows the transfer made by `work`, and marks it as finished, or as failed if that throws.
     @available(*, noasync, message: "import HTTPAsync and await it")
+    @discardableResult
     public func track<Value, Failure: Error>(
-        _ name: String, _ work: (@escaping @Sendable (TransferProgress) -> Void) -> Result<Value, Failure>
-    ) -> Result<Value, Failure> {
+        _ name: String, _ work: (@escaping @Sendable (TransferProgress) -> Void) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         let bar = add(name)
-        let result = work(bar.show)
-        switch result {
-        case .success: bar.finish()
-        case .failure: bar.fail()
+        do throws(Failure) {
+            let value = try work(bar.show)
+            bar.finish()
+            return value
+        } catch {
+            bar.fail()
+            throw error
         }
-        return result
     }
 
     /// Written under the lock: text out of order would leave the cursor in an unexpected line.
@@ -83,7 +86,7 @@ public final class ProgressBars: Sendable {
 
 /// Shows one transfer at a time: `ProgressBars` for a single one without a name.
 ///
-///     client.download(.get(url), to: "image.iso", progress: ProgressBar().show)
+///     try client.download(.get(url), to: "image.iso", progress: ProgressBar().show)
 ///
 /// It may be used from any thread.
 public final class ProgressBar: Sendable {

@@ -3,7 +3,7 @@ extension HTTPClient {
     /// connection ends or breaks, it reconnects as browsers do: after 3 seconds, or after the delay that the stream
     /// last set, but at least after `minimumDelay`. It sends the last event's id as `Last-Event-ID`.
     ///
-    ///     client.readEvents(of: .get(url)) { event in
+    ///     try client.readEvents(of: .get(url)) { event in
     ///         if event.data == "[DONE]" { throw StopReading() }
     ///         print(event.data)
     ///     }
@@ -13,13 +13,13 @@ extension HTTPClient {
     /// if the first connection brings no response, because there may be no server.
     ///
     /// It returns when the server answers 204, when `take` throws `StopReading`, when the call is cancelled, or when
-    /// its total timeout expires (there is none unless it is set). It also returns on an error that a reconnection
+    /// its total timeout expires (there is none unless it is set). It throws an error that a reconnection
     /// would not fix: a status other than 200, a body of another type (`.decoding`, whose response has up to 64 KiB of
     /// it), or an error that `take` throws, which is kept in `BodyFailure.underlying`. Nothing is received while `take`
     /// runs.
     ///
     /// The idle limit holds between two bytes, 30 seconds by default, and an idle connection is opened again: after
-    /// `failureLimit` of them without an event the result is `.timedOut`. For a stream that may be quiet for longer,
+    /// `failureLimit` of them without an event this throws `.timedOut`. For a stream that may be quiet for longer,
     /// use `.idleTimeout(nil)` or a longer one.
     ///
     /// - Parameters:
@@ -33,15 +33,14 @@ extension HTTPClient {
     ///   - types: The media types that are read as events.
     ///   - take: Receives each event, on this thread.
     @available(*, noasync, message: "iterate over events(of:) of HTTPAsync")
-    @discardableResult
     public func readEvents(
         of draft: MutableRequest, connectionLimit: Int? = nil, failureLimit: Int = 5, eventLimit: Int = 1 << 20,
         minimumDelay: Duration = .milliseconds(500), accepting types: Set<String> = ["text/event-stream"],
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
-    ) -> Result<Void, HTTPError> {
+    ) throws(HTTPError) {
         let reconnection = EventReconnection(
             limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay)
-        return readEvents(of: draft, reconnection, eventLimit: eventLimit, accepting: types, clock: callClock, take)
+        return try readEvents(of: draft, reconnection, eventLimit: eventLimit, accepting: types, clock: callClock, take)
     }
 
     /// The same, with `tell` called for each response before its events.
@@ -51,7 +50,7 @@ extension HTTPClient {
         accepting types: Set<String> = ["text/event-stream"], clock: CallClock,
         telling tell: @escaping @Sendable (ResponseStart) -> Void = { _ in },
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
-    ) -> Result<Void, HTTPError> {
+    ) throws(HTTPError) {
         let memory = Locked(EventStreamParser.Memory())
         let progress = Locked(EventProgress())
         let tell: @Sendable (ResponseStart) -> Void = { start in
@@ -68,18 +67,18 @@ extension HTTPClient {
                         throw stop
                     }
                 }.telling(tell))
-        let call: CallContext
-        do { call = CallContext(try Request(plain), clock: clock) } catch { return .failure(error) }
-        return call.deadline.map { deadline in
-            deadline.run { follow(plain, memory, progress, call, reconnection, tell) }
-        } ?? follow(plain, memory, progress, call, reconnection, tell)
+        let call = CallContext(try Request(plain), clock: clock)
+        guard let deadline = call.deadline else {
+            return try follow(plain, memory, progress, call, reconnection, tell)
+        }
+        try deadline.run { () throws(HTTPError) in try follow(plain, memory, progress, call, reconnection, tell) }
     }
 
     @available(*, noasync)
     private func follow(
         _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ progress: Locked<EventProgress>,
         _ call: CallContext, _ reconnection: EventReconnection, _ tell: (ResponseStart) -> Void
-    ) -> Result<Void, HTTPError> {
+    ) throws(HTTPError) {
         var reconnection = reconnection
         reconnection.isRepeatable = call.request.mayBeRepeated
         while true {
@@ -93,13 +92,13 @@ extension HTTPClient {
                 after: outcome, broughtEvents: progress.eventCount > before, isEnough: progress.isEnough,
                 retry: memory.withLock { $0.retry })
             {
-            case .end(let result): return result
+            case .end(let result): return try result.get()
             case .connect(let delay):
                 if let left = call.timeLeft, left <= delay {
-                    return .failure(call.timedOut(.betweenAttempts, attempts: 0))
+                    throw call.timedOut(.betweenAttempts, attempts: 0)
                 }
                 guard call.clock.wait(until: call.clock.now() + delay) != .cancelled else {
-                    return .failure(call.cancelled(.betweenAttempts, attempts: 0))
+                    throw call.cancelled(.betweenAttempts, attempts: 0)
                 }
             }
         }

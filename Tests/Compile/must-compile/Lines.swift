@@ -57,7 +57,9 @@ func batches(_ client: CurlTransport, _ requests: [Request], _ drafts: [MutableR
         let first = try client.send(requests[0])
         return try client.send(drafts[0] |> .query("after", first.headers["ETag"])).text()
     }
-    let value = try await client.perform { $0.execute(.get("https://h.example"), as: Prompt.self) }
+    let value = try await client.perform { client throws(HTTPError) in
+        try client.execute(.get("https://h.example"), as: Prompt.self)
+    }
     print(all.count, text.count, value.text)
 }
 
@@ -78,18 +80,18 @@ func urls(_ client: CurlTransport, _ url: URL, file: URL) throws {
     _ = StubClient(strict: true, base: url)
     _ = try RecordingClient(client, file: file)
     _ = try ReplayClient(contentsOf: file)
-    _ = client.get(url, .netrc(try Netrc(contentsOf: file)))
-    _ = client.download(.get(url), to: file)
+    _ = try client.get(url, .netrc(try Netrc(contentsOf: file)))
+    try client.download(.get(url), to: file)
     _ = client.executeRequest(.put(url) |> .file(file))
     _ = MultipartBody.Part.file("video", file)
 }
 
-func patient(_ client: CurlTransport, _ url: URL) -> Result<Download, HTTPError> {
-    client.intercepted(by: .retry(limit: 6)).download(.get(url), to: "image.iso")
+func patient(_ client: CurlTransport, _ url: URL) throws(HTTPError) -> Download {
+    try client.intercepted(by: .retry(limit: 6)).download(.get(url), to: "image.iso")
 }
 
-func events(_ client: CurlTransport, _ url: URL) -> Result<Void, HTTPError> {
-    client.readEvents(of: .post(url) |> .json(Prompt(text: "hi")), connectionLimit: 1) { event in
+func events(_ client: CurlTransport, _ url: URL) throws(HTTPError) {
+    try client.readEvents(of: .post(url) |> .json(Prompt(text: "hi")), connectionLimit: 1) { event in
         if event.data == "[DONE]" { throw StopReading() }
         print(event.data)
     }

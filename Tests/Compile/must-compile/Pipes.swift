@@ -23,12 +23,12 @@ func buildAndSend(token: String, client: any HTTPClient) throws(HTTPError) -> Re
     return try client.send(request)
 }
 
-func readIssue(client: CurlTransport) -> Result<Issue, HTTPError> {
-    client.execute(.get("https://api.example.com/issues/1"), as: Issue.self)
+func readIssue(client: CurlTransport) throws(HTTPError) -> Issue {
+    try client.execute(.get("https://api.example.com/issues/1"), as: Issue.self)
 }
 
-func readIssueByInference(client: CurlTransport) -> Result<Issue, HTTPError> {
-    client.execute(.get("https://api.example.com/issues/1"))
+func readIssueByInference(client: CurlTransport) throws(HTTPError) -> Issue {
+    try client.execute(.get("https://api.example.com/issues/1"))
 }
 
 func bodyInAnyCase(of result: Result<Response, HTTPError>) throws(HTTPError) -> String {

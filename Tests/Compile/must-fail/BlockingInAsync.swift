@@ -9,6 +9,6 @@ import HTTPCore
 func call(_ request: Request, on client: any HTTPClient) async throws {
     _ = client.executeRequest(request)
     _ = try client.send(request)
-    _ = client.execute(.get("https://api.example.com"), as: String.self)
-    _ = client.get("https://api.example.com")
+    _ = try client.execute(.get("https://api.example.com"), as: String.self)
+    _ = try client.get("https://api.example.com")
 }

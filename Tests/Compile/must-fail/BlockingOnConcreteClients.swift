@@ -28,12 +28,12 @@ func call(
     _ = stub.executeRequest(request)
     _ = replay.executeRequest(request)
     _ = recording.executeRequest(request)
-    _ = curl.query("https://h.example")
-    _ = curl.download(.get("https://h.example"), to: "a")
-    _ = curl.download(.get("https://h.example"), into: "a")
-    _ = curl.fetchIfNewer(.get("https://h.example"), to: "a")
-    _ = curl.readEvents(of: .get("https://h.example")) { _ in }
+    _ = try curl.query("https://h.example")
+    _ = try curl.download(.get("https://h.example"), to: "a")
+    _ = try curl.download(.get("https://h.example"), into: "a")
+    _ = try curl.fetchIfNewer(.get("https://h.example"), to: "a")
+    try curl.readEvents(of: .get("https://h.example")) { _ in }
     _ = curl.pages(of: .get("https://h.example"), as: [Int].self).blocking
     try curl.service(Notes()).call(.delete("1") as Endpoint<Notes, Void>)
-    _ = ProgressBars().track("a") { curl.download(.get("https://h.example"), to: "a", progress: $0) }
+    _ = try ProgressBars().track("a") { try curl.download(.get("https://h.example"), to: "a", progress: $0) }
 }

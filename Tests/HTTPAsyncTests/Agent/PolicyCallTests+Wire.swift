@@ -31,7 +31,7 @@ import Testing
         let client = CurlTransport().intercepted(
             by: .activity { _ in }, .log { _ in lines.signal() }, .retry(),
             .rateLimit(100_000, per: .seconds(1), burst: 1000),
-            .bearer(BearerTokens("secret") { _ in .success("new") }), .validate())
+            .bearer(BearerTokens("secret") { _ in "new" }), .validate())
         try await withThrowingTaskGroup { group in
             for index in 0..<100 {
                 group.addTask {
@@ -115,7 +115,7 @@ import Testing
         let tokens = BearerTokens("old") { _ in
             refreshes.signal()
             gate.block()
-            return .success("new")
+            return "new"
         }
         let client = CurlTransport().intercepted(by: .bearer(tokens))
         async let statuses = withThrowingTaskGroup { group in

@@ -63,7 +63,7 @@ import Testing
         let store = Store()
         let tokens = BearerTokens { old in try await store.refresh(old) }
         let client = CurlTransport().intercepted(by: .bearer(tokens))
-        #expect(await onThread { client.get(server.url("/")) }.value?.status == .ok)
+        #expect(await onThread { client.executeRequest(.get(server.url("/"))) }.value?.status == .ok)
         let batched = CurlTransport().intercepted(by: .bearer(BearerTokens("old") { _ in "new" }))
         let statuses = await onThread {
             batched.executeRequests((0..<8).map { .get(server.url("/\($0)")) }).map { $0.value?.status }

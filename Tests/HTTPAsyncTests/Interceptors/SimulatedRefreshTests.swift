@@ -39,7 +39,7 @@ import Testing
             told.signal()
         }
         for _ in 0..<4 {
-            Task { note(await onThread { client.get(Self.url, .timeout(.seconds(6000))) }) }
+            Task { note(await onThread { client.executeRequest(.get(Self.url) |> .timeout(.seconds(6000))) }) }
             Task { note(await Result(awaiting: client, Self.url, dispatcher)) }
             client.executeRequest(.get(Self.url) |> .timeout(.seconds(6000)), callbackQueue: .immediate, on: dispatcher)
             { note($0) }

@@ -226,7 +226,7 @@ import Testing
         let server = try MockServer { _ in .text("ok") }
         let signer = Signer()
         let client = CurlTransport().intercepted(by: Self.signing(signer))
-        #expect(await onThread { client.get(server.url("/")) }.value?.status == .ok)
+        #expect(await onThread { client.executeRequest(.get(server.url("/"))) }.value?.status == .ok)
         #expect(server.requests.map { $0.headers["Signature"] } == ["signed"])
         let (begun, told) = (Event(), Event())
         let stubborn = CurlTransport().intercepted(
@@ -237,13 +237,13 @@ import Testing
             })
         let token = CancellationToken()
         async let error = onThread {
-            CancellationToken.$current.withValue(token) { stubborn.get(server.url("/")).failure }
+            CancellationToken.$current.withValue(token) { stubborn.executeRequest(.get(server.url("/"))).failure }
         }
         await begun.happened()
         token.cancel()
         guard case .cancelled? = await error else { return #expect(Bool(false)) }
         told.signal()
-        let late = await onThread { stubborn.get(server.url("/"), .timeout(.zero)).failure }
+        let late = await onThread { stubborn.executeRequest(.get(server.url("/")) |> .timeout(.zero)).failure }
         #expect(late != nil)
     }
 }

@@ -127,7 +127,7 @@ struct PolicyTraces: Sendable {
     func policies(_ stack: Int) -> [Interceptor] {
         var dice = ScheduleModelTests.Dice(state: UInt64(stack) &* 0xD134_2543_DE82_EF95)
         let retry = RetryPolicy(limit: stack % 3 + 1, backoff: Backoff(base: .milliseconds(2)) { 0.5 })
-        let tokens = BearerTokens("old", window: .init(limit: 100_000)) { _ in .success("new") }
+        let tokens = BearerTokens("old", window: .init(limit: 100_000)) { _ in "new" }
         let choice: [Interceptor] = [
             .retry(retry, budget: RetryBudget(capacity: 100_000)), .validate(), .bearer(tokens),
             .rateLimit(100_000, per: .seconds(1), burst: 10_000), .log { _ in }, Interceptor(Pausing(traces: self)),

@@ -135,7 +135,9 @@ import Testing
 
     @Test func `a challenge that cannot be answered is an error that names host and reason`() {
         let client = client { _, _ in Self.challenge("n", ", algorithm=SHA-3") }
-        guard case .failure(.unsupported(let failure)) = client.get("http://h:81/") else { return unexpected("sent") }
+        guard case .failure(.unsupported(let failure)) = client.executeRequest(.get("http://h:81/")) else {
+            return unexpected("sent")
+        }
         #expect(failure.feature == "Digest authentication at h:81")
         #expect(failure.reason.contains("\"SHA-3\""))
         #expect(journal.uses == ["-"])
@@ -150,7 +152,9 @@ import Testing
             return .success(Response(request: request, status: .ok))
         }
         let client = stub.intercepted(by: .digest(user: user, password: password))
-        guard case .failure(.invalidRequest(let failure)) = client.get("http://h/") else { return unexpected("sent") }
+        guard case .failure(.invalidRequest(let failure)) = client.executeRequest(.get("http://h/")) else {
+            return unexpected("sent")
+        }
         #expect(!failure.reason.contains("q"))
         #expect(journal.all.isEmpty)
     }

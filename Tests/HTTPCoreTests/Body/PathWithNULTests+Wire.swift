@@ -12,9 +12,9 @@ import Testing
         let server = try MockServer { _ in .text("ok") }
         let client = CurlTransport()
         let results: [Result<Void, HTTPError>] = [
-            client.download(.get(server.url), to: path).map { _ in },
+            Result(try client.download(.get(server.url), to: path)).map { _ in },
             client.executeRequest(.get(server.url) |> .destination(.file(path))).map { _ in },
-            client.upload(.put(server.url), from: path).map { _ in },
+            Result(try client.upload(.put(server.url), from: path)).map { _ in },
             client.executeRequest(.post(server.url) |> .multipart(MultipartBody([.init("f", .file(path))]))).map { _ in
             },
         ]

@@ -88,7 +88,7 @@ import Testing
         let stub = Self.server(vary: nil)
         let tokens = BearerTokens("ada")
         let client = stub.intercepted(by: .cache(cache), .bearer(tokens))
-        let other = stub.intercepted(by: .cache(cache), .bearer(BearerTokens { _ in .success("ben") }))
+        let other = stub.intercepted(by: .cache(cache), .bearer(BearerTokens { _ in "ben" }))
         #expect(try texts(client, of: [nil, nil]) == ["Bearer ada/a", "Bearer ada/a"])
         #expect(try texts(other, of: [nil, nil]) == ["Bearer ben/a", "Bearer ben/a"])
         tokens.set(nil)
@@ -106,7 +106,9 @@ import Testing
         }
         let client = stub.intercepted(by: .cache(cache), .applying(step))
         #expect(try texts(client, of: ["ada"]) == ["Bearer x/a"])
-        guard case .failure(.invalidRequest) = client.get("http://h/a") else { return unexpected("no failure") }
+        guard case .failure(.invalidRequest) = client.executeRequest(.get("http://h/a")) else {
+            return unexpected("no failure")
+        }
         #expect(stub.requestCount == 1)
     }
 

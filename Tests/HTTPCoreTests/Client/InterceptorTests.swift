@@ -81,22 +81,25 @@ extension Interceptor {
             next.executeRequest(request).flatMapError { _ in .success(Response(request: request, status: .accepted)) }
         }
         let client = failing.intercepted(by: recovering, .noting("a", in: journal))
-        #expect((try? client.get("http://h").get().status) == .accepted)
+        #expect((try? client.get("http://h").status) == .accepted)
         #expect(journal.all == ["a request", "a response"])
     }
 
     @Test func `an invalid draft never reaches an interceptor`() {
         let client = stub.intercepted(by: .noting("a", in: journal))
-        #expect(throws: HTTPError.self) { try client.get("http://h/a b").get() }
+        #expect(throws: HTTPError.self) { try client.get("http://h/a b") }
         #expect(journal.all.isEmpty)
     }
 
     @Test func `every method has its own function, with steps`() throws {
         let calls: [(Result<Response, HTTPError>, HTTPMethod)] = [
-            (stub.get("http://h", .header("A", "1")), .get), (stub.head("http://h", .header("A", "1")), .head),
-            (stub.post("http://h", .header("A", "1")), .post), (stub.put("http://h", .header("A", "1")), .put),
-            (stub.patch("http://h", .header("A", "1")), .patch), (stub.delete("http://h", .header("A", "1")), .delete),
-            (stub.options("http://h", .header("A", "1")), .options),
+            (stub.executeRequest(.get("http://h") |> .header("A", "1")), .get),
+            (stub.executeRequest(.head("http://h") |> .header("A", "1")), .head),
+            (stub.executeRequest(.post("http://h") |> .header("A", "1")), .post),
+            (stub.executeRequest(.put("http://h") |> .header("A", "1")), .put),
+            (stub.executeRequest(.patch("http://h") |> .header("A", "1")), .patch),
+            (stub.executeRequest(.delete("http://h") |> .header("A", "1")), .delete),
+            (stub.executeRequest(.options("http://h") |> .header("A", "1")), .options),
         ]
         for (result, method) in calls {
             let request = try result.get().request

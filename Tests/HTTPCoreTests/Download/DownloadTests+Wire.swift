@@ -31,7 +31,9 @@ import Testing
     /// Downloads a truncated `file`, which leaves a part of `count` bytes.
     private func begin(_ file: FileOnServer = FileOnServer(content: content), cutAfter count: Int = 80_000) throws {
         serve(file) { $0.failing(.close(.midBody(after: count))) }
-        guard case .failure(.truncatedBody) = client.download(request, to: path) else { throw Refusal("not cut") }
+        guard case .failure(.truncatedBody) = Result(try client.download(request, to: path)) else {
+            throw Refusal("not cut")
+        }
         #expect(directory.names == ["a.bin.partial", "a.bin.partial.json"])
         #expect(try directory.read("a.bin.partial") == Array(file.content.prefix(count)))
     }
@@ -44,7 +46,8 @@ import Testing
     @Test func `a file is fetched whole and uncoded`() throws {
         serve(FileOnServer(content: Self.content))
         let news = Locked<[TransferProgress]>([])
-        let download = try client.download(request, to: path) { new in news.withLock { $0.append(new) } }.get()
+        let download = try Result(try client.download(request, to: path) { new in news.withLock { $0.append(new) } })
+            .get()
         #expect(try directory.read("a.bin") == Self.content)
         #expect(directory.names == ["a.bin"])
         #expect(download.byteCount == 200_000 && download.fetchedByteCount == 200_000)
@@ -58,7 +61,7 @@ import Testing
     @Test func `an existing part is not fetched again`() throws {
         try begin()
         serve(FileOnServer(content: Self.content))
-        let download = try client.download(request, to: path).get()
+        let download = try client.download(request, to: path)
         #expect(try directory.read("a.bin") == Self.content)
         #expect(directory.names == ["a.bin"])
         #expect(download.byteCount == 200_000 && download.fetchedByteCount == 120_000)
@@ -73,13 +76,13 @@ import Testing
         var file = FileOnServer(content: Self.content, entityTag: nil, lastModified: "Sun, 06 Nov 1994 08:49:37 GMT")
         try begin(file)
         serve(file)
-        #expect(try client.download(request, to: path).get().fetchedByteCount == 120_000)
+        #expect(try client.download(request, to: path).fetchedByteCount == 120_000)
         #expect(server.requests.last?.headers["If-Range"] == file.lastModified)
         try FileManager.default.removeItem(atPath: path)
         file.lastModified = nil
         try begin(file)
         serve(file)
-        #expect(try client.download(request, to: path).get().fetchedByteCount == 200_000)
+        #expect(try client.download(request, to: path).fetchedByteCount == 200_000)
         #expect(server.requests.last?.headers.contains("Range") == false)
         #expect(try directory.read("a.bin") == Self.content)
     }
@@ -94,7 +97,7 @@ import Testing
     func `a changed file is fetched from its first byte`(file: FileOnServer) throws {
         try begin()
         serve(file)
-        let download = try client.download(request, to: path).get()
+        let download = try client.download(request, to: path)
         #expect(try directory.read("a.bin") == file.content)
         #expect(download.fetchedByteCount == Int64(file.content.count))
         #expect(directory.names == ["a.bin"])
@@ -104,7 +107,7 @@ import Testing
     @Test func `the part of another URL is not resumed`() throws {
         try begin()
         serve(FileOnServer(content: Self.other))
-        _ = try client.download(.get(server.url("/b")), to: path).get()
+        _ = try client.download(.get(server.url("/b")), to: path)
         #expect(try directory.read("a.bin") == Self.other)
         #expect(server.requests.last?.headers.contains("Range") == false)
     }
@@ -112,7 +115,7 @@ import Testing
     @Test func `a server that sends smaller parts is asked until the file is complete`() throws {
         try begin()
         serve(FileOnServer(content: Self.content, longestPart: 50_000))
-        let download = try client.download(request, to: path).get()
+        let download = try client.download(request, to: path)
         #expect(try directory.read("a.bin") == Self.content)
         #expect(download.fetchedByteCount == 120_000)
         #expect(
@@ -122,7 +125,7 @@ import Testing
     @Test func `an error response is returned, and the existing part stays`() throws {
         try begin()
         server.handler = { _ in .text("come back later", status: .serviceUnavailable) }
-        guard case .failure(.unacceptableStatus(let response)) = client.download(request, to: path) else {
+        guard case .failure(.unacceptableStatus(let response)) = Result(try client.download(request, to: path)) else {
             throw Refusal("not refused")
         }
         #expect(try response.text() == "come back later")
@@ -133,7 +136,7 @@ import Testing
         try begin()
         _ = try directory.write(Self.content, to: "a.bin.partial")
         server.handler = { _ in .status(.internalServerError) }
-        let download = try client.download(request, to: path, sha256: sha256(of: Self.content)).get()
+        let download = try client.download(request, to: path, sha256: sha256(of: Self.content))
         #expect(try directory.read("a.bin") == Self.content)
         #expect(download.fetchedByteCount == 0 && download.response == nil)
         #expect(directory.names == ["a.bin"])
@@ -145,7 +148,7 @@ import Testing
         _ = try directory.write([], to: "a.bin.partial")
         _ = try directory.write("{\"ur".utf8, to: "a.bin.partial.json.new")
         serve(FileOnServer(content: Self.content))
-        _ = try client.download(request, to: path).get()
+        _ = try client.download(request, to: path)
         #expect(try directory.read("a.bin") == Self.content)
         #expect(directory.names == ["a.bin"])
         // Killed before a further record was written, which is not needed.
@@ -153,21 +156,21 @@ import Testing
         try begin()
         _ = try directory.write([], to: "a.bin.partial.json.new")
         serve(FileOnServer(content: Self.content))
-        _ = try client.download(request, to: path).get()
+        _ = try client.download(request, to: path)
         #expect(directory.names == ["a.bin"])
         // Killed after the rename, before the record was removed.
         _ = try directory.write("{}".utf8, to: "a.bin.partial.json")
-        #expect(try client.download(request, to: path).get().fetchedByteCount == 0)
+        #expect(try client.download(request, to: path).fetchedByteCount == 0)
         #expect(directory.names == ["a.bin"])
     }
 
     @Test func `a part that is to replace a file stays until the download resumes`() throws {
         try begin()
         _ = try directory.write(Self.other, to: "a.bin")
-        #expect(try client.download(request, to: path).get().fetchedByteCount == 0)
+        #expect(try client.download(request, to: path).fetchedByteCount == 0)
         #expect(directory.names == ["a.bin", "a.bin.partial", "a.bin.partial.json"])
         serve(FileOnServer(content: Self.content))
-        #expect(try client.download(request, to: path, replacing: true).get().fetchedByteCount == 120_000)
+        #expect(try client.download(request, to: path, replacing: true).fetchedByteCount == 120_000)
         #expect(try directory.read("a.bin") == Self.content)
     }
 
@@ -175,17 +178,17 @@ import Testing
         _ = try directory.write(Self.content, to: "a.bin")
         serve(FileOnServer(content: Self.other))
         let reports = Notes<TransferProgress>()
-        let kept = try client.download(request, to: path, progress: { reports.note($0) }).get()
+        let kept = try client.download(request, to: path, progress: { reports.note($0) })
         #expect(kept.byteCount == 200_000 && kept.fetchedByteCount == 0)
         #expect(reports.all.map(\.bytes) == [200_000] && reports.all.map(\.isFinished) == [true])
-        _ = try client.download(request, to: path, sha256: sha256(of: Self.content).uppercased()).get()
+        _ = try client.download(request, to: path, sha256: sha256(of: Self.content).uppercased())
         #expect(try directory.read("a.bin") == Self.content)
         #expect(server.requestCount == 0)
-        _ = try client.download(request, to: path, sha256: sha256(of: Self.other)).get()
+        _ = try client.download(request, to: path, sha256: sha256(of: Self.other))
         #expect(try directory.read("a.bin") == Self.other)
         #expect(server.requestCount == 1)
         serve(FileOnServer(content: Self.content))
-        _ = try client.download(request, to: path, replacing: true).get()
+        _ = try client.download(request, to: path, replacing: true)
         #expect(try directory.read("a.bin") == Self.content)
         #expect(server.requestCount == 2)
     }
@@ -193,7 +196,7 @@ import Testing
     @Test func `a file with the wrong checksum is not kept`() throws {
         serve(FileOnServer(content: Self.content))
         let expected = try sha256(of: Self.other)
-        let result = client.download(request, to: path, sha256: expected)
+        let result = Result(try client.download(request, to: path, sha256: expected))
         guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
         #expect(failure.reason == .wrongChecksum(expected: expected, actual: try sha256(of: Self.content)))
         #expect(directory.names.isEmpty)
@@ -203,10 +206,10 @@ import Testing
         let first = client
         let token = CancellationToken()
         serve(FileOnServer(content: Self.content)) { $0.failing(.stall(.midBody(after: 1000))) }
-        let thread = TestThread { [request, path] in _ = token.run { first.download(request, to: path) } }
+        let thread = TestThread { [request, path] in _ = try? token.run { try first.download(request, to: path) } }
         try server.waitForRequestCount(1)
         waited { (try? directory.read("a.bin.partial").count) == 1000 }
-        let result = client.download(request, to: path)
+        let result = Result(try client.download(request, to: path))
         token.cancel()
         thread.join()
         guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
@@ -222,7 +225,7 @@ import Testing
             (request |> .header("Accept-Encoding", "gzip"), nil, "the header Accept-Encoding is the download's"),
             (request, "abc", "the SHA-256 is \"abc\": it has 64 hexadecimal digits"),
         ] as [(MutableRequest, String?, String)] {
-            let result = client.download(draft, to: path, sha256: sha256)
+            let result = Result(try client.download(draft, to: path, sha256: sha256))
             guard case .failure(let error) = result, case .invalidRequest = error else { throw Refusal("\(result)") }
             #expect("\(error)".contains(words))
         }
@@ -232,7 +235,7 @@ import Testing
 
     @Test func `a missing directory is named`() throws {
         serve(FileOnServer(content: Self.content))
-        let result = client.download(request, to: directory.file("no/a.bin"))
+        let result = Result(try client.download(request, to: directory.file("no/a.bin")))
         guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
         #expect(failure.reason == .unwritableFile)
         #expect(failure.path?.hasSuffix("no/a.bin") == true)

@@ -38,7 +38,9 @@ import Testing
 
     private func expectRefusal(_ name: String, _ words: String) throws {
         let before = directory.names
-        guard case .failure(.body(let failure)) = client.download(request, to: path) else { throw Refusal("taken") }
+        guard case .failure(.body(let failure)) = Result(try client.download(request, to: path)) else {
+            throw Refusal("taken")
+        }
         #expect(failure.reason == .unwritableFile)
         #expect(failure.path == directory.file(name))
         #expect("\(failure.underlying ?? failure)".contains(words), "\(failure)")
@@ -48,7 +50,7 @@ import Testing
 
     @Test func `an own complete part with its record needs no request, as after a kill`() throws {
         try plant()
-        _ = try client.download(request, to: path).get()
+        _ = try client.download(request, to: path)
         #expect(try directory.read("a.bin") == Self.planted)
         #expect(server.requestCount == 0)
     }
@@ -95,7 +97,7 @@ import Testing
         _ = try directory.write("mine".utf8, to: "other")
         try FileManager.default.createSymbolicLink(
             atPath: directory.file("a.bin.partial.json.new"), withDestinationPath: "other")
-        _ = try client.download(request, to: path).get()
+        _ = try client.download(request, to: path)
         #expect(try directory.read("other") == Array("mine".utf8))
         #expect(directory.names == ["a.bin", "other"])
     }
@@ -103,7 +105,9 @@ import Testing
     @Test func `no other user can read part and record, and the record shows no secret of the URL`() throws {
         let file = FileOnServer(content: Self.content)
         server.handler = { file.answer($0).failing(.close(.midBody(after: 20_000))) }
-        guard case .failure(.truncatedBody) = client.download(request, to: path) else { throw Refusal("not cut") }
+        guard case .failure(.truncatedBody) = Result(try client.download(request, to: path)) else {
+            throw Refusal("not cut")
+        }
         for name in ["a.bin.partial", "a.bin.partial.json"] {
             #expect(try SystemCall.status(at: directory.file(name)).get().permissions == 0o600)
         }
@@ -111,7 +115,7 @@ import Testing
         #expect(!record.contains("opensesame") && record.contains("token="))
         // Another secret is another URL, and the same one is resumed.
         server.handler = { file.answer($0) }
-        _ = try client.download(request, to: path).get()
+        _ = try client.download(request, to: path)
         #expect(server.requests.last?.headers["Range"] == "bytes=20000-")
         #expect(try directory.read("a.bin") == Self.content)
     }
@@ -119,20 +123,20 @@ import Testing
     @Test func `the part of a URL with another secret is not resumed`() throws {
         let file = FileOnServer(content: Self.content)
         server.handler = { file.answer($0).failing(.close(.midBody(after: 20_000))) }
-        _ = client.download(request, to: path)
+        _ = Result(try client.download(request, to: path))
         server.handler = { file.answer($0) }
-        _ = try client.download(.get(server.url("/a?token=other")), to: path).get()
+        _ = try client.download(.get(server.url("/a?token=other")), to: path)
         #expect(server.requests.last?.headers.contains("Range") == false)
     }
 
     @Test func `a new file has the permissions that the umask allows, and a replaced one keeps its own`() throws {
-        _ = try client.download(request, to: path).get()
+        _ = try client.download(request, to: path)
         let mask = umask(0)
         _ = umask(mask)
         #expect(try SystemCall.status(at: path).get().permissions == 0o666 & ~mask)
         for mode in [0o600, 0o755] as [mode_t] {
             #expect(chmod(path, mode) == 0)
-            _ = try client.download(request, to: path, replacing: true).get()
+            _ = try client.download(request, to: path, replacing: true)
             #expect(try SystemCall.status(at: path).get().permissions == mode)
         }
         #expect(directory.names == ["a.bin"])
@@ -142,7 +146,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: directory.file("d"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "d/b")
         for replacing in [false, true] {
-            _ = try client.download(request, to: path, replacing: replacing).get()
+            _ = try client.download(request, to: path, replacing: replacing)
             #expect(try SystemCall.status(at: path).get().isLink)
             #expect(try directory.read("d/b") == Self.content)
         }
@@ -167,7 +171,7 @@ import Testing
         _ = try directory.write(
             Array(try directory.read("a.bin.partial.json")) + Array(repeating: 0x20, count: 1 << 20),
             to: "a.bin.partial.json")
-        _ = try client.download(request, to: path).get()
+        _ = try client.download(request, to: path)
         #expect(try directory.read("a.bin") == Self.content)
         #expect(server.requestCount == 1)
     }

@@ -83,7 +83,9 @@ import Testing
     private func begin() throws {
         let file = FileOnServer(content: Self.content)
         server.handler = { file.answer($0).failing(.close(.midBody(after: 80_000))) }
-        guard case .failure(.truncatedBody) = client.download(request, to: path) else { throw Refusal("not cut") }
+        guard case .failure(.truncatedBody) = Result(try client.download(request, to: path)) else {
+            throw Refusal("not cut")
+        }
         #expect(try directory.read("a.bin.partial").count == 80_000)
     }
 
@@ -92,7 +94,7 @@ import Testing
         try begin()
         let whole = MockResponse.data(Self.content).header("ETag", "\"v1\"")
         server.handler = { $0.headers.contains("Range") ? answer.response : whole }
-        let download = try client.download(request, to: path).get()
+        let download = try client.download(request, to: path)
         #expect(try directory.read("a.bin") == Self.content)
         #expect(download.byteCount == 200_000)
         #expect(directory.names == ["a.bin"])
@@ -104,14 +106,14 @@ import Testing
     func `a server that answers everything so is named, and no later call is stuck`(answer: Answer) throws {
         try begin()
         server.handler = { _ in answer.response }
-        guard case .failure(.protocolViolation(let violation)) = client.download(request, to: path) else {
+        guard case .failure(.protocolViolation(let violation)) = Result(try client.download(request, to: path)) else {
             throw Refusal("taken")
         }
         #expect("\(HTTPError.protocolViolation(violation))".contains(server.url.dropFirst(7)), "\(violation.reason)")
         #expect(directory.names.isEmpty)
         #expect(server.requestCount == 3)
         server.handler = { _ in .data(Self.content) }
-        _ = try client.download(request, to: path).get()
+        _ = try client.download(request, to: path)
         #expect(try directory.read("a.bin") == Self.content)
         #expect(server.requests.last?.headers.contains("Range") == false)
     }
@@ -120,20 +122,21 @@ import Testing
         server.handler = { _ in
             MockResponse.data(Self.content, status: .partialContent).header("Content-Range", "bytes 0-199999/200000")
         }
-        #expect(try client.download(request, to: path).get().byteCount == 200_000)
+        #expect(try client.download(request, to: path).byteCount == 200_000)
         #expect(try directory.read("a.bin") == Self.content)
         #expect(server.requestCount == 1)
     }
 
     @Test func `a status that is no answer to a download is the error's, also to fetchIfNewer`() throws {
         server.handler = { _ in .data(Self.content, status: HTTPStatus(203)) }
-        guard case .failure(.unacceptableStatus(let response)) = client.download(request, to: path) else {
+        guard case .failure(.unacceptableStatus(let response)) = Result(try client.download(request, to: path)) else {
             throw Refusal("taken")
         }
         #expect(response.status == 203)
         for status in [203, 206] as [HTTPStatus] {
             server.handler = { _ in .data(Self.content, status: status) }
-            guard case .failure(.unacceptableStatus(let response)) = client.fetchIfNewer(request, to: path) else {
+            guard case .failure(.unacceptableStatus(let response)) = Result(try client.fetchIfNewer(request, to: path))
+            else {
                 throw Refusal("taken")
             }
             #expect(response.status == status)
@@ -148,7 +151,7 @@ import Testing
         let seen = Locked<[String]>([])
         let watched = client.intercepted(
             by: .retry(), .log { line in seen.withLock { $0.append(line) } })
-        _ = try watched.download(request, to: path).get()
+        _ = try watched.download(request, to: path)
         #expect(try directory.read("a.bin") == Self.content)
         let text = seen.withLock { $0.joined(separator: "\n") }
         #expect(text.contains("Content-Range is missing") && !text.contains("sink"), "\(text)")

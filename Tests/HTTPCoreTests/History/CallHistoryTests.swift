@@ -63,7 +63,7 @@ import Foundation
                                 certificates: [.init(subject: "/CN=\u{1B}]0;x", issuer: "\n", expiry: nil)]))
                         return record
                     }()))
-        ).get("https://a.example/").failure
+        ).executeRequest(.get("https://a.example/")).failure
         let explanation = try #require(error?.explanation)
         #expect(explanation.unicodeScalars.allSatisfy { $0 == "\n" || ASCII.isPrintable($0) })
         #expect(explanation.contains("2 addresses were tried"))

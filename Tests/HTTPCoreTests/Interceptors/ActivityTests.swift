@@ -8,8 +8,8 @@ import Testing
     @Test func `the count rises when a call starts and falls when it ends, failed or not`() {
         let client = ScriptedClient(ScriptedClient.status(500), ScriptedClient.broken())
             .intercepted(by: .activity { [counts] in counts.note($0) })
-        _ = client.get("http://h")
-        _ = client.get("http://h")
+        _ = client.executeRequest(.get("http://h"))
+        _ = client.executeRequest(.get("http://h"))
         #expect(counts.all == [1, 0, 1, 0])
     }
 
@@ -28,7 +28,7 @@ import Testing
         let one = ScriptedClient(ScriptedClient.status(200)).intercepted(by: .activity(counter))
         let other = ScriptedClient(ScriptedClient.broken()).intercepted(by: .activity(counter))
         let threads = (0..<64).map { index in
-            TestThread { for _ in 0..<50 { _ = (index % 2 == 0 ? one : other).get("http://h") } }
+            TestThread { for _ in 0..<50 { _ = (index % 2 == 0 ? one : other).executeRequest(.get("http://h")) } }
         }
         for thread in threads { thread.join() }
         let all = counts.all
@@ -43,11 +43,11 @@ import Testing
         let client = ScriptedClient(ScriptedClient.status(200)).intercepted(
             by: .activity { [counts] count in
                 counts.note(count)
-                if counts.all.count == 1 { _ = box.withLock { $0 }?.get("http://h/nested") }
+                if counts.all.count == 1 { _ = box.withLock { $0 }?.executeRequest(.get("http://h/nested")) }
             })
         box.withLock { $0 = client }
         defer { box.withLock { $0 = nil } }
-        _ = client.get("http://h")
+        _ = client.executeRequest(.get("http://h"))
         #expect(counts.all == [1, 2, 1, 0])
     }
 
@@ -68,8 +68,8 @@ import Testing
                 ? .success(Response(request: request, status: .ok)) : .failure(.cancelled(CallRecord(request)))
         }
         let client = clock.around(stub).intercepted(by: observing)
-        _ = client.get("http://h/a")
-        _ = client.get("http://h/b")
+        _ = client.executeRequest(.get("http://h/a"))
+        _ = client.executeRequest(.get("http://h/b"))
         #expect(
             Self.renumbered(events.all) == [
                 "#1 started GET http://h/a", "#1 finished GET http://h/a true 2.0 seconds", "#2 started GET http://h/b",
@@ -89,7 +89,7 @@ import Testing
         let box = Locked<(any HTTPClient)?>(nil)
         let attempts = Locked(0)
         let stub = StubClient { request in
-            if request.url.path == "/outer" { _ = box.withLock { $0 }?.get("http://h/inner") }
+            if request.url.path == "/outer" { _ = box.withLock { $0 }?.executeRequest(.get("http://h/inner")) }
             let isFirst = attempts.withLock { count in
                 count += 1
                 return count == 1
@@ -99,7 +99,7 @@ import Testing
         let client = TestClock().around(stub).intercepted(by: .retry() |> observing)
         box.withLock { $0 = client }
         defer { box.withLock { $0 = nil } }
-        #expect(client.get("http://h/outer").failure == nil)
+        #expect(client.executeRequest(.get("http://h/outer")).failure == nil)
         #expect(
             Self.renumbered(events.all) == [
                 "#1 /outer", "#2 /inner", "#2 /inner over", "#3 /inner", "#3 /inner over", "#1 /outer over",

@@ -18,10 +18,10 @@ private final class Service: Sendable {
         }
     }
 
-    func refresh(_ old: String?) -> Result<String, HTTPError> {
+    func refresh(_ old: String?) -> String {
         let token = "good-\(refreshes.add())"
         good.withLock { $0 = token }
-        return .success(token)
+        return token
     }
 }
 
@@ -66,13 +66,13 @@ private final class Service: Sendable {
     ) throws {
         let login = StubClient().on(.post, "/token", answer: .failure(.connectionRefused).then(.text("good-0")))
         let tokens = BearerTokens("old") { _ in
-            login.executeRequest(.post("http://login/token")).map { String(decoding: $0.body, as: UTF8.self) }
+            String(decoding: try login.send(.post("http://login/token")).body, as: UTF8.self)
         }
         let stub = StubClient()
             .on(.get, "/a", .header("Authorization", "Bearer good-0"), answer: .ok)
             .on(.get, "/a", answer: .status(.unauthorized))
         let interceptors: [Interceptor] = isBehind ? [.retry(), .bearer(tokens)] : [.bearer(tokens), .retry()]
-        let result = stub.intercepted(by: interceptors).get("http://h/a")
+        let result = stub.intercepted(by: interceptors).executeRequest(.get("http://h/a"))
         #expect(login.requestCount == (isBehind ? 2 : 1))
         #expect(stub.requestCount == (isBehind ? 3 : 1))
         guard isBehind else { return #expect(result.failure != nil) }
@@ -85,7 +85,7 @@ private final class Service: Sendable {
     }
 
     @Test func `a second 401 is the response`() throws {
-        let response = try client(tokens("old") { _ in .success("bad") }).send(.get("http://h"))
+        let response = try client(tokens("old") { _ in "bad" }).send(.get("http://h"))
         #expect(response.status == .unauthorized && response.metrics.attempts == 2)
         #expect(service.seen.all == ["Bearer old", "Bearer bad"])
     }
@@ -99,7 +99,7 @@ private final class Service: Sendable {
 
     @Test func `a refusal turned into an error by validation is recognized`() {
         let client = service.client.intercepted(by: .bearer(tokens("old")), .validate())
-        #expect(client.get("http://h").failure == nil)
+        #expect(client.executeRequest(.get("http://h")).failure == nil)
         #expect(service.refreshes.count == 1)
     }
 
@@ -119,7 +119,7 @@ private final class Service: Sendable {
     }
 
     @Test func `a token that is not a valid header is an invalid request`() {
-        let error = client(tokens("a\r\nb")).get("http://h").failure
+        let error = client(tokens("a\r\nb")).executeRequest(.get("http://h")).failure
         guard case .invalidRequest = error else { return unexpected(error as Any) }
         #expect(service.seen.all.isEmpty)
     }
@@ -127,16 +127,16 @@ private final class Service: Sendable {
     @Test(arguments: ["", "a\r\nb", "a "])
     func `a refresh that brings an invalid token has failed, and the next call refreshes again`(_ bad: String) {
         let refreshes = Tally()
-        let tokens = tokens(nil) { _ in .success(refreshes.add() == 1 ? bad : "good-0") }
+        let tokens = tokens(nil) { _ in refreshes.add() == 1 ? bad : "good-0" }
         let client = client(tokens)
-        guard case .invalidRequest(let invalid) = client.get("http://h").failure else {
+        guard case .invalidRequest(let invalid) = client.executeRequest(.get("http://h")).failure else {
             Issue.record("the bad token was taken")
             return
         }
         #expect(invalid.reason.contains("refresh"))
         #expect(tokens.current == nil)
         #expect(service.seen.all.isEmpty)
-        _ = client.get("http://h")
+        _ = client.executeRequest(.get("http://h"))
         #expect(tokens.current == "good-0")
         #expect(service.seen.all.count == 1)
     }
@@ -160,7 +160,7 @@ private final class Service: Sendable {
         let client = service.client.intercepted(by: .bearer(tokens), gate)
         let statuses = Notes<HTTPStatus?>()
         let threads = (0..<50).map { _ in
-            TestThread { statuses.note(try? client.get("http://h").get().status) }
+            TestThread { statuses.note(try? client.get("http://h").status) }
         }
         for thread in threads { thread.join() }
         #expect(statuses.all.count == 50 && statuses.all.allSatisfy { $0 == .ok })
@@ -176,7 +176,7 @@ private final class Service: Sendable {
             let outcome = next.executeRequest(request)
             // Another call refreshes the token while this answer is on its way.
             if request.url.path == "/late", request.headers["Authorization"] == "Bearer old" {
-                _ = service.client.intercepted(by: .bearer(tokens)).get("http://h/other")
+                _ = service.client.intercepted(by: .bearer(tokens)).executeRequest(.get("http://h/other"))
             }
             return outcome
         }
@@ -196,15 +196,15 @@ private final class Service: Sendable {
         let tokens = tokens(nil) { _ in
             begun.add()
             release.wait(for: 1)
-            return ending
+            return try ending.get()
         }
         let client = client(tokens)
         let errors = Notes<(Int, HTTPError?)>()
         let cancels = (0...count).map { _ in CancellationToken() }
-        let leader = TestThread { errors.note((0, cancels[0].run { client.get("http://h").failure })) }
+        let leader = TestThread { errors.note((0, cancels[0].run { client.executeRequest(.get("http://h")).failure })) }
         begun.wait(for: 1)
         let threads = (1...count).map { index in
-            TestThread { errors.note((index, cancels[index].run { client.get("http://h").failure })) }
+            TestThread { errors.note((index, cancels[index].run { client.executeRequest(.get("http://h")).failure })) }
         }
         waited { tokens.waiting == count }
         body(cancels[0], Array(cancels.dropFirst()))
@@ -245,7 +245,7 @@ private final class Service: Sendable {
     func `a call that was cancelled before requests no token and sends nothing`(token: String?) {
         let cancelled = CancellationToken()
         cancelled.cancel()
-        let error = cancelled.run { client(tokens(token)).get("http://h").failure }
+        let error = cancelled.run { client(tokens(token)).executeRequest(.get("http://h")).failure }
         guard case .cancelled(let record?) = error else { return unexpected(error as Any) }
         #expect(record.phase == .authorizing)
         #expect(service.refreshes.count == 0 && service.seen.all.isEmpty)
@@ -255,9 +255,9 @@ private final class Service: Sendable {
         let seen = Notes<(CancellationToken?, Duration?)>()
         let tokens = tokens(nil) { _ in
             seen.note((CancellationToken.current, CallDeadline.current?.allowance))
-            return .success("good-0")
+            return "good-0"
         }
-        _ = CancellationToken().run { client(tokens).get("http://h", .timeout(.seconds(5))) }
+        _ = CancellationToken().run { client(tokens).executeRequest(.get("http://h") |> .timeout(.seconds(5))) }
         #expect(seen.all.first?.0 == nil && seen.all.first?.1 == .seconds(30))
     }
 
@@ -268,13 +268,15 @@ private final class Service: Sendable {
         let tokens = tokens(nil) { _ in
             begun.add()
             release.wait(for: 1)
-            return .success("good-0")
+            return "good-0"
         }
         let client = client(tokens, clock)
-        let leader = TestThread { _ = client.get("http://h") }
+        let leader = TestThread { _ = client.executeRequest(.get("http://h")) }
         begun.wait(for: 1)
         let errors = Notes<HTTPError?>()
-        let follower = TestThread { errors.note(client.get("http://h", .timeout(.seconds(3))).failure) }
+        let follower = TestThread {
+            errors.note(client.executeRequest(.get("http://h") |> .timeout(.seconds(3))).failure)
+        }
         clock.asleep.wait(for: 1)
         clock.advance(by: .seconds(3))
         follower.join()
@@ -290,15 +292,16 @@ private final class Service: Sendable {
         let box = Locked<(client: any HTTPClient, tokens: BearerTokens)?>(nil)
         let tokens = tokens(token) { [service] _ in
             service.refreshes.add()
-            guard let (client, tokens) = box.withLock({ $0 }) else { return .success("x") }
+            guard let (client, tokens) = box.withLock({ $0 }) else { return "x" }
             // Also if no refresh seems to be running any more.
             if token == nil { tokens.set(nil) }
-            return client.get("http://h/token").map { _ in "new" }
+            try client.get("http://h/token")
+            return "new"
         }
         let client = client(tokens)
         box.withLock { $0 = (client, tokens) }
         defer { box.withLock { $0 = nil } }
-        let error = client.get("http://h").failure
+        let error = client.executeRequest(.get("http://h")).failure
         guard case .unsupported = error else { return unexpected(error as Any) }
         #expect("\(error as Any)".contains("without the bearer interceptor"))
         #expect(service.refreshes.count == 1)
@@ -307,23 +310,25 @@ private final class Service: Sendable {
     @Test func `too many refreshes in a short time are stopped, and the 401 is the response`() throws {
         let clock = TestClock()
         let tokens = tokens("bad-0", window: .init(limit: 2, interval: .seconds(30))) {
-            [service] _ in .success("bad-\(service.refreshes.add())")
+            [service] _ in "bad-\(service.refreshes.add())"
         }
         let client = client(tokens, clock)
         for _ in 0..<5 { #expect(try client.send(.get("http://h")).status == .unauthorized) }
         #expect(service.refreshes.count == 2)
         clock.advance(by: .seconds(31))
-        _ = client.get("http://h")
+        _ = client.executeRequest(.get("http://h"))
         #expect(service.refreshes.count == 3)
     }
 
     @Test func `a token requested too often in vain gives the last error`() {
         let tokens = tokens(nil, window: .init(limit: 1)) { [service] _ in
             service.refreshes.add()
-            return .failure(.unsupported(Unsupported("the refresh", "nobody is logged in")))
+            throw HTTPError.unsupported(Unsupported("the refresh", "nobody is logged in"))
         }
         for _ in 0..<3 {
-            guard case .unsupported(let error) = client(tokens).get("http://h").failure else { return unexpected("no") }
+            guard case .unsupported(let error) = client(tokens).executeRequest(.get("http://h")).failure else {
+                return unexpected("no")
+            }
             #expect(error.reason == "nobody is logged in")
         }
         #expect(service.refreshes.count == 1)
@@ -333,11 +338,11 @@ private final class Service: Sendable {
         let box = Locked<BearerTokens?>(nil)
         let tokens = tokens("old") { _ in
             box.withLock { $0 }?.set("good-0")
-            return .success("of the old user")
+            return "of the old user"
         }
         box.withLock { $0 = tokens }
         defer { box.withLock { $0 = nil } }
-        _ = client(tokens).get("http://h")
+        _ = client(tokens).executeRequest(.get("http://h"))
         #expect(tokens.current == "good-0")
         #expect(try client(tokens).send(.get("http://h")).status == .ok)
         tokens.set(nil)
@@ -353,7 +358,7 @@ private final class Service: Sendable {
             service.good.withLock { $0 = "revoked \(round)" }
             let threads = (0..<64).map { _ in
                 TestThread {
-                    for _ in 0..<5 where (try? client.get("http://h").get().status) != .ok { failures.add() }
+                    for _ in 0..<5 where (try? client.get("http://h").status) != .ok { failures.add() }
                 }
             }
             for thread in threads { thread.join() }

@@ -97,7 +97,7 @@ import Testing
     @Test func `the caller may send the response's request again, with credentials of its own`() throws {
         let stub = Self.stub(.status(.unauthorized).then(.text("in")))
         let client = stub.intercepted(by: .validate(), .cache(.memory(megabytes: 1)), .applying(.bearer("t")))
-        guard case .failure(.unacceptableStatus(let response)) = client.get(Self.home) else {
+        guard case .failure(.unacceptableStatus(let response)) = client.executeRequest(.get(Self.home)) else {
             return unexpected("accepted")
         }
         #expect(response.request.hop == nil && response.request.headers["Authorization"] == nil)

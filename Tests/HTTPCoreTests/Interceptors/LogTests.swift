@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `a call is one line with its main figures`() {
-        _ = client(answering(.notFound)).get("http://user:pw@h/a?page=2&api_key=k123#f")
+        _ = client(answering(.notFound)).executeRequest(.get("http://user:pw@h/a?page=2&api_key=k123#f"))
         #expect(
             lines.all == [
                 "GET http://h/a?page=2&api_key=<redacted> → 404 in 12 ms, 310 bytes sent, 1204 bytes received, 2 attempts"
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `an error is one line with its reason`() {
         let client = client(ScriptedClient(ScriptedClient.broken(.refused)))
-        _ = client.get("http://h/?token=t")
+        _ = client.executeRequest(.get("http://h/?token=t"))
         #expect(lines.all.count == 1)
         #expect(
             lines.all[0].hasPrefix(
@@ -94,13 +94,13 @@ import Testing
     @Test func `harmless fields can be added`() {
         let client = clock.around(answering(headers: ["X-Shard": "7", "X-Other": "8"]))
             .intercepted(by: .log(.headers, showing: ["X-SHARD"]) { [lines] in lines.note($0) })
-        _ = client.get("http://h/")
+        _ = client.executeRequest(.get("http://h/"))
         #expect(lines.all[0].contains("X-Shard: 7") && lines.all[0].contains("X-Other: <redacted>"))
     }
 
     @Test func `a refused response is a line without the server's message`() {
         let refusing = answering(.forbidden, body: #"{"message":"wrong, s3cret"}"#).intercepted(by: .validate())
-        _ = client(refusing).get("http://h/")
+        _ = client(refusing).executeRequest(.get("http://h/"))
         #expect(
             lines.all == [
                 "GET http://h/ → 403, refused, in 12 ms, 310 bytes sent, 1204 bytes received, 2 attempts"
@@ -109,8 +109,8 @@ import Testing
 
     @Test func `headers are masked unless they are known to be harmless`() {
         let steps: RequestStep = .bearer("s3cret") |> .header("X-Device", "s3cret") |> .accept("text/plain")
-        _ = client(answering(headers: ["Set-Cookie": "id=s3cret", "ETag": "\"1\"\u{1B}"]), .headers).get(
-            "http://h/", steps)
+        _ = client(answering(headers: ["Set-Cookie": "id=s3cret", "ETag": "\"1\"\u{1B}"]), .headers).executeRequest(
+            .get("http://h/") |> steps)
         #expect(
             lines.all[0].split(separator: "\n").dropFirst() == [
                 "> Authorization: <redacted>", "> X-Device: <redacted>", "> Accept: text/plain",
@@ -120,8 +120,8 @@ import Testing
     }
 
     @Test func `the start of text bodies is shown on one line`() {
-        _ = client(answering(type: "text/plain", body: "0123456789\nabc"), .bodies(upTo: 10)).post(
-            "http://h/", .text("a\nb"))
+        _ = client(answering(type: "text/plain", body: "0123456789\nabc"), .bodies(upTo: 10)).executeRequest(
+            .post("http://h/") |> .text("a\nb"))
         let details = lines.all[0].split(separator: "\n")
         #expect(details.contains(#"> a\nb"#))
         #expect(details.contains("< 0123456789 … (14 bytes)"))
@@ -156,13 +156,14 @@ import Testing
     @Test(arguments: ["\u{9B}31m", "\u{85}", "\u{2028}", "\u{202E}"])
     func `characters that end a line or change its direction are escaped in foreign text`(_ text: String) {
         let stub = StubClient { .success(Response(request: $0, status: .ok, headers: ["Server": "a\(text)é漢"])) }
-        _ = client(stub, .headers).get("http://h/")
+        _ = client(stub, .headers).executeRequest(.get("http://h/"))
         #expect(!lines.all[0].contains(text))
         #expect(lines.all[0].contains(#"< Server: a\u{"#) && lines.all[0].hasSuffix("é漢"))
     }
 
     @Test func `a harmless body is shown`() {
-        _ = client(answering(body: #"{"name":"design","hours":3}"#), .bodies(upTo: 1_000)).get("http://h/")
+        _ = client(answering(body: #"{"name":"design","hours":3}"#), .bodies(upTo: 1_000)).executeRequest(
+            .get("http://h/"))
         #expect(lines.all[0].hasSuffix(#"< {"name":"design","hours":3}"#))
     }
 }

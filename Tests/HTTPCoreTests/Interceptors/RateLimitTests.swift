@@ -91,7 +91,7 @@ import Testing
         let script = ScriptedClient(ScriptedClient.status(200))
         let client = client(RateLimit(5, per: .seconds(1)), clock, script)
         let start = clock.now
-        let totals = (0..<3).map { _ in try? client.get("http://h", .timeout(.seconds(10))).get().metrics.total }
+        let totals = (0..<3).map { _ in try? client.get("http://h", .timeout(.seconds(10))).metrics.total }
         #expect(totals == [.zero, .milliseconds(200), .milliseconds(200)])
         #expect(clock.slept == [.milliseconds(200), .milliseconds(200)])
         let ends = script.deadlines.map { $0.map { start.duration(to: $0.point) } }
@@ -103,8 +103,8 @@ import Testing
         let clock = TestClock()
         let script = ScriptedClient(ScriptedClient.status(200))
         let client = client(RateLimit(1, per: .seconds(60)), clock, script)
-        _ = client.get("http://h")
-        let error = client.get("http://h/b", .timeout(.seconds(2))).failure
+        _ = client.executeRequest(.get("http://h"))
+        let error = client.executeRequest(.get("http://h/b") |> .timeout(.seconds(2))).failure
         guard case .timedOut(let failure) = error else { return unexpected(error as Any) }
         #expect(failure.limit == .total && failure.phase == .queued && failure.record?.metrics.attempts == 0)
         #expect(
@@ -118,9 +118,11 @@ import Testing
         let clock = TestClock()
         let client = client(
             RateLimit(1, per: .seconds(60), scope: .host), clock, ScriptedClient(ScriptedClient.status(200)))
-        for host in 0..<600 { #expect(client.get("http://h\(host).example", .timeout(.seconds(2))).failure == nil) }
+        for host in 0..<600 {
+            #expect(client.executeRequest(.get("http://h\(host).example") |> .timeout(.seconds(2))).failure == nil)
+        }
         #expect(clock.slept.isEmpty)
-        #expect(client.get("http://H599.example:81/", .timeout(.seconds(2))).failure != nil)
+        #expect(client.executeRequest(.get("http://H599.example:81/") |> .timeout(.seconds(2))).failure != nil)
     }
 
     @Test func `a host has one limit in any spelling`() {
@@ -136,11 +138,13 @@ import Testing
             RateLimit(1, per: .seconds(Int64.max), burst: .max), RateLimit(.max, per: .nanoseconds(1), burst: .max),
         ] {
             let client = client(limit, TestClock(), ScriptedClient(ScriptedClient.status(200)))
-            for _ in 0..<10 { #expect(client.get("http://h").failure == nil) }
+            for _ in 0..<10 { #expect(client.executeRequest(.get("http://h")).failure == nil) }
         }
         let client = client(
             RateLimit(1, per: .seconds(Int64.max)), TestClock(), ScriptedClient(ScriptedClient.status(200)))
-        #expect([client.get("http://h"), client.get("http://h")].map { $0.failure == nil } == [true, false])
+        #expect(
+            [client.executeRequest(.get("http://h")), client.executeRequest(.get("http://h"))].map { $0.failure == nil }
+                == [true, false])
     }
 
     @Test(arguments: [
@@ -148,7 +152,8 @@ import Testing
     ])
     func `an invalid limit fails every call and says why`(_ limit: RateLimit) {
         let script = ScriptedClient(ScriptedClient.status(200))
-        guard case .unsupported(let error) = client(limit, TestClock(), script).get("http://h").failure else {
+        guard case .unsupported(let error) = client(limit, TestClock(), script).executeRequest(.get("http://h")).failure
+        else {
             return unexpected(limit)
         }
         #expect(error.feature.contains("rate limit") && error.reason.contains("must be"))
@@ -166,11 +171,11 @@ import Testing
         }
         let limiter = RateLimiter(RateLimit(1, per: .seconds(1)))
         let client = clock.around(stub).intercepted(by: .rateLimit(limiter))
-        _ = client.get("http://h/first")
+        _ = client.executeRequest(.get("http://h/first"))
         // One after the other, so that there is a defined order.
         var threads: [TestThread] = []
         for index in 0..<64 {
-            threads.append(TestThread { _ = client.get("http://h/\(index)", .timeout(nil)) })
+            threads.append(TestThread { _ = client.executeRequest(.get("http://h/\(index)") |> .timeout(nil)) })
             waited { limiter.waiting == index + 1 }
         }
         for count in 0..<64 {
@@ -187,12 +192,12 @@ import Testing
         let clock = TestClock(manual: true)
         let script = ScriptedClient(ScriptedClient.status(200))
         let client = client(RateLimit(1, per: .seconds(1)), clock, script)
-        _ = client.get("http://h/first")
+        _ = client.executeRequest(.get("http://h/first"))
         let errors = Notes<HTTPError>()
         let tokens = (0..<50).map { _ in CancellationToken() }
         let threads = tokens.map { token in
             TestThread {
-                let outcome = token.run { client.get("http://h", .timeout(nil)) }
+                let outcome = token.run { client.executeRequest(.get("http://h") |> .timeout(nil)) }
                 if let error = outcome.failure { errors.note(error) }
             }
         }
@@ -202,7 +207,7 @@ import Testing
         #expect(errors.all.count == 50)
         for error in errors.all { if case .cancelled = error {} else { unexpected(error) } }
         clock.advance(by: .seconds(1))
-        #expect(client.get("http://h/last", .timeout(.seconds(1))).failure == nil)
+        #expect(client.executeRequest(.get("http://h/last") |> .timeout(.seconds(1))).failure == nil)
         #expect(script.requests.map(\.url.target) == ["/first", "/last"])
     }
 
@@ -214,7 +219,9 @@ import Testing
             return .success(Response(request: request, status: .ok))
         }
         let client = client(RateLimit(100, per: .seconds(1)), clock, stub)
-        let threads = (0..<64).map { _ in TestThread { for _ in 0..<10 { _ = client.get("http://h", .timeout(nil)) } } }
+        let threads = (0..<64).map { _ in
+            TestThread { for _ in 0..<10 { _ = client.executeRequest(.get("http://h") |> .timeout(nil)) } }
+        }
         for thread in threads { thread.join() }
         #expect(times.all.count == 640)
         #expect(clock.passed == .milliseconds(6390))

@@ -38,7 +38,7 @@ import Testing
 
     @Test func `an error has the count of all attempts`() {
         let script = ScriptedClient(ScriptedClient.broken())
-        let error = client(script).get("http://h").failure
+        let error = client(script).executeRequest(.get("http://h")).failure
         guard case .connection(let failure) = error else { return unexpected(error as Any) }
         #expect(failure.record.metrics.attempts == 3)
         #expect(script.requests.count == 3)
@@ -61,15 +61,15 @@ import Testing
 
     @Test func `a POST is sent once, even if its connection is lost`() {
         let script = ScriptedClient(ScriptedClient.broken())
-        _ = client(script).post("http://h", .text("x"))
+        _ = client(script).executeRequest(.post("http://h") |> .text("x"))
         #expect(script.requests.count == 1)
     }
 
     @Test func `a single-use body is sent once`() {
         let script = ScriptedClient(ScriptedClient.status(503))
         let once = RequestBody.stream(replayable: false) { .data(Data("x".utf8)) }
-        _ = client(script).put("http://h", .body(once))
-        _ = client(script).put("http://h", .body(.stream { .data(Data("x".utf8)) }))
+        _ = client(script).executeRequest(.put("http://h") |> .body(once))
+        _ = client(script).executeRequest(.put("http://h") |> .body(.stream { .data(Data("x".utf8)) }))
         #expect(script.requests.map(\.body.isReplayable) == [false, true, true, true])
     }
 
@@ -108,7 +108,7 @@ import Testing
         let client = clock.around(script).intercepted(by: .retry())
         let token = CancellationToken()
         let outcome = Notes<HTTPError?>()
-        let thread = TestThread { token.run { outcome.note(client.get("http://h").failure) } }
+        let thread = TestThread { token.run { outcome.note(client.executeRequest(.get("http://h")).failure) } }
         clock.asleep.wait(for: 1)
         token.cancel()
         thread.join()
@@ -143,15 +143,16 @@ import Testing
     @Test func `a failing server is not flooded`() {
         let script = ScriptedClient(ScriptedClient.status(503))
         let client = client(script, budget: RetryBudget(capacity: 5))
-        for _ in 0..<100 { _ = client.get("http://h") }
+        for _ in 0..<100 { _ = client.executeRequest(.get("http://h")) }
         #expect(script.requests.count == 105)
     }
 
     @Test func `a limit is the only setting needed`() {
         let script = ScriptedClient(ScriptedClient.status(503))
-        _ = clock.around(script).intercepted(by: .retry(limit: 6)).get("http://h")
+        _ = clock.around(script).intercepted(by: .retry(limit: 6)).executeRequest(.get("http://h"))
         #expect(script.requests.count == 7)
-        _ = clock.around(script).intercepted(by: .retry(limit: 6, budget: RetryBudget(capacity: 1))).get("http://h")
+        _ = clock.around(script).intercepted(by: .retry(limit: 6, budget: RetryBudget(capacity: 1))).executeRequest(
+            .get("http://h"))
         #expect(script.requests.count == 9)
     }
 
@@ -162,10 +163,10 @@ import Testing
             ScriptedClient.status(503), ScriptedClient.status(200))
         let client = client(script, budget: budget)
         // Two retries, one of which succeeded and is returned.
-        #expect(client.get("http://h").failure == nil && budget.available == 1)
-        #expect(client.get("http://h").failure == nil && budget.available == 1)
-        #expect(client.get("http://h").failure == nil && budget.available == 1)
-        #expect(client.get("http://h").failure == nil && budget.available == 2)
+        #expect(client.executeRequest(.get("http://h")).failure == nil && budget.available == 1)
+        #expect(client.executeRequest(.get("http://h")).failure == nil && budget.available == 1)
+        #expect(client.executeRequest(.get("http://h")).failure == nil && budget.available == 1)
+        #expect(client.executeRequest(.get("http://h")).failure == nil && budget.available == 2)
     }
 
     @Test func `the error, its record and the log show an attempt that the budget refused`() throws {
@@ -174,13 +175,13 @@ import Testing
             client(script, budget: budget).intercepted(by: .log { lines.note($0) })
         }
         let broken = calls(ScriptedClient(ScriptedClient.broken()), RetryBudget(capacity: 1))
-        let error = try #require(broken.get("http://h").failure)
+        let error = try #require(broken.executeRequest(.get("http://h")).failure)
         #expect(error.record?.metrics.isRetryRefused == true && error.record?.metrics.attempts == 2)
         #expect(
             "\(error)".hasSuffix("not tried again, because the retries of other calls have used up the RetryBudget"))
         #expect(lines.all[0].contains(", 2 attempts: ") && lines.all[0].hasSuffix("have used up the RetryBudget"))
         let busy = calls(ScriptedClient(ScriptedClient.status(503)), RetryBudget(capacity: 0))
-        let response = try busy.get("http://h").get()
+        let response = try busy.get("http://h")
         #expect(response.metrics.isRetryRefused)
         #expect(lines.all[1].hasSuffix(", retry refused by the budget"))
         let refused = #expect(throws: HTTPError.self) { try response.validated() }
@@ -189,10 +190,10 @@ import Testing
 
     @Test func `an end for another reason is not attributed to the budget`() throws {
         let all = client(ScriptedClient(ScriptedClient.broken()), budget: RetryBudget(capacity: 2))
-        let error = try #require(all.get("http://h").failure)
+        let error = try #require(all.executeRequest(.get("http://h")).failure)
         #expect(error.record?.metrics.isRetryRefused == false && !"\(error)".contains("RetryBudget"))
         let post = client(ScriptedClient(ScriptedClient.status(503)), budget: RetryBudget(capacity: 0))
-        #expect(try post.post("http://h", .text("x")).get().metrics.isRetryRefused == false)
+        #expect(try post.post("http://h", .text("x")).metrics.isRetryRefused == false)
     }
 
     @Test func `a failure that is not retried adds nothing to the budget`() {
@@ -201,16 +202,17 @@ import Testing
             ScriptedClient.status(503), ScriptedClient.status(503),
             { _ in .failure(.unsupported(Unsupported("a", "b"))) })
         let client = client(script, budget: budget)
-        _ = client.get("http://h")
+        _ = client.executeRequest(.get("http://h"))
         #expect(script.requests.count == 2 && budget.available == 0)
-        #expect(client.get("http://h").failure != nil)
+        #expect(client.executeRequest(.get("http://h")).failure != nil)
         #expect(script.requests.count == 3 && budget.available == 0)
     }
 
     @Test func `a budget holds for 64 concurrent threads`() {
         let script = ScriptedClient(ScriptedClient.status(503))
         let client = client(script, budget: RetryBudget(capacity: 10))
-        let threads = (0..<64).map { _ in TestThread { for _ in 0..<20 { _ = client.get("http://h") } } }
+        let threads = (0..<64).map { _ in TestThread { for _ in 0..<20 { _ = client.executeRequest(.get("http://h")) } }
+        }
         for thread in threads { thread.join() }
         #expect(script.requests.count == 64 * 20 + 10)
     }
@@ -223,7 +225,9 @@ import Testing
             return .success(Response(request: request, status: .serviceUnavailable))
         }
         let client = stub.intercepted(by: .retry(budget: budget))
-        guard case .failure(.cancelled) = token.run({ client.get("http://h/") }) else { return #expect(Bool(false)) }
+        guard case .failure(.cancelled) = token.run({ client.executeRequest(.get("http://h/")) }) else {
+            return #expect(Bool(false))
+        }
         #expect(budget.available == 3)
     }
 }

@@ -75,7 +75,9 @@ import Testing
 
     @Test func `an invalid change is an invalid request, and nothing is sent`() {
         let client = script.intercepted(by: .applying(.header("A", "1\r\nB: 2")))
-        guard case .invalidRequest(let error) = client.get("http://h").failure else { return unexpected("sent") }
+        guard case .invalidRequest(let error) = client.executeRequest(.get("http://h")).failure else {
+            return unexpected("sent")
+        }
         #expect(error.reason.contains("the header A"))
         #expect(script.requests.isEmpty)
     }
@@ -85,7 +87,9 @@ import Testing
             by: .adapt { (draft: inout MutableRequest) throws(HTTPError) in
                 throw .invalidRequest(InvalidRequest(draft, "nobody is logged in"))
             })
-        guard case .invalidRequest(let error) = client.get("http://h").failure else { return unexpected("sent") }
+        guard case .invalidRequest(let error) = client.executeRequest(.get("http://h")).failure else {
+            return unexpected("sent")
+        }
         #expect(error.reason == "nobody is logged in")
         #expect(script.requests.isEmpty)
     }
@@ -93,7 +97,8 @@ import Testing
     // MARK: Validation
 
     private func refused(_ status: HTTPStatus, by interceptor: Interceptor) -> Bool {
-        let error = ScriptedClient(ScriptedClient.status(status)).intercepted(by: interceptor).get("http://h").failure
+        let client = ScriptedClient(ScriptedClient.status(status)).intercepted(by: interceptor)
+        let error = client.executeRequest(.get("http://h")).failure
         if case .unacceptableStatus(let response) = error { return response.status == status }
         return false
     }
@@ -112,7 +117,7 @@ import Testing
             guard response.body.isEmpty else { return .success(response) }
             return .failure(.decoding(DecodingFailure(response: response, target: "text", reason: "it is empty")))
         }
-        let error = script.intercepted(by: nonEmpty).get("http://h").failure
+        let error = script.intercepted(by: nonEmpty).executeRequest(.get("http://h")).failure
         guard case .decoding(let failure) = error else { return unexpected(error as Any) }
         #expect(failure.reason == "it is empty")
     }
@@ -121,7 +126,7 @@ import Testing
         for interceptors in [[Interceptor.validate()], []] {
             let script = ScriptedClient(ScriptedClient.status(503), ScriptedClient.status(200))
             let client = TestClock().around(script).intercepted(by: [.retry()] + interceptors)
-            #expect((try? client.get("http://h").get().metrics.attempts) == 2)
+            #expect((try? client.get("http://h").metrics.attempts) == 2)
         }
     }
 

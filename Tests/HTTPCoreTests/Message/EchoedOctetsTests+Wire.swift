@@ -68,8 +68,8 @@ import Testing
         server.handler = { _ in
             Self.raw("200 OK", Self.field("ETag", "\"", octets, "\"") + Array("Cache-Control: no-cache\r\n".utf8))
         }
-        _ = try client.fetchIfNewer(request, to: directory.file("f")).get()
-        _ = try client.fetchIfNewer(request, to: directory.file("f")).get()
+        _ = try client.fetchIfNewer(request, to: directory.file("f"))
+        _ = try client.fetchIfNewer(request, to: directory.file("f"))
         #expect(received("If-None-Match", "\"", octets, "\""))
         for cache in [HTTPCache.memory(megabytes: 1), .directory(directory.file("cache"))] {
             let caching = client.intercepted(by: .cache(cache))
@@ -92,8 +92,10 @@ import Testing
                 : .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n".utf8) + tag + Array("\r\nab".utf8))
         }
         let path = directory.file("f")
-        guard case .failure(.truncatedBody) = client.download(request, to: path) else { throw Refusal("not cut") }
-        _ = try client.download(request, to: path).get()
+        guard case .failure(.truncatedBody) = Result(try client.download(request, to: path)) else {
+            throw Refusal("not cut")
+        }
+        _ = try client.download(request, to: path)
         #expect(received("If-Range", "\"", octets, "\""))
         #expect(try directory.read("f") == Array("abcd".utf8))
     }

@@ -21,7 +21,7 @@ import Testing
     /// The notes of `client` about a call.
     private func order(_ client: any HTTPClient) -> [String] {
         let before = notes.all.count
-        _ = client.get("http://h")
+        _ = client.executeRequest(.get("http://h"))
         return Array(notes.all.dropFirst(before))
     }
 
@@ -51,7 +51,7 @@ import Testing
                     moment.waker.wake()
                     return .wait(until: nil, .queued)
                 }))
-        #expect(client.get("http://h").failure != nil && script.requests.isEmpty)
+        #expect(client.executeRequest(.get("http://h")).failure != nil && script.requests.isEmpty)
     }
 
     @Test func `a waiting policy is woken from another thread, and by no other policy's waker`() {
@@ -79,7 +79,7 @@ import Testing
             return .finish(outcome)
         }
         let client = clock.around(script).intercepted(by: Interceptor(outer) |> Interceptor(waiting))
-        let thread = TestThread { _ = client.get("http://h") }
+        let thread = TestThread { _ = client.executeRequest(.get("http://h")) }
         clock.asleep.wait(for: 1)
         wakers.all[0].wake()
         #expect(notes.all.isEmpty && script.requests.isEmpty)
@@ -97,7 +97,7 @@ import Testing
         let client = clock.around(script).intercepted(by: noting("a") |> Interceptor(waiting))
         let token = CancellationToken()
         let outcome = Notes<HTTPError?>()
-        let thread = TestThread { token.run { outcome.note(client.get("http://h").failure) } }
+        let thread = TestThread { token.run { outcome.note(client.executeRequest(.get("http://h")).failure) } }
         clock.asleep.wait(for: 1)
         token.cancel()
         thread.join()
@@ -120,7 +120,7 @@ import Testing
             case .interrupted(let error): return .finish(.failure(error))
             }
         }
-        let error = token.run { script.intercepted(by: Interceptor(working)).get("http://h").failure }
+        let error = token.run { script.intercepted(by: Interceptor(working)).executeRequest(.get("http://h")).failure }
         guard case .cancelled(_?) = error else { return unexpected(error as Any) }
         #expect(notes.all == ["work"] && script.requests.isEmpty)
     }

@@ -63,7 +63,7 @@ import Testing
         let failure =
             kind == "body"
             ? client.executeRequest(.get(server.url) |> .downloadProgress(every: .seconds(60), tell)).failure
-            : client.download(.get(server.url), to: directory.file("a"), progress: tell).failure
+            : Result(try client.download(.get(server.url), to: directory.file("a"), progress: tell)).failure
         #expect(failure != nil)
         #expect(news.withLock(\.last).map { [$0.bytes, $0.total] } == [200_000, 300_000])
         #expect(news.withLock { $0.allSatisfy { !$0.isFinished } })

@@ -14,7 +14,7 @@ import Testing
         ]
         for draft in drafts { #expect(try Request(draft).url.string == "https://h.example/a%20b?q=1") }
         let stub = StubClient(strict: true).on("**", answer: .ok)
-        #expect(try stub.get(url, .query("page", 2)).get().status == .ok)
+        #expect(try stub.get(url, .query("page", 2)).status == .ok)
         #expect(stub.requests.map(\.url.string) == ["https://h.example/a%20b?q=1&page=2"])
         let file = #expect(throws: HTTPError.self) { try Request(.get(URL(filePath: "/etc/passwd"))) }
         guard case .invalidRequest? = file else { return #expect(Bool(false)) }

@@ -18,14 +18,15 @@ import Testing
         connectionLimit: Int? = nil, minimumDelay: Duration = .milliseconds(500),
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void = { _ in }
     ) -> Result<Void, HTTPError> {
-        client.readEvents(
-            of: draft,
-            EventReconnection(limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay),
-            eventLimit: 1000, clock: clock.callClock
-        ) { [seen] event in
-            seen.withLock { $0.append(event) }
-            try take(event)
-        }
+        Result(
+            try client.readEvents(
+                of: draft,
+                EventReconnection(limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay),
+                eventLimit: 1000, clock: clock.callClock
+            ) { [seen] event in
+                seen.withLock { $0.append(event) }
+                try take(event)
+            })
     }
 
     private static func events(_ text: String) -> MockResponse {
@@ -105,10 +106,13 @@ import Testing
     @Test func `another type is read where it is accepted`() throws {
         let server = try MockServer { _ in .data(Array("data: a\n\n".utf8), contentType: "Application/X-Events") }
         let seen = Locked<[String]>([])
-        _ = CurlTransport().readEvents(of: .get(server.url), connectionLimit: 1, accepting: ["application/x-events"]) {
-            event in
-            seen.withLock { $0.append(event.data) }
-        }
+        _ = Result(
+            try CurlTransport().readEvents(
+                of: .get(server.url), connectionLimit: 1, accepting: ["application/x-events"]
+            ) {
+                event in
+                seen.withLock { $0.append(event.data) }
+            })
         #expect(seen.withLock { $0 } == ["a"])
     }
 
@@ -223,10 +227,11 @@ import Testing
             manual.asleep.wait(for: 1)
             token.cancel()
         }
-        let result = token.run {
-            CurlTransport().readEvents(
-                of: .get(server.url), EventReconnection(limit: 3), eventLimit: 100, clock: manual.callClock
-            ) { _ in }
+        let result = try token.run {
+            Result(
+                try CurlTransport().readEvents(
+                    of: .get(server.url), EventReconnection(limit: 3), eventLimit: 100, clock: manual.callClock
+                ) { _ in })
         }
         canceller.join()
         guard case .failure(.cancelled) = result else { throw Refusal("\(result)") }

@@ -15,7 +15,9 @@ import Foundation
         let spans = Notes<[TraceSpan]>()
         let stub = StubClient().on(.get, "/a", answer: .status(503).then(.text("x").taking(.milliseconds(20))))
         let client = stub.intercepted(by: .trace { spans.note($0) }, .retry())
-        _ = TraceContext.$current.withValue(.root()) { client.get("https://api.example.com/a?page=\"2\"") }
+        _ = TraceContext.$current.withValue(.root()) {
+            client.executeRequest(.get("https://api.example.com/a?page=\"2\""))
+        }
         return OTLP.json(spans.all.flatMap(\.self), service: "orders")
     }
 

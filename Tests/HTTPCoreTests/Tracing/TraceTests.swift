@@ -13,7 +13,7 @@ import Testing
     ) -> [TraceSpan] {
         let spans = Notes<[TraceSpan]>()
         let client = stub.intercepted(by: [.trace { spans.note($0) }] + interceptors)
-        _ = TraceContext.$current.withValue(outer) { client.get(url) }
+        _ = TraceContext.$current.withValue(outer) { client.executeRequest(.get(url)) }
         return spans.all.flatMap(\.self)
     }
 
@@ -46,7 +46,7 @@ import Testing
         let client = stub.intercepted(
             by: .trace { spans in outside.withLock { $0 += spans } }, .retry(),
             .trace { spans in within.withLock { $0.append(spans) } }, .trace())
-        _ = TraceContext.$current.withValue(Self.outer) { client.get("https://a.example/") }
+        _ = TraceContext.$current.withValue(Self.outer) { client.executeRequest(.get("https://a.example/")) }
         let (outer, inner) = (outside.withLock { $0 }, within.withLock { $0 })
         #expect(outer.map(\.parentID) == [Self.outer?.spanID])
         #expect(inner.map(\.count) == [2, 2])
@@ -82,8 +82,8 @@ import Testing
     @Test func `without an exporter the caller's context is passed on, and outside of a trace nothing`() {
         let stub = StubClient().on(.get, "/", answer: .text("x"))
         let client = stub.intercepted(by: .trace())
-        _ = client.get("https://a.example/")
-        _ = TraceContext.$current.withValue(Self.outer) { client.get("https://a.example/") }
+        _ = client.executeRequest(.get("https://a.example/"))
+        _ = TraceContext.$current.withValue(Self.outer) { client.executeRequest(.get("https://a.example/")) }
         #expect(stub.requests.map { $0.request.headers["traceparent"] } == [nil, Self.outer?.traceparent])
     }
 

@@ -76,7 +76,7 @@ import Testing
         let refreshes = Locked<[String]>([])
         let tokens = BearerTokens("old") { _ in
             refreshes.withLock { $0.append("\(Thread.current)") }
-            return .success("new")
+            return "new"
         }
         let results = CurlTransport().intercepted(by: .bearer(tokens)).executeRequests(try gets(server, 20))
         #expect(try results.allSatisfy { try $0.get().status == .ok })

@@ -64,7 +64,7 @@ private func uploadWithoutDescriptors() throws {
     let directory = try ScratchDirectory()
     let server = try MockServer { _ in .text("ok") }
     let path = try directory.write("body".utf8, to: "a")
-    let result = withoutDescriptors { CurlTransport().upload(.put(server.url), from: path) }
+    let result = withoutDescriptors { CurlTransport().executeRequest(.put(server.url) |> .file(path)) }
     guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
     #expect(failure.reason == .unreadableFile && failure.path == path)
     let text = "\(HTTPError.body(failure))"

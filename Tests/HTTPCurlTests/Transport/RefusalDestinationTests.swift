@@ -21,10 +21,10 @@ import Testing
     private var text: String { got.withLock { String(decoding: $0, as: UTF8.self) } }
 
     @Test func `a refusal goes to memory, or to the stream that takes refusals`() throws {
-        let plain = try client.get(server.url("/"), RequestStep { [stream] in $0.destination = stream }).get()
+        let plain = try client.get(server.url("/"), RequestStep { [stream] in $0.destination = stream })
         #expect(try plain.text() == "no such thing" && text.isEmpty)
         let all = stream.includingRefusals()
-        let streamed = try client.get(server.url("/"), RequestStep { $0.destination = all }).get()
+        let streamed = try client.get(server.url("/"), RequestStep { $0.destination = all })
         #expect(streamed.status == .notFound && streamed.body.isEmpty && streamed.bodyByteCount == 13)
         #expect(text == "no such thing")
     }
@@ -32,7 +32,7 @@ import Testing
     @Test func `a followed redirect does not go to the stream`() throws {
         server.enqueue(MockResponse.text("moved", status: .found).header("Location", "/y"))
         let all = stream.includingRefusals()
-        _ = try client.get(server.url("/"), RequestStep { $0.destination = all }).get()
+        _ = try client.get(server.url("/"), RequestStep { $0.destination = all })
         #expect(text == "no such thing")
     }
 
@@ -40,17 +40,17 @@ import Testing
         server.handler = { _ in
             MockResponse.data(CodedBodies.gzip).header("Content-Encoding", "gzip")
         }
-        let raw = try client.get(server.url("/"), .contentDecoding(false)).get()
+        let raw = try client.get(server.url("/"), .contentDecoding(false))
         #expect(raw.body == Data(CodedBodies.gzip))
         #expect(server.requests.last?.headers["Accept-Encoding"] == "identity")
-        let decoded = try client.get(server.url("/"), .contentDecoding(false) |> .contentDecoding(true)).get()
+        let decoded = try client.get(server.url("/"), .contentDecoding(false) |> .contentDecoding(true))
         #expect(decoded.body != raw.body)
         #expect(server.requests.last?.headers["Accept-Encoding"]?.hasPrefix("gzip") == true)
     }
 
     @Test func `a redirect fails the call if redirects are refused`() throws {
         server.enqueue(MockResponse.status(.found).header("Location", "/y"))
-        let result = client.get(server.url("/"), .redirects(.refused))
+        let result = client.executeRequest(.get(server.url("/")) |> .redirects(.refused))
         guard case .failure(.redirect(let failure)) = result else { return #expect(Bool(false), "\(result)") }
         #expect(failure.status == .found && failure.location?.hasSuffix("/y") == true)
         #expect("\(HTTPError.redirect(failure))".contains("RedirectPolicy.refused follows none"))

@@ -13,10 +13,12 @@ import Testing
         let path = try directory.write([UInt8](repeating: 9, count: 100_000), to: "a.bin")
         let server = try MockServer { _ in MockResponse.status(.created).preceded(by: MockResponse.Interim(100)) }
         let last = Locked<TransferProgress?>(nil)
-        let response = try client.upload(
-            .put(server.url("/a")) |> .header("X-App", "1"), from: path, contentType: "image/x",
-            expectContinue: .seconds(5)
-        ) { new in last.withLock { $0 = new } }.get()
+        let response = try Result(
+            try client.upload(
+                .put(server.url("/a")) |> .header("X-App", "1"), from: path, contentType: "image/x",
+                expectContinue: .seconds(5)
+            ) { new in last.withLock { $0 = new } }
+        ).get()
         #expect(response.status == .created)
         let received = try #require(server.requests.first)
         #expect(received.body == [UInt8](repeating: 9, count: 100_000))
@@ -31,14 +33,15 @@ import Testing
         let path = try directory.write([UInt8](repeating: 9, count: 3_000_000), to: "a.bin")
         let server = try MockServer()
         server.earlyHandler = { _ in .text("too large", status: 413).closing() }
-        let response = try client.upload(.put(server.url), from: path).get()
+        let response = try client.upload(.put(server.url), from: path)
         #expect(response.status == 413)
         #expect(try response.text() == "too large")
     }
 
     @Test func `a missing file is named, and nothing is sent`() throws {
         let server = try MockServer()
-        guard case .failure(.body(let failure)) = client.upload(.put(server.url), from: "/no/such/file") else {
+        guard case .failure(.body(let failure)) = Result(try client.upload(.put(server.url), from: "/no/such/file"))
+        else {
             throw Refusal("sent")
         }
         #expect(failure.reason == .unreadableFile && failure.path == "/no/such/file")

@@ -89,7 +89,7 @@ import Testing
         let server = try MockServer { _ in .status(.noContent) }
         let client = try CurlTransport.trusting(server)
         let url = server.url("/late")
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { _ = client.get(url) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { _ = client.executeRequest(.get(url)) }
         #expect(try server.expect(.get, "/late", within: .seconds(20)).count == 1)
     }
 
@@ -133,7 +133,7 @@ import Testing
         #expect(failure.description.hasPrefix("a route answered 0 requests: expected exactly 1 of GET /once"))
         _ = try client.send(.get(server.url("/once")))
         try server.verify()
-        _ = client.get(server.url("/unknown"))
+        _ = client.executeRequest(.get(server.url("/unknown")))
         server.enqueue(.text("left"))
         let second = try #require(throws: ExpectationFailure.self) { try server.verify() }
         #expect(

@@ -107,7 +107,7 @@ import Testing
         let answer = MockResponse.text("0123456789")
         for point in [MockFault.Point.beforeHead, .midBody(after: 4)] {
             server.enqueue(answer.failing(.resetStream(.internalError, point)))
-            let error = client.post(server.url("/"), .text("x"))
+            let error = client.executeRequest(.post(server.url("/")) |> .text("x"))
             guard case .failure(let failure) = error else { throw HTTPTestFailure() }
             #expect("\(failure)".contains("127.0.0.1"))
         }
@@ -120,7 +120,7 @@ import Testing
         let server = try server()
         server.enqueue(.text("never").failing(.refusedStream))
         let client = try CurlTransport.trusting(server)
-        _ = client.post(server.url("/"), .text("x"))
+        _ = client.executeRequest(.post(server.url("/")) |> .text("x"))
         #expect(try client.send(.get(server.url("/"))).status == .ok)
         #expect(server.requestCount >= 2)
         #expect(server.requests.first?.stream == 1)
@@ -135,7 +135,9 @@ import Testing
         #expect(server.requests.map(\.connection) == [1, 2])
         try server.waitForConnectionClosed(1)
         server.enqueue(.text("never").failing(.goAway(.enhanceYourCalm, .beforeHead)))
-        guard case .failure = client.post(server.url("/3"), .text("x")) else { throw HTTPTestFailure() }
+        guard case .failure = client.executeRequest(.post(server.url("/3")) |> .text("x")) else {
+            throw HTTPTestFailure()
+        }
         #expect(server.requests.last?.target == "/3")
     }
 
@@ -147,7 +149,9 @@ import Testing
         let server = try server()
         server.enqueue(.text("0123456789").failing(fault))
         let client = try CurlTransport.trusting(server)
-        guard case .failure(let error) = client.post(server.url("/"), .text("x")) else { throw HTTPTestFailure() }
+        guard case .failure(let error) = client.executeRequest(.post(server.url("/")) |> .text("x")) else {
+            throw HTTPTestFailure()
+        }
         if fault == .close(.midBody(after: 3)) {
             guard case .truncatedBody(let failure) = error else { throw HTTPTestFailure() }
             #expect(failure.received == 3)
@@ -244,7 +248,7 @@ import Testing
         let result = Mutex<Result<Response, HTTPError>?>(nil)
         let done = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            let outcome = client.get(server.url("/"))
+            let outcome = client.executeRequest(.get(server.url("/")))
             result.withLock { $0 = outcome }
             done.signal()
         }

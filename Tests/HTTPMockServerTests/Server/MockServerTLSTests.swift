@@ -55,7 +55,7 @@ import Testing
 
     @Test func `a client that does not trust the authority is refused, and the server records why`() throws {
         let (server, other) = (try server(), try server())
-        let result = try CurlTransport.trusting(other).get(server.url("/"))
+        let result = try CurlTransport.trusting(other).executeRequest(.get(server.url("/")))
         #expect(tlsReason(result) == .untrusted)
         try server.waitForProtocolErrorCount(1)
         let violation = try #require(server.protocolErrors.first)
@@ -71,14 +71,14 @@ import Testing
     ])
     func `a bad certificate is refused`(kind: MockServer.TLS.Certificate, reason: TLSFailure.Reason) throws {
         let server = try server { $0.certificate = kind }
-        #expect(tlsReason(try CurlTransport.trusting(server).get(server.url("/"))) == reason)
+        #expect(tlsReason(try CurlTransport.trusting(server).executeRequest(.get(server.url("/")))) == reason)
         try server.waitForProtocolErrorCount(1)
         #expect(server.requestCount == 0)
     }
 
     @Test func `a certificate for other names is refused`() throws {
         let server = try server { $0.names = ["other.example", "10.0.0.1"] }
-        #expect(tlsReason(try CurlTransport.trusting(server).get(server.url("/"))) == .wrongHost)
+        #expect(tlsReason(try CurlTransport.trusting(server).executeRequest(.get(server.url("/")))) == .wrongHost)
         #expect(server.requestCount == 0)
         let client = try CurlTransport.trusting(server) { $0.addressOverrides = ["other.example": ["127.0.0.1"]] }
         #expect(try client.send(.get(server.url("", host: "other.example"))).status == .ok)
@@ -117,7 +117,7 @@ import Testing
     @Test func `a client that wants a newer version is refused`() throws {
         let server = try server { $0.versions = .tls1_0 ... .tls1_2 }
         let client = try CurlTransport.trusting(server) { $0.tls.minimumVersion = .tls1_3 }
-        #expect(tlsReason(client.get(server.url("/"))) != nil)
+        #expect(tlsReason(client.executeRequest(.get(server.url("/")))) != nil)
         try server.waitForProtocolErrorCount(1)
         #expect(server.protocolErrors.first?.kind == .handshake)
         #expect(server.requestCount == 0)
@@ -140,7 +140,9 @@ import Testing
         #expect(try CurlTransport.trusting(wanting).send(.get(wanting.url("/"))).status == .ok)
         #expect(wanting.requests.map { $0.tls?.clientCertificate == nil } == [true])
         let requiring = try server { $0.clientCertificates = .required }
-        #expect(tlsReason(try CurlTransport.trusting(requiring).get(requiring.url("/"))) == .clientCertificate)
+        #expect(
+            tlsReason(try CurlTransport.trusting(requiring).executeRequest(.get(requiring.url("/"))))
+                == .clientCertificate)
         try requiring.waitForProtocolErrorCount(1)
         #expect(requiring.protocolErrors.map(\.kind) == [.handshake])
         #expect(requiring.requestCount == 0)
@@ -155,7 +157,7 @@ import Testing
             try stranger.clientCertificate(named: "Stranger"),
         ] {
             let client = try CurlTransport.trusting(server) { $0.tls.clientCertificate = bad }
-            #expect(tlsReason(client.get(server.url("/"))) == .clientCertificate)
+            #expect(tlsReason(client.executeRequest(.get(server.url("/")))) == .clientCertificate)
         }
         try server.waitForProtocolErrorCount(2)
         #expect(server.protocolErrors.map(\.kind) == [.handshake, .handshake])
@@ -168,7 +170,7 @@ import Testing
         server.enqueue(answer, answer.failing(.closeWithoutNotify(.afterBody)))
         let client = try CurlTransport.trusting(server)
         #expect(try client.send(.get(server.url("/whole"))).text() == "all of it")
-        guard case .failure(.truncatedBody(let failure)) = client.get(server.url("/cut")) else {
+        guard case .failure(.truncatedBody(let failure)) = client.executeRequest(.get(server.url("/cut"))) else {
             throw HTTPTestFailure()
         }
         #expect(failure.reason == .missingCloseNotify)
@@ -179,7 +181,8 @@ import Testing
     @Test func `a server can always leave out close_notify`() throws {
         let server = try server { $0.sendsCloseNotify = false }
         server.enqueue(MockResponse(body: Array("all of it".utf8), framing: .untilClose))
-        guard case .failure(.truncatedBody) = try CurlTransport.trusting(server).get(server.url("/")) else {
+        guard case .failure(.truncatedBody) = try CurlTransport.trusting(server).executeRequest(.get(server.url("/")))
+        else {
             throw HTTPTestFailure()
         }
     }
@@ -188,11 +191,13 @@ import Testing
         let server = try server()
         let client = try CurlTransport.trusting(server)
         server.enqueueConnection(.failHandshake)
-        guard case .failure(.tls(let failure)) = client.get(server.url("/")) else { throw HTTPTestFailure() }
+        guard case .failure(.tls(let failure)) = client.executeRequest(.get(server.url("/"))) else {
+            throw HTTPTestFailure()
+        }
         #expect(failure.reason == .handshake)
         for fault in [ConnectionFault.close, .reset] {
             server.enqueueConnection(fault)
-            guard case .failure = client.get(server.url("/")) else { throw HTTPTestFailure() }
+            guard case .failure = client.executeRequest(.get(server.url("/"))) else { throw HTTPTestFailure() }
         }
         #expect(try client.send(.get(server.url("/"))).status == .ok)
         #expect(server.requestCount == 1)
@@ -203,10 +208,14 @@ import Testing
         let server = try server()
         let client = try CurlTransport.trusting(server)
         server.enqueue(.text("0123456789").failing(.close(.midBody(after: 4))))
-        guard case .failure(.truncatedBody(let failure)) = client.get(server.url("/")) else { throw HTTPTestFailure() }
+        guard case .failure(.truncatedBody(let failure)) = client.executeRequest(.get(server.url("/"))) else {
+            throw HTTPTestFailure()
+        }
         #expect(failure.received == 4)
         server.enqueue(.text("never").failing(.reset(.beforeHead)))
-        guard case .failure(.connection) = client.post(server.url("/"), .text("x")) else { throw HTTPTestFailure() }
+        guard case .failure(.connection) = client.executeRequest(.post(server.url("/")) |> .text("x")) else {
+            throw HTTPTestFailure()
+        }
         #expect(server.requestCount == 2)
     }
 

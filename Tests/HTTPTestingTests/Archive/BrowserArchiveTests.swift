@@ -10,7 +10,7 @@ import Testing
 
     @Test func `a response of Chrome has no pseudo fields, is decoded, and keeps its version`() throws {
         let client = try Sample.chrome.client()
-        let response = try client.get("https://shop.example/api/items?page=1&api_key=another-key").get()
+        let response = try client.get("https://shop.example/api/items?page=1&api_key=another-key")
         #expect(response.status == .ok)
         #expect(response.version == .http2)
         #expect(
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `a redirect of Chrome is followed to an image in base64`() throws {
-        let response = try Sample.chrome.client().get("https://shop.example/old").get()
+        let response = try Sample.chrome.client().get("https://shop.example/old")
         #expect(response.body == Self.png)
         #expect(response.version == .http3)
         #expect(response.url.string == "https://shop.example/logo.png")
@@ -37,7 +37,8 @@ import Testing
     @Test func `a POST of Chrome matches by its body, whatever the order of its members`() throws {
         let client = try Sample.chrome.client()
         func order(_ json: String) -> Result<Response, HTTPError> {
-            client.post("https://shop.example/api/orders", .text(json) |> .header("Content-Type", "application/json"))
+            client.executeRequest(
+                .post("https://shop.example/api/orders") |> .text(json) |> .header("Content-Type", "application/json"))
         }
         #expect(order(#"{"count":3,"item":1}"#).message.contains(#"body is "{\"count\":3,\"item\":1}" and was"#))
         #expect(try order(#"{ "count": 2, "item": 1 }"#).get().status == .created)
@@ -45,8 +46,8 @@ import Testing
 
     @Test func `requests that Chrome blocked or could not resolve fail the same way`() throws {
         let client = try Sample.chrome.client()
-        guard case .failure(.connection(let blocked)) = client.get("https://ads.example/pixel.gif"),
-            case .failure(.resolution(let unknown)) = client.get("https://gone.example/")
+        guard case .failure(.connection(let blocked)) = client.executeRequest(.get("https://ads.example/pixel.gif")),
+            case .failure(.resolution(let unknown)) = client.executeRequest(.get("https://gone.example/"))
         else {
             Issue.record("neither is an answer")
             return
@@ -56,13 +57,13 @@ import Testing
     }
 
     @Test func `a body that Chrome left out is a failure that says so`() throws {
-        let message = try Sample.chrome.client().get("https://shop.example/film.mp4").message
+        let message = try Sample.chrome.client().executeRequest(.get("https://shop.example/film.mp4")).message
         #expect(message.contains("entry 6"))
         #expect(message.contains("has a body of 5000000 bytes that was not kept"))
     }
 
     @Test func `text of Firefox in another charset is declared as the UTF-8 that it has become`() throws {
-        let response = try Sample.firefox.client().get("https://wiki.example/side").get()
+        let response = try Sample.firefox.client().get("https://wiki.example/side")
         #expect(response.content == "<p>Ærlig talt, œuvre</p>")
         #expect(response.headers["Content-Type"] == "text/html; charset=utf-8")
         #expect(response.headers["Content-Length"] == "26")
@@ -72,7 +73,7 @@ import Testing
     @Test func `a login of Firefox replays with any password, and its cookie gets into the jar`() throws {
         let jar = CookieJar()
         let login = RequestStep.form(["user": "ann", "password": "another"]) |> .cookies(jar)
-        let response = try Sample.firefox.client().post("https://wiki.example/login", login).get()
+        let response = try Sample.firefox.client().post("https://wiki.example/login", login)
         #expect(response.content == "hello ann")
         #expect(response.redirects.map(\.status) == [.seeOther])
         #expect(jar.cookies.map(\.name) == ["session"])
@@ -80,16 +81,21 @@ import Testing
 
     @Test func `an image of Firefox and a request that it stopped`() throws {
         let client = try Sample.firefox.client()
-        #expect(try client.get("https://wiki.example/icon").get().body == Self.png)
-        #expect(client.get("https://wiki.example/stopped").message.contains("the recording has no answer to it"))
+        #expect(try client.get("https://wiki.example/icon").body == Self.png)
+        #expect(
+            client.executeRequest(.get("https://wiki.example/stopped")).message.contains(
+                "the recording has no answer to it"))
     }
 
     @Test func `Safari's responses, decoded and without a body`() throws {
         let client = try Sample.safari.client()
-        #expect(try client.execute(.get("https://news.example/feed"), as: [String].self).get() == ["one", "two"])
-        let vote = client.post("https://news.example/vote", .text("up") |> .header("Content-Type", "text/plain"))
+        #expect(try client.execute(.get("https://news.example/feed"), as: [String].self) == ["one", "two"])
+        let vote = client.executeRequest(
+            .post("https://news.example/vote") |> .text("up") |> .header("Content-Type", "text/plain"))
         #expect(try vote.get().status == .noContent)
-        #expect(client.get("https://news.example/lost").message.contains("The network connection was lost."))
+        #expect(
+            client.executeRequest(.get("https://news.example/lost")).message.contains(
+                "The network connection was lost."))
         #expect(client.unused.isEmpty)
     }
 

@@ -32,9 +32,9 @@ import Testing
     ])
     func `a form that is recorded as fields answers the same form only`(_ body: String) throws {
         let client = ReplayClient(try HTTPArchive(data: Self.archive([Self.entry("/x", text: "hello", body: body)])))
-        let other = client.post(Self.url, .form(["user": "bob", "note": "a b&c"]))
+        let other = client.executeRequest(.post(Self.url) |> .form(["user": "bob", "note": "a b&c"]))
         #expect(other.message.contains("body is"), "\(other.message)")
-        #expect(try client.post(Self.url, .form(["user": "ann", "note": "a b&c"])).get().content == "hello")
+        #expect(try client.post(Self.url, .form(["user": "ann", "note": "a b&c"])).content == "hello")
     }
 
     @Test func `forms with files that are recorded as fields are told apart by these`() throws {
@@ -53,21 +53,21 @@ import Testing
         func form(_ user: String) -> RequestStep {
             .multipart(.text("user", user), .data("file", Data([0, 1, 2]), filename: "a.bin"))
         }
-        #expect(client.post(Self.url, form("eve")).message.contains("body is"))
-        #expect(try client.post(Self.url, form("bob")).get().content == "of bob")
-        #expect(try client.post(Self.url, form("ann")).get().content == "of ann")
+        #expect(client.executeRequest(.post(Self.url) |> form("eve")).message.contains("body is"))
+        #expect(try client.post(Self.url, form("bob")).content == "of bob")
+        #expect(try client.post(Self.url, form("ann")).content == "of ann")
     }
 
     @Test func `secrets among fields do not tell forms apart`() throws {
         let body = #"{"mimeType":"\#(Self.form)","text":"","params":[{"name":"password","value":"one"}]}"#
         let client = ReplayClient(try HTTPArchive(data: Self.archive([Self.entry("/x", text: "in", body: body)])))
-        #expect(try client.post(Self.url, .form(["password": "another"])).get().content == "in")
+        #expect(try client.post(Self.url, .form(["password": "another"])).content == "in")
     }
 
     @Test func `a body that was not kept equals any`() throws {
         let body = #"{"mimeType":"text/plain","text":""}"#
         let client = ReplayClient(try HTTPArchive(data: Self.archive([Self.entry("/x", text: "in", body: body)])))
-        #expect(try client.post(Self.url, .text("anything")).get().content == "in")
+        #expect(try client.post(Self.url, .text("anything")).content == "in")
     }
 
     // MARK: Entries that cannot be read
@@ -89,8 +89,8 @@ import Testing
         #expect(archive.skipped.map(\.entry) == [1, 3])
         #expect(archive.skipped.allSatisfy { !"\($0)".contains("token=t") })
         let client = ReplayClient(archive)
-        #expect(try client.get("https://a.example/b").get().content == "two")
-        let lost = client.get("https://a.example/lost").message
+        #expect(try client.get("https://a.example/b").content == "two")
+        let lost = client.executeRequest(.get("https://a.example/lost")).message
         #expect(lost.contains("2 entries cannot be read and were skipped, first: "), "\(lost)")
         #expect(throws: archive.skipped[0]) { try HTTPArchive(data: data, strict: true) }
     }
@@ -111,7 +111,7 @@ import Testing
         let path = try scratch.write(Self.archive([Self.entry("/a", text: "one"), Self.broken[1]]), to: "a.har")
         let client = try ReplayClient(contentsOf: path)
         #expect(client.skipped.map(\.path) == [path])
-        #expect(try client.get("https://a.example/a").get().content == "one")
+        #expect(try client.get("https://a.example/a").content == "one")
         #expect(throws: ArchiveProblem.self) { try ReplayClient(contentsOf: path, strict: true) }
     }
 
@@ -132,7 +132,7 @@ import Testing
         ]
         for headers in headers {
             let client = ReplayClient(HTTPArchive(entries: [Self.unmodified(headers)]))
-            let response = try client.get(Self.url).get()
+            let response = try client.get(Self.url)
             #expect(response.status == .ok && response.content == "stored")
             #expect(
                 response.headers["Content-Type"] == headers.first { $0.name == "Content-Type" }?.value ?? "text/plain")
@@ -142,12 +142,12 @@ import Testing
     @Test(arguments: ["If-None-Match", "If-Modified-Since"])
     func `a caller who asks with a condition gets the 304`(_ name: String) throws {
         let client = ReplayClient(HTTPArchive(entries: [Self.unmodified()]))
-        let response = try client.get(Self.url, .header(name, "\"1\"")).get()
+        let response = try client.get(Self.url, .header(name, "\"1\""))
         #expect(response.status == .notModified && response.body.isEmpty)
     }
 
     @Test func `a 304 without content stays one`() throws {
         let client = ReplayClient(HTTPArchive(entries: [.of(url: Self.url, 304)]))
-        #expect(try client.get(Self.url).get().status == .notModified)
+        #expect(try client.get(Self.url).status == .notModified)
     }
 }

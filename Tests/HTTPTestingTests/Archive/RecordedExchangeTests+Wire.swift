@@ -22,7 +22,7 @@ import Testing
             return answer
         }
         let before = Date()
-        _ = try client().post(server.url("/p?q=a%20b"), .json(["x": 1]) |> .header("X-One", "1")).get()
+        _ = try client().post(server.url("/p?q=a%20b"), .json(["x": 1]) |> .header("X-One", "1"))
         let entry = try #require(entries.first)
         #expect(entry.request.method == "POST")
         #expect(entry.request.url == server.url("/p?q=a%20b"))
@@ -60,7 +60,7 @@ import Testing
             default: .text("\(request.method) \(request.body.count)")
             }
         }
-        let live = try client().post(server.url("/a"), .text("hello")).get()
+        let live = try client().post(server.url("/a"), .text("hello"))
         #expect(entries.map(\.request.method) == ["POST", "POST", "GET"])
         #expect(entries.map(\.request.url) == ["/a", "/b?code=REDACTED", "/c"].map { server.url($0) })
         #expect(entries.map(\.response.status) == [307, 303, 200])
@@ -73,14 +73,14 @@ import Testing
         let times = entries.compactMap(\.started)
         #expect(times.count == 3 && times[1].timeIntervalSince(times[0]) >= 0.019 && times[2] >= times[1])
         let replay = ReplayClient(recorder.archive)
-        let replayed = try replay.post(server.url("/a"), .text("hello")).get()
+        let replayed = try replay.post(server.url("/a"), .text("hello"))
         #expect(replayed.content == "GET 0")
         #expect(replayed.url == live.url)
         #expect(replayed.redirects.map(\.status) == live.redirects.map(\.status))
         #expect(server.requests.count == 3)
         guard
-            case .success(let first) = ReplayClient(recorder.archive).post(
-                server.url("/a"), .text("hello") |> .redirects(.never))
+            case .success(let first) = ReplayClient(recorder.archive).executeRequest(
+                .post(server.url("/a")) |> .text("hello") |> .redirects(.never))
         else {
             Issue.record("a redirect that is not followed is an answer")
             return
@@ -166,13 +166,13 @@ import Testing
             return .failure(errors[String(request.url.path)] ?? .cancelled(record))
         }
         let paths = ["/time", "/name", "/refused", "/tls", "/broken", "/short", "/coded"]
-        let live = paths.map { client(stub).get("http://a.example" + $0).message }
-        #expect(client(stub).get("http://a.example/cancelled").message.contains("was cancelled"))
+        let live = paths.map { client(stub).executeRequest(.get("http://a.example" + $0)).message }
+        #expect(client(stub).executeRequest(.get("http://a.example/cancelled")).message.contains("was cancelled"))
         #expect(entries.count == paths.count)
         #expect(entries.map(\.response.status) == paths.map { _ in 0 })
         #expect(entries.map(\.response.error) == live)
         let replay = ReplayClient(try HTTPArchive(data: try recorder.archive.encoded()))
-        let again = paths.map { replay.get("http://a.example" + $0) }
+        let again = paths.map { replay.executeRequest(.get("http://a.example" + $0)) }
         #expect(again.map(\.message) == live)
         guard case .failure(.connection(let refused)) = again[2] else {
             Issue.record("a refused connection is one again")
@@ -183,9 +183,9 @@ import Testing
 
     @Test func `a cycle of redirects fails again in the same way`() throws {
         let server = try MockServer { request in .redirect(to: request.path == "/a" ? "/b" : "/a") }
-        let live = client().get(server.url("/a")).message
+        let live = client().executeRequest(.get(server.url("/a"))).message
         #expect(live.contains("leads back"))
-        #expect(ReplayClient(recorder.archive).get(server.url("/a")).message == live)
+        #expect(ReplayClient(recorder.archive).executeRequest(.get(server.url("/a"))).message == live)
         #expect(server.requests.count == 6, "each of the two URLs three times")
     }
 
@@ -201,14 +201,14 @@ import Testing
             answer.headers.append("gzip", for: "Content-Encoding")
             return answer
         }
-        let live = try client().get(server.url("/zip")).get()
-        _ = try client().get(server.url("/trailer")).get()
+        let live = try client().get(server.url("/zip"))
+        _ = try client().get(server.url("/trailer"))
         let replay = ReplayClient(try HTTPArchive(data: try recorder.archive.encoded()))
-        let zip = try replay.get(server.url("/zip")).get()
+        let zip = try replay.get(server.url("/zip"))
         #expect(zip.content == "hello")
         #expect(zip.headers == live.headers)
         #expect(entries.first?.response.bodySize == 25)
         #expect(entries.first?.response.content.size == 5)
-        #expect(try replay.get(server.url("/trailer")).get().trailers == ["X-Sum": "9"])
+        #expect(try replay.get(server.url("/trailer")).trailers == ["X-Sum": "9"])
     }
 }

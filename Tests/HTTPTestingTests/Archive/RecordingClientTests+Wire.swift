@@ -10,11 +10,11 @@ extension RecordingClientTests {
         let server = try MockServer { request in .json(#"{"path":"\#(request.path)"}"#) }
         let path = directory.file("deep/er/calls.har")
         let first = try RecordingClient(CurlTransport(), file: path)
-        let live = try first.get(server.url("/a?x=1")).get()
+        let live = try first.get(server.url("/a?x=1"))
         #expect(FileManager.default.fileExists(atPath: path))
         try age("deep/er/calls.har")
         let again = try RecordingClient(CurlTransport(), file: path)
-        let replayed = try again.get(server.url("/a?x=1")).get()
+        let replayed = try again.get(server.url("/a?x=1"))
         #expect(server.requests.map(\.target) == ["/a?x=1"])
         #expect(replayed.status == live.status)
         #expect(replayed.body == live.body)

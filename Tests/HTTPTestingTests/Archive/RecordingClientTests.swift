@@ -32,10 +32,10 @@ import Testing
 
     @Test func `once with a file of an earlier run does not call for new requests`() throws {
         let counter = Counter()
-        _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one").get()
+        _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one")
         try age()
         let client = try RecordingClient(counter, file: directory.file())
-        let message = client.get("http://a.example/two").message
+        let message = client.executeRequest(.get("http://a.example/two")).message
         #expect(counter.count == 1)
         #expect(
             message == "the recording \(directory.file()) cannot be used: it has no answer to GET http://a.example/two."
@@ -49,37 +49,37 @@ import Testing
         #expect(throws: ArchiveProblem.self) {
             try RecordingClient(counter, file: directory.file(), mode: .offline)
         }
-        _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one").get()
+        _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one")
         // Even if this process has written it.
         let client = try RecordingClient(counter, file: directory.file(), mode: .offline)
-        #expect(try client.get("http://a.example/one").get().content == "1 /one")
-        #expect(client.get("http://a.example/two").message.contains("has no answer"))
+        #expect(try client.get("http://a.example/one").content == "1 /one")
+        #expect(client.executeRequest(.get("http://a.example/two")).message.contains("has no answer"))
         #expect(counter.count == 1)
     }
 
     @Test func `refresh always calls and replaces earlier recordings`() throws {
         let counter = Counter()
         let old = try RecordingClient(counter, file: directory.file())
-        for path in ["one", "two"] { _ = try old.get("http://a.example/" + path).get() }
+        for path in ["one", "two"] { _ = try old.get("http://a.example/" + path) }
         try age()
         let client = try RecordingClient(counter, file: directory.file(), mode: .refresh)
         #expect(try HTTPArchive(contentsOf: directory.file()).entries.count == 2)
-        #expect(try client.get("http://a.example/one").get().content == "3 /one")
+        #expect(try client.get("http://a.example/one").content == "3 /one")
         #expect(try HTTPArchive(contentsOf: directory.file()).entries.map(\.response.content.text) == ["3 /one"])
         // The next client of the same process adds to it.
         let other = try RecordingClient(counter, file: directory.file(), mode: .refresh)
-        _ = try other.get("http://a.example/two").get()
+        _ = try other.get("http://a.example/two")
         #expect(
             try HTTPArchive(contentsOf: directory.file()).entries.map(\.response.content.text) == ["3 /one", "4 /two"])
     }
 
     @Test func `extend replays existing entries and records the rest`() throws {
         let counter = Counter()
-        _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one").get()
+        _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one")
         try age()
         let client = try RecordingClient(counter, file: directory.file(), mode: .extend)
-        #expect(try client.get("http://a.example/one").get().content == "1 /one")
-        #expect(try client.get("http://a.example/two").get().content == "2 /two")
+        #expect(try client.get("http://a.example/one").content == "1 /one")
+        #expect(try client.get("http://a.example/two").content == "2 /two")
         #expect(counter.count == 2)
         #expect(
             try HTTPArchive(contentsOf: directory.file()).entries.map(\.response.content.text) == ["1 /one", "2 /two"])
@@ -87,15 +87,15 @@ import Testing
 
     @Test func `equal requests replay in the order of their recording, then fail or repeat`() throws {
         let recording = try RecordingClient(Counter(), file: directory.file())
-        for _ in 0..<3 { _ = try recording.get("http://a.example/").get() }
+        for _ in 0..<3 { _ = try recording.get("http://a.example/") }
         let strict = try ReplayClient(contentsOf: directory.file())
-        #expect(try (0..<3).map { _ in try strict.get("http://a.example/").get().content } == ["1 /", "2 /", "3 /"])
+        #expect(try (0..<3).map { _ in try strict.get("http://a.example/").content } == ["1 /", "2 /", "3 /"])
         #expect(
-            strict.get("http://a.example/").message.contains(
+            strict.executeRequest(.get("http://a.example/")).message.contains(
                 "GET http://a.example/ was recorded 3 times and is asked for once more"))
         let lax = try ReplayClient(contentsOf: directory.file(), options: .init(repeats: .last))
         #expect(
-            try (0..<5).map { _ in try lax.get("http://a.example/").get().content }
+            try (0..<5).map { _ in try lax.get("http://a.example/").content }
                 == ["1 /", "2 /", "3 /", "3 /", "3 /"])
     }
 
@@ -114,7 +114,7 @@ import Testing
             let credentials =
                 RequestStep.bearer(secret) |> .header("Cookie", "a=\(secret)") |> .query("api_key", secret)
                 |> .form(["password": secret, "user": "ann"])
-            return try client.post("https://a.example/login", credentials).get()
+            return try client.post("https://a.example/login", credentials)
         }
         let live = try login(try RecordingClient(stub, file: directory.file()), secret)
         #expect(live.content.contains(secret))
@@ -130,7 +130,7 @@ import Testing
             try RecordingClient(Counter(), file: directory.file(), mode: .refresh)
         }
         DispatchQueue.concurrentPerform(iterations: 40) { number in
-            _ = clients[number % 4].get("http://a.example/\(number)")
+            _ = clients[number % 4].executeRequest(.get("http://a.example/\(number)"))
         }
         for client in clients { try client.save() }
         let archive = try HTTPArchive(contentsOf: directory.file())
@@ -143,18 +143,18 @@ import Testing
     @Test func `a file of this process is extended, so that tests can share it`() throws {
         let counter = Counter()
         let one = try RecordingClient(counter, file: directory.file())
-        _ = try one.get("http://a.example/one").get()
+        _ = try one.get("http://a.example/one")
         let two = try RecordingClient(counter, file: directory.file())
-        #expect(try two.get("http://a.example/one").get().content == "1 /one")
-        #expect(try two.get("http://a.example/two").get().content == "2 /two")
-        _ = try one.get("http://a.example/three").get()
+        #expect(try two.get("http://a.example/one").content == "1 /one")
+        #expect(try two.get("http://a.example/two").content == "2 /two")
+        _ = try one.get("http://a.example/three")
         #expect(try HTTPArchive(contentsOf: directory.file()).entries.count == 3)
     }
 
     @Test func `a recording that cannot be written fails the call and names the file`() throws {
         try FileManager.default.createDirectory(atPath: directory.file(), withIntermediateDirectories: true)
         let client = try RecordingClient(Counter(), file: directory.file(), mode: .refresh)
-        let message = client.get("http://a.example/").message
+        let message = client.executeRequest(.get("http://a.example/")).message
         #expect(message.contains("the file \(directory.file()) cannot be written"), "\(message)")
         #expect(throws: ArchiveProblem.self) { try client.save() }
     }
@@ -169,7 +169,7 @@ import Testing
         let path = directory.file()
         do {
             let client = try RecordingClient(big, file: path)
-            for number in 0..<6 { _ = try client.get("http://a.example/\(number)").get() }
+            for number in 0..<6 { _ = try client.get("http://a.example/\(number)") }
         }
         #expect(try HTTPArchive(contentsOf: path).entries.count == 6)
     }
@@ -177,11 +177,11 @@ import Testing
     @Test func `an interceptor collects in memory, for several clients`() throws {
         let recorder = ArchiveRecorder()
         for client in [Counter(), Counter()] {
-            _ = try client.intercepted(by: .recording(into: recorder)).get("http://a.example/x?token=t").get()
+            _ = try client.intercepted(by: .recording(into: recorder)).get("http://a.example/x?token=t")
         }
         #expect(
             recorder.archive.entries.map(\.request.url)
                 == Array(repeating: "http://a.example/x?token=REDACTED", count: 2))
-        #expect(try ReplayClient(recorder.archive).get("http://a.example/x?token=u").get().content == "1 /x")
+        #expect(try ReplayClient(recorder.archive).get("http://a.example/x?token=u").content == "1 /x")
     }
 }

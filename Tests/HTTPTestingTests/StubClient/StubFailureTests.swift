@@ -41,7 +41,7 @@ import Testing
 
     private func error(_ failure: StubFailure, _ steps: RequestStep = .none) throws -> HTTPError {
         let stub = StubClient(strict: true).on(.get, "/users/{id}", answer: .failure(failure))
-        let error = try #require(throws: HTTPError.self) { try stub.get(Self.url, steps).get() }
+        let error = try #require(throws: HTTPError.self) { try stub.get(Self.url, steps) }
         try stub.verify()
         return error
     }
@@ -91,7 +91,7 @@ import Testing
     @Test func `a timeout is the request's, and takes its time`() throws {
         let stub = StubClient().on(.get, "/a", answer: .failure(.timedOut(.connect)))
         let error = try #require(throws: HTTPError.self) {
-            try stub.get("https://api.example.com/a", .connectTimeout(.seconds(3))).get()
+            try stub.get("https://api.example.com/a", .connectTimeout(.seconds(3)))
         }
         guard case .timedOut(let failure) = error else { throw error }
         #expect(failure.duration == .seconds(3))
@@ -106,7 +106,8 @@ import Testing
         let transient = StubFailure.all.filter { failure in
             let stub = StubClient().on(.get, "/a", answer: .failure(failure).then(.ok))
             let policy = RetryPolicy(backoff: Backoff(base: .zero))
-            _ = stub.intercepted(by: .retry(policy)).get("https://api.example.com/a", .timeout(.seconds(300)))
+            _ = stub.intercepted(by: .retry(policy)).executeRequest(
+                .get("https://api.example.com/a") |> .timeout(.seconds(300)))
             return stub.requestCount == 2
         }
         #expect(
@@ -126,12 +127,12 @@ import Testing
         for (path, words) in [
             ("a", "a cannot be used: b"), ("b", "a cannot be used: b"), ("c", "/c cannot be used: c"),
         ] {
-            let error = try #require(throws: HTTPError.self) { try stub.get("https://api.example.com/\(path)").get() }
+            let error = try #require(throws: HTTPError.self) { try stub.get("https://api.example.com/\(path)") }
             #expect(error.description == words)
         }
         let refusing = StubClient.failing(.connectionRefused)
-        #expect(throws: HTTPError.self) { try refusing.get("https://x.example/").get() }
+        #expect(throws: HTTPError.self) { try refusing.get("https://x.example/") }
         #expect(refusing.requestCount == 1)
-        #expect(throws: HTTPError.self) { try StubClient.failing(exact).get("https://x.example/").get() }
+        #expect(throws: HTTPError.self) { try StubClient.failing(exact).get("https://x.example/") }
     }
 }

@@ -34,20 +34,20 @@ import Testing
     @Test func `a held call continues when released`() throws {
         let hold = StubGate()
         let stub = StubClient().on(.get, "/a", answer: .text("there").taking(.seconds(1)).held(by: hold))
-        let flights = (0..<2).map { _ in Flight { stub.get(Self.url) } }
+        let flights = (0..<2).map { _ in Flight { stub.executeRequest(.get(Self.url)) } }
         try stub.waitForRequestCount(2)
         #expect(flights.allSatisfy { !$0.hasLanded })
         #expect(!hold.isReleased)
         hold.release()
         for flight in flights { #expect(try flight.land().text() == "there") }
         #expect(hold.waiting == 0)
-        #expect(try stub.get(Self.url).get().text() == "there")
+        #expect(try stub.get(Self.url).text() == "there")
     }
 
     @Test func `a pending call ends at once when it is cancelled`() throws {
         let stub = StubClient().on(.get, "/a", answer: .pending)
         let token = CancellationToken()
-        let flight = Flight { token.run { stub.get(Self.url) } }
+        let flight = Flight { token.run { stub.executeRequest(.get(Self.url)) } }
         try stub.waitForRequestCount(1)
         #expect(!flight.hasLanded)
         token.cancel()
@@ -62,7 +62,7 @@ import Testing
         limits: RequestStep, limit: TimeoutFailure.Limit, seconds: Int
     ) throws {
         let stub = StubClient().on(.get, "/a", answer: .pending)
-        let flight = Flight { stub.get(Self.url, limits) }
+        let flight = Flight { stub.executeRequest(.get(Self.url) |> limits) }
         try stub.waitForRequestCount(1)
         stub.time.advance(by: .seconds(seconds))
         let error = try #require(throws: HTTPError.self) { try flight.land() }
@@ -76,7 +76,7 @@ import Testing
         let stub = StubClient().on(.get, "/a", answer: .ok)
         let token = CancellationToken()
         token.cancel()
-        let error = try #require(throws: HTTPError.self) { try token.run { stub.get(Self.url) }.get() }
+        let error = try #require(throws: HTTPError.self) { try token.run { stub.executeRequest(.get(Self.url)) }.get() }
         guard case .cancelled = error else { throw error }
         #expect(stub.requestCount == 0)
     }
@@ -87,14 +87,14 @@ import Testing
             token.cancel()
             return .status(503)
         }
-        let result = token.run { stub.intercepted(by: .retry()).get(Self.url) }
+        let result = token.run { stub.intercepted(by: .retry()).executeRequest(.get(Self.url)) }
         #expect(throws: HTTPError.self) { try result.get() }
         #expect(stub.requestCount == 1)
     }
 
     @Test func `waiting for missing requests ends`() throws {
         let stub = StubClient().on(.get, "/a", answer: .ok)
-        _ = stub.get(Self.url)
+        _ = stub.executeRequest(.get(Self.url))
         try stub.waitForRequestCount(1, timeout: .zero)
         let error = try #require(throws: StubVerificationError.self) {
             try stub.waitForRequestCount(2, timeout: .milliseconds(1))

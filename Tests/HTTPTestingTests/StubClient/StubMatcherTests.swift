@@ -152,12 +152,12 @@ import Testing
             .on(.put, "/stream", .body(Data(repeating: 7, count: 200_000)), answer: .ok)
             .on(.post, "/form", .text(containing: "name=\"title\"\r\n\r\nsea"), answer: .ok)
         let base = "https://api.example.com"
-        _ = try stub.put(base + "/file", .file(file.path)).get()
+        _ = try stub.put(base + "/file", .file(file.path))
         let chunks = RequestBody.stream(replayable: false) {
             .chunks([Data(repeating: 7, count: 150_000), Data(repeating: 7, count: 50_000)])
         }
-        _ = try stub.put(base + "/stream", .body(chunks)).get()
-        _ = try stub.post(base + "/form", .multipart(.text("title", "sea"))).get()
+        _ = try stub.put(base + "/stream", .body(chunks))
+        _ = try stub.post(base + "/form", .multipart(.text("title", "sea")))
         #expect(stub.requests.map(\.body.count).prefix(2) == [3, 200_000])
         try stub.verify()
     }
@@ -165,7 +165,7 @@ import Testing
     @Test func `an unreadable body fails the call as over a transport`() throws {
         let stub = StubClient().on("**", answer: .ok)
         let error = try #require(throws: HTTPError.self) {
-            try stub.put("https://api.example.com/", .file("/nowhere/at/all")).get()
+            try stub.put("https://api.example.com/", .file("/nowhere/at/all"))
         }
         guard case .body(let failure) = error else { throw error }
         #expect(failure.reason == .unreadableFile)

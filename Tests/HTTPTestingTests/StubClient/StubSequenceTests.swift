@@ -10,7 +10,7 @@ import Testing
 
     private func texts(_ answer: StubAnswer, calls: Int) throws -> [String] {
         let stub = StubClient().on(.get, "/job", answer: answer).on(.get, "/job", answer: .text("-"))
-        return try (0..<calls).map { _ in try stub.get(Self.url).get().text() }
+        return try (0..<calls).map { _ in try stub.get(Self.url).text() }
     }
 
     @Test(
@@ -39,14 +39,14 @@ import Testing
         let seen = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: threads) { _ in
             for _ in 0..<calls {
-                let text = (try? stub.get(Self.url).get().text()) ?? "none"
+                let text = (try? stub.get(Self.url).text()) ?? "none"
                 seen.withLock { $0.append(text) }
             }
         }
         #expect(Set(seen.withLock(\.self)).count == threads * calls)
         #expect(stub.requestCount == threads * calls)
         try stub.verify()
-        #expect(throws: HTTPError.self) { try stub.get(Self.url).get() }
+        #expect(throws: HTTPError.self) { try stub.get(Self.url) }
     }
 
     @Test func `a closure makes each answer from the request`() throws {
@@ -59,7 +59,6 @@ import Testing
         let response = try stub.put(
             "https://api.example.com/notes/a%20b", .json(Note(title: "sea")) |> .query("page", 2) |> .header("X-A", "x")
         )
-        .get()
         #expect(response.status == .created)
         #expect(try response.decoded(as: Note.self) == Note(title: "sea a b 2 x "))
         #expect(response.headers["Location"] == "https://api.example.com/notes/a%20b?page=2")
@@ -73,10 +72,10 @@ import Testing
             .on(.get, "/bad") { _ in throw Oops() }
             .on(.get, "/file", answer: .file("/nowhere"))
             .on(.get, "/json", answer: .json(Double.nan))
-        #expect(throws: HTTPError.self) { try stub.get(Self.url).get() }
+        #expect(throws: HTTPError.self) { try stub.get(Self.url) }
         #expect(stub.problems.count == 3)
         for path in ["/bad", "/file", "/json"] {
-            let error = try #require(throws: HTTPError.self) { try stub.get("https://api.example.com" + path).get() }
+            let error = try #require(throws: HTTPError.self) { try stub.get("https://api.example.com" + path) }
             #expect("\(error)".contains("GET \(path) cannot be used: its "))
         }
         #expect(stub.problems.count == 3)
@@ -101,7 +100,7 @@ import Testing
         ]
         for (answer, status, text, type) in answers {
             let stub = StubClient().on(.get, "/job", answer: answer.header("X-B", "2").trailer("X-T", "3"))
-            let response = try stub.get(Self.url).get()
+            let response = try stub.get(Self.url)
             #expect(response.status == status)
             #expect(try response.text() == text)
             #expect(response.mediaType?.essence == type)

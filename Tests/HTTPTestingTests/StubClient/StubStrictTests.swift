@@ -67,7 +67,7 @@ import Testing
 
     @Test func `an exhausted route says so`() throws {
         let stub = StubClient(strict: true).on(.get, "/a", answer: .ok.times(2)).on(.get, "/b", answer: .ok)
-        for _ in 0..<2 { _ = try stub.get(Self.base + "/a").get() }
+        for _ in 0..<2 { _ = try stub.get(Self.base + "/a") }
         let reason = try failure(.get(Self.base + "/a"), of: stub)
         #expect(reason.hasSuffix("✗ it was to answer 2 times, and has"), "\(reason)")
     }
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `a stub that is not strict answers 404 with the same text, and verify reports it`() throws {
         let stub = StubClient().on(.get, "/a", answer: .ok)
-        let response = try stub.get(Self.base + "/b").get()
+        let response = try stub.get(Self.base + "/b")
         #expect(response.status == .notFound)
         #expect(try response.text().contains("✗ path /a: it is /b"))
         #expect(stub.problems.map(\.description).contains { $0.hasPrefix("no route answers GET") })
@@ -87,8 +87,8 @@ import Testing
 
     @Test func `a closure over the request answers requests without a route`() throws {
         let stub = StubClient { .success(Response(request: $0, status: 418)) }.on(.get, "/a", answer: .text("route"))
-        #expect(try stub.get(Self.base + "/a").get().text() == "route")
-        #expect(try stub.get(Self.base + "/b").get().status == 418)
+        #expect(try stub.get(Self.base + "/a").text() == "route")
+        #expect(try stub.get(Self.base + "/b").status == 418)
         #expect(stub.requestCount == 2)
         try stub.verify()
     }
@@ -104,7 +104,7 @@ import Testing
             .on(.get, "/e", .query("key", "s3cret"), answer: .ok)
             .on(.get, "/f?token=s3cret", answer: .ok)
             .on(.get, "/g", answer: .sequence([.ok, .ok], after: .cycle))
-        for path in ["/a", "/a", "/b", "/g", "/g", "/g"] { _ = try stub.get(Self.base + path).get() }
+        for path in ["/a", "/a", "/b", "/g", "/g", "/g"] { _ = try stub.get(Self.base + path) }
         let error = try #require(throws: StubVerificationError.self) { try stub.verify() }
         #expect(
             error.description == """
@@ -116,9 +116,9 @@ import Testing
 
     @Test func `requests are kept in order, and found by method, pattern and condition`() throws {
         let stub = StubClient().on("**", answer: .ok)
-        _ = try stub.get(Self.base + "/notes/1").get()
-        _ = try stub.post(Self.base + "/notes", .json(["title": "sea"])).get()
-        _ = try stub.delete(Self.base + "/notes/2").get()
+        _ = try stub.get(Self.base + "/notes/1")
+        _ = try stub.post(Self.base + "/notes", .json(["title": "sea"]))
+        _ = try stub.delete(Self.base + "/notes/2")
         #expect(stub.requests.map(\.method) == [.get, .post, .delete])
         #expect(stub.requests(to: "/notes/{id}").map { $0["id"] } == ["1", "2"])
         #expect(stub.requests(.delete, to: "/notes/{id}").map { $0["id"] } == ["2"])

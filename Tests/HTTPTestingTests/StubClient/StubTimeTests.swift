@@ -17,7 +17,7 @@ import Testing
     @Test func `an answer that takes an hour arrives at once`() throws {
         let clock = ContinuousClock.now
         let stub = StubClient().on(.get, "/a", answer: .text("late").taking(.seconds(3600)))
-        let response = try stub.get(Self.url, .timeout(nil) |> .idleTimeout(nil)).get()
+        let response = try stub.get(Self.url, .timeout(nil) |> .idleTimeout(nil))
         #expect(try response.text() == "late")
         #expect(response.metrics.total == .seconds(3600))
         #expect(stub.time.passed == .seconds(3600))
@@ -48,7 +48,7 @@ import Testing
         answer: StubAnswer, limits: RequestStep, limit: TimeoutFailure.Limit, phase: CallPhase, seconds: Double
     ) throws {
         let stub = StubClient().on(.get, "/a", answer: answer)
-        let failure = try failure(stub.get(Self.url, limits))
+        let failure = try failure(stub.executeRequest(.get(Self.url) |> limits))
         #expect(failure.limit == limit)
         #expect(failure.phase == phase)
         #expect(failure.duration == .seconds(seconds))
@@ -61,7 +61,7 @@ import Testing
         let late = Mutex(0)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<100 {
-                let response = try? stub.get(Self.url, .timeout(.seconds(3))).get()
+                let response = try? stub.get(Self.url, .timeout(.seconds(3)))
                 if response?.metrics.total != .seconds(2) { late.withLock { $0 += 1 } }
             }
         }
@@ -72,7 +72,9 @@ import Testing
 
     @Test func `a deadline around several calls gives each the rest`() throws {
         let stub = StubClient().on(.get, "/a", answer: .ok.taking(.seconds(20)))
-        let results = CallDeadline(.seconds(10)).run { [stub.get(Self.url), stub.get(Self.url)] }
+        let results = CallDeadline(.seconds(10)).run {
+            [stub.executeRequest(.get(Self.url)), stub.executeRequest(.get(Self.url))]
+        }
         #expect(try failure(results[0]).limit == .total)
         #expect(try failure(results[0]).duration == .seconds(10))
     }
@@ -81,7 +83,7 @@ import Testing
         let stub = StubClient(strict: true).on(.get, "/a", answer: .status(503).times(2).then(.text("calm")))
         let policy = RetryPolicy(backoff: Backoff(base: .seconds(1), jitter: { 1 }))
         let client = stub.intercepted(by: .log { _ in }, .retry(policy))
-        let response = try client.get(Self.url).get()
+        let response = try client.get(Self.url)
         #expect(try response.text() == "calm")
         #expect(response.metrics.attempts == 3)
         #expect(response.metrics.total == .seconds(3))
@@ -94,7 +96,7 @@ import Testing
         let dated = StubAnswer.status(503).header("Retry-After", "Sun, 06 Nov 1994 08:49:54 GMT")
         let stub = StubClient().on(.get, "/a", answer: busy.then(dated).then(.ok))
         let policy = RetryPolicy(backoff: Backoff(base: .zero))
-        #expect(try stub.intercepted(by: .retry(policy)).get(Self.url).get().status == .ok)
+        #expect(try stub.intercepted(by: .retry(policy)).get(Self.url).status == .ok)
         // The clock starts at 08:49:37, and seven seconds have passed.
         #expect(stub.time.waits == [.seconds(7), .seconds(10)])
     }
@@ -105,7 +107,7 @@ import Testing
         let policy = RetryPolicy(backoff: Backoff(base: .seconds(1), jitter: { 1 }))
         let client = stub.intercepted(by: .retry(policy))
         // 2 s, a wait of 1 s, 2 s, a wait of 2 s that would end in time, and half a second left.
-        let failure = try failure(client.get(Self.url, .timeout(.milliseconds(7500))))
+        let failure = try failure(client.executeRequest(.get(Self.url) |> .timeout(.milliseconds(7500))))
         #expect(failure.limit == .total)
         #expect(failure.duration == .milliseconds(7500))
         #expect(stub.time.passed == .milliseconds(7500))
@@ -116,7 +118,9 @@ import Testing
         let stub = StubClient().on(.get, "/a", answer: .status(503).taking(.seconds(4)))
         stub.time.advance(by: .seconds(3600))
         let policy = RetryPolicy(backoff: Backoff(base: .seconds(4), jitter: { 1 }))
-        let result = CallDeadline(.seconds(10)).run { stub.intercepted(by: .retry(policy)).get(Self.url) }
+        let result = CallDeadline(.seconds(10)).run {
+            stub.intercepted(by: .retry(policy)).executeRequest(.get(Self.url))
+        }
         // 4 s, a wait of 4 s, and then less than 2 s.
         let failure = try failure(result)
         #expect(failure.duration == .seconds(10))
@@ -128,10 +132,10 @@ import Testing
     @Test func `a rate limit delays in simulated time`() throws {
         let stub = StubClient().on(.get, "/a", answer: .ok)
         let client = stub.intercepted(by: .rateLimit(2, per: .seconds(60)))
-        for _ in 0..<4 { _ = try client.get(Self.url, .timeout(nil)).get() }
+        for _ in 0..<4 { _ = try client.get(Self.url, .timeout(nil)) }
         #expect(stub.time.waits == [.seconds(30), .seconds(30), .seconds(30)])
         stub.time.advance(by: .seconds(30))
-        _ = try client.get(Self.url).get()
+        _ = try client.get(Self.url)
         #expect(stub.time.waits.count == 3)
     }
 
@@ -139,7 +143,7 @@ import Testing
         let stream = StubAnswer.chunks([Data("id: 7\ndata: sea\n\n".utf8)], contentType: "text/event-stream")
         let stub = StubClient(strict: true).on(.get, "/a", answer: stream.then(.status(204)))
         let events = Mutex<[String]>([])
-        try stub.readEvents(of: .get(Self.url)) { event in events.withLock { $0.append(event.data) } }.get()
+        try Result(try stub.readEvents(of: .get(Self.url)) { event in events.withLock { $0.append(event.data) } }).get()
         #expect(events.withLock(\.self) == ["sea"])
         #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7"])
         #expect(stub.time.waits == [.seconds(3)])
@@ -150,17 +154,17 @@ import Testing
         let time = SimulatedTime()
         let stub = StubClient(time: time).on(.get, "/a", answer: .ok.taking(.seconds(1)))
         let other = StubClient(time: time).on(.get, "/a", answer: .ok.taking(.seconds(2)))
-        _ = try stub.get(Self.url).get()
-        _ = try other.get(Self.url).get()
+        _ = try stub.get(Self.url)
+        _ = try other.get(Self.url)
         #expect(time.passed == .seconds(3))
     }
 
     @Test func `a stub from a closure over the request does not change time`() throws {
         let stub = StubClient { .success(Response(request: $0, status: .ok)) }
-        #expect(try stub.intercepted(by: .rateLimit(1, per: .milliseconds(1))).get(Self.url).get().status == .ok)
+        #expect(try stub.intercepted(by: .rateLimit(1, per: .milliseconds(1))).get(Self.url).status == .ok)
         #expect(stub.time.passed == .zero)
         #expect(stub.requests.map(\.url.string) == [Self.url])
-        for _ in 0..<2500 { _ = stub.get(Self.url) }
+        for _ in 0..<2500 { _ = stub.executeRequest(.get(Self.url)) }
         #expect(stub.requestCount == 2501)
         #expect(stub.requests.count == 1000)
     }

@@ -147,7 +147,7 @@ import Testing
             return answer.taking(.milliseconds(1000))
         }
         let client = client.intercepted(by: .digest(user: "user", password: "password"))
-        let error = client.get(server.url("/"), .timeout(.milliseconds(1500))).error
+        let error = client.executeRequest(.get(server.url("/")) |> .timeout(.milliseconds(1500))).error
         guard case .timedOut(let failure) = error else {
             Issue.record("expected a timeout, got \(String(describing: error))")
             return

@@ -157,7 +157,7 @@ import Testing
         let server = try MockServer { .text($0.path) }
         var texts: [String?] = []
         client.executeRequests(try requests(3, to: server)) { index, _ in
-            texts.append(try? client.get(server.url("/single/\(index)")).response?.text())
+            texts.append(try? client.executeRequest(.get(server.url("/single/\(index)"))).response?.text())
             let more = client.executeRequests([MutableRequest.get(server.url("/more/\(index)"))])
             texts.append(try? more.first?.response?.text())
         }

@@ -94,7 +94,7 @@ import Testing
         }
         #expect(try client.send(.get(server.url("/login?next=%2F")) |> .cookies(jar)).text() == "welcome")
         #expect(server.requests.map(\.target) == ["/login?next=%2F", "/login?next=%2F"])
-        let error = client.get(server.url("/login")).error
+        let error = client.executeRequest(.get(server.url("/login"))).error
         guard case .redirect(let failure) = error else {
             Issue.record("expected a redirect failure, got \(String(describing: error))")
             return

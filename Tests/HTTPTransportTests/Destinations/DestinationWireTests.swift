@@ -90,7 +90,8 @@ import Testing
         }
         var tally = DestinationTally()
         for (index, destination) in Self.destinations.enumerated() {
-            let result = client.get("http://start.example:\(start.port)/\(index)", .timeout(.seconds(20)))
+            let result = client.executeRequest(
+                .get("http://start.example:\(start.port)/\(index)") |> .timeout(.seconds(20)))
             if case .failure(.destinationRefused(let failure)) = result {
                 #expect(failure.record.redirects.count == 1, "\(destination)")
             }

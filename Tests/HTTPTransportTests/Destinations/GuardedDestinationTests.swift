@@ -45,7 +45,7 @@ import Testing
         let server = try MockServer { _ in .text("hello") }
         let client = try transport(.publicInternetOnly, ["a.example": ["127.0.0.1"]])
         let failure = expectRefusal(
-            client.get("http://a.example:\(server.port)/?token=secret"), .loopback,
+            client.executeRequest(.get("http://a.example:\(server.port)/?token=secret")), .loopback,
             saying: #"GET http://a.example:\#(server.port)/?token=<redacted> was not sent: the host "a.example""#,
             "leads to 127.0.0.1", "a loopback address", ".blocks")
         #expect(failure?.host == "a.example" && failure?.address == "127.0.0.1" && failure?.port == server.port)
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `if no address is left, the first is named`() throws {
         let client = try transport(.publicInternetOnly, ["a.example": ["10.0.0.1", "192.168.0.1", "127.0.0.1"]])
-        let failure = expectRefusal(client.get("http://a.example/"), .privateUse, saying: "10.0.0.1")
+        let failure = expectRefusal(client.executeRequest(.get("http://a.example/")), .privateUse, saying: "10.0.0.1")
         #expect(failure?.address == "10.0.0.1")
     }
 
@@ -87,14 +87,14 @@ import Testing
         let closed = try ReservedPort()
         let client = try transport(
             .publicInternetOnly(allowing: .blocks("127.0.0.1")), ["a.example": ["10.0.0.1", "127.0.0.1"]])
-        expectConnectionFailure(client.get("http://a.example:\(closed.number)/"), .refused)
+        expectConnectionFailure(client.executeRequest(.get("http://a.example:\(closed.number)/")), .refused)
     }
 
     @Test func `a refusal is not retried, although the retry policy repeats everything`() throws {
         let client = try transport(.publicInternetOnly, ["a.example": ["127.0.0.1"]])
         let retries = RetryPolicy(limit: 5, backoff: Backoff(base: .zero), repeatsAnyMethod: true)
         let failure = expectRefusal(
-            client.intercepted(by: .retry(retries)).get("http://a.example/"), .loopback)
+            client.intercepted(by: .retry(retries)).executeRequest(.get("http://a.example/")), .loopback)
         #expect(failure?.record.metrics.attempts == 1)
     }
 
@@ -103,7 +103,8 @@ import Testing
         let policy = DestinationPolicy.publicInternetOnly(allowing: .blocks("127.0.0.1"), .ports(80, server.port))
         #expect(try transport(policy).send(.get(server.url("/"))).text() == "hello")
         expectRefusal(
-            try transport(policy).get("http://nowhere.invalid:25/"), .port, saying: "port 25", "nowhere.invalid")
+            try transport(policy).executeRequest(.get("http://nowhere.invalid:25/")), .port, saying: "port 25",
+            "nowhere.invalid")
     }
 
     @Test func `an established connection is refused to a request that may not use it`() throws {
@@ -151,7 +152,7 @@ import Testing
 
     /// For calls from an asynchronous function.
     private static func blocking(_ client: CurlTransport, _ url: String) -> Result<Response, HTTPError> {
-        client.get(url)
+        client.executeRequest(.get(url))
     }
 
     // MARK: Proxies and sockets
@@ -161,7 +162,8 @@ import Testing
         let configured = Proxy(host: "127.0.0.1", port: proxy.port)
         let client = try transport(.publicInternetOnly) { $0.proxy = .proxy(configured) }
         let failure = expectRefusal(
-            client.get("http://8.8.8.8/"), .loopback, saying: "the proxy is 127.0.0.1", ".trustedProxy")
+            client.executeRequest(.get("http://8.8.8.8/")), .loopback, saying: "the proxy is 127.0.0.1", ".trustedProxy"
+        )
         #expect(failure?.isProxy == true && failure?.record.proxy == "127.0.0.1:\(proxy.port)")
         #expect(proxy.connectionCount == 0)
     }
@@ -173,8 +175,8 @@ import Testing
         }
         #expect(try client.send(.get("http://a.example/")).text() == "by proxy")
         #expect(try client.send(.get("http://8.8.8.8/")).text() == "by proxy")
-        expectRefusal(client.get("http://10.0.0.1/"), .privateUse, saying: "the host is 10.0.0.1")
-        expectRefusal(client.get("http://127.0.0.1:\(proxy.port)/"), .loopback)
+        expectRefusal(client.executeRequest(.get("http://10.0.0.1/")), .privateUse, saying: "the host is 10.0.0.1")
+        expectRefusal(client.executeRequest(.get("http://127.0.0.1:\(proxy.port)/")), .loopback)
         #expect(proxy.requests.map { $0.headers["Host"] } == ["a.example", "8.8.8.8"])
     }
 
@@ -185,7 +187,8 @@ import Testing
         let client = try transport(policy) { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port)) }
         #expect(try client.send(.get("http://known.example/")).text() == "by proxy")
         expectRefusal(
-            client.get("http://other.example/"), .nameBehindProxy, saying: "the proxy 127.0.0.1:\(proxy.port) would",
+            client.executeRequest(.get("http://other.example/")), .nameBehindProxy,
+            saying: "the proxy 127.0.0.1:\(proxy.port) would",
             #""other.example""#)
         #expect(proxy.requestCount == 1)
     }
@@ -195,7 +198,8 @@ import Testing
         let path = directory.file("socket")
         let server = try MockServer(on: .unix(path: path)) { _ in .text("local") }
         let refused = try transport(.publicInternetOnly) { $0.unixSocketPath = path }
-        let failure = expectRefusal(refused.get("http://localhost/"), .unixSocket, saying: path, ".unixSockets")
+        let failure = expectRefusal(
+            refused.executeRequest(.get("http://localhost/")), .unixSocket, saying: path, ".unixSockets")
         #expect(failure?.host == path)
         #expect(server.connectionCount == 0)
         let allowed = try transport(.publicInternetOnly(allowing: .unixSockets(path))) { $0.unixSocketPath = path }

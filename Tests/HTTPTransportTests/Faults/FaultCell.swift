@@ -40,7 +40,7 @@ struct FaultCell: Sendable {
     /// Makes the call, on this thread and at most one more, and waits for its end.
     func run() throws -> Verdict {
         // Over URLSession a flood continues after the end of its call, on threads that all such calls share.
-        if engine == .urlSession { _ = try engine.makeClient().get(Self.neighbor.url("/")) }
+        if engine == .urlSession { _ = try engine.makeClient().executeRequest(.get(Self.neighbor.url("/"))) }
         let server = try FaultServer(fault, for: engine)
         var verdict = try makeCall(to: server)
         // The client is gone. If the server closed first, URLSession would see another fault.

@@ -28,7 +28,7 @@ import Testing
 
     private static let policies: [Interceptor] = [
         .log { _ in }, .retry(), .rateLimit(10_000, per: .seconds(1), burst: 100),
-        .bearer(BearerTokens("token") { _ in .success("token") }),
+        .bearer(BearerTokens("token") { _ in "token" }),
     ]
     private static let dispatcher = Dispatcher(.init(running: 100, runningPerHost: 100))
 

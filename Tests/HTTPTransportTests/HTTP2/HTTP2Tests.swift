@@ -162,7 +162,7 @@ import Testing
         let base = server.url("/")
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for index in 0..<10 {
-                let response = client.get("\(base)\(thread)/\(index)").response
+                let response = client.executeRequest(.get("\(base)\(thread)/\(index)")).response
                 let isRight = response?.version == .http2 && (try? response?.text()) == "/\(thread)/\(index)"
                 if !isRight { wrong.withLock { $0.append("\(thread)/\(index)") } }
             }

@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: refusals)
     func `a second refusal is an error that says that nothing was processed`(refusal: MockFault) throws {
         for _ in 0..<2 { server.enqueue(.text("never").failing(refusal)) }
-        let error = client.post(server.url("/"), .text("x") |> .timeout(.seconds(20))).error
+        let error = client.executeRequest(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20))).error
         guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
         #expect(failure.reason == .unprocessed && !failure.mayHaveBeenProcessed)
         expectText(error, saying: ["127.0.0.1", "without processing the request", "try again"])
@@ -56,7 +56,7 @@ import Testing
         for code in [HTTP2ErrorCode.internalError, .cancel] {
             server.enqueue(.text("never").failing(.resetStream(code, .beforeHead)))
             let count = server.requestCount
-            #expect(client.post(server.url("/"), .text("x") |> .timeout(.seconds(20))).error != nil)
+            #expect(client.executeRequest(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20))).error != nil)
             #expect(server.requestCount == count + 1)
         }
     }
@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [MockFault.Point.beforeHead, .midBody(after: 2)])
     func `ENHANCE_YOUR_CALM asks for fewer requests and blames nobody`(point: MockFault.Point) throws {
         server.enqueue(.text("never").failing(.resetStream(.enhanceYourCalm, point)))
-        let error = client.post(server.url("/"), .text("x") |> .timeout(.seconds(20))).error
+        let error = client.executeRequest(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20))).error
         guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
         #expect(failure.reason == .tooManyRequests)
         let text = error.map { "\($0)" } ?? ""

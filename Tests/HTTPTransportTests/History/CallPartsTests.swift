@@ -142,13 +142,15 @@ private struct CallKind: Sendable {
 
     private static func plain(_ server: MockServer, _ client: CurlTransport) throws -> [CallKind] {
         [
-            .blocking("a new connection", .connect, .server) { try CurlTransport.plain().get(server.url) },
-            .blocking("a name to resolve", .resolve) {
-                try CurlTransport.plain().get("http://localhost:\(server.port)/")
+            .blocking("a new connection", .connect, .server) {
+                try CurlTransport.plain().executeRequest(.get(server.url))
             },
-            .blocking("a kept connection", .setUp, .server, .finish) { client.get(server.url) },
-            .blocking("a slow server", .server) { client.get(server.url("/slow")) },
-            .blocking("two redirects", .server) { client.get(server.url("/a")) },
+            .blocking("a name to resolve", .resolve) {
+                try CurlTransport.plain().executeRequest(.get("http://localhost:\(server.port)/"))
+            },
+            .blocking("a kept connection", .setUp, .server, .finish) { client.executeRequest(.get(server.url)) },
+            .blocking("a slow server", .server) { client.executeRequest(.get(server.url("/slow"))) },
+            .blocking("two redirects", .server) { client.executeRequest(.get(server.url("/a"))) },
         ]
     }
 
@@ -172,7 +174,7 @@ private struct CallKind: Sendable {
                 client.executeRequest(.post(server.url("/echo")) |> .text(text) |> .compressed())
             },
             .blocking("decoded JSON", .decode) {
-                client.get(server.url).map { response in
+                client.executeRequest(.get(server.url)).map { response in
                     _ = try? response.decoded(as: [Int].self)
                     return response
                 }
@@ -186,14 +188,19 @@ private struct CallKind: Sendable {
         let proxy = try ConnectProxy()
         let (kept, multiplexed) = (try trusting(server), try trusting(both))
         return [
-            .blocking("a new TLS connection", .connect, .secure) { try trusting(server).get(server.url) },
-            .blocking("a kept TLS connection", .server) { kept.get(server.url) },
-            .blocking("a new HTTP/2 connection", .secure) { try trusting(both).get(both.url) },
-            .blocking("a stream of HTTP/2", .server) { multiplexed.get(both.url) },
-            .blocking("a tunnel", .connect, .tunnel, .secure) {
-                try trusting(server) { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port)) }.get(server.url)
+            .blocking("a new TLS connection", .connect, .secure) {
+                try trusting(server).executeRequest(.get(server.url))
             },
-            .blocking("a certificate that is not trusted", .secure) { try CurlTransport.plain().get(server.url) },
+            .blocking("a kept TLS connection", .server) { kept.executeRequest(.get(server.url)) },
+            .blocking("a new HTTP/2 connection", .secure) { try trusting(both).executeRequest(.get(both.url)) },
+            .blocking("a stream of HTTP/2", .server) { multiplexed.executeRequest(.get(both.url)) },
+            .blocking("a tunnel", .connect, .tunnel, .secure) {
+                try trusting(server) { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port)) }.executeRequest(
+                    .get(server.url))
+            },
+            .blocking("a certificate that is not trusted", .secure) {
+                try CurlTransport.plain().executeRequest(.get(server.url))
+            },
             CallKind("a batch over HTTP/2", .secure) {
                 try await withoutBlockingTasks {
                     try trusting(both).executeRequests([MutableRequest](repeating: .get(both.url), count: 4))
@@ -227,24 +234,26 @@ private struct CallKind: Sendable {
             by: .bearer(
                 BearerTokens { _ in
                     usleep(1000)
-                    return .success("t0p")
+                    return "t0p"
                 }))
         let directory = try TemporaryDirectory()
         let cached = client.intercepted(by: .cache(.directory(directory.path)))
         return [
-            .blocking("retries", .retry) { retrying.get(server.url("/busy")) },
+            .blocking("retries", .retry) { retrying.executeRequest(.get(server.url("/busy"))) },
             .blocking("retries and redirects", .retry) {
-                retrying.intercepted(by: .log { _ in }).get(server.url("/busy"))
+                retrying.intercepted(by: .log { _ in }).executeRequest(.get(server.url("/busy")))
             },
-            .blocking("retries of a broken connection", .retry) { retrying.get(server.url("/reset")) },
+            .blocking("retries of a broken connection", .retry) { retrying.executeRequest(.get(server.url("/reset"))) },
             .blocking("a rate limit", .rateLimit) {
-                _ = limited.get(server.url)
-                return limited.get(server.url)
+                _ = limited.executeRequest(.get(server.url))
+                return limited.executeRequest(.get(server.url))
             },
-            .blocking("an interceptor that is a closure", .handover) { slowed.get(server.url("/busy")) },
-            .blocking("a new token", .token) { bearing.get(server.url) },
-            .blocking("a hit in a cache on disk", .cache) { cached.get(server.url("/fresh")) },
-            .blocking("a response that is validated", .cache) { cached.get(server.url("/stale")) },
+            .blocking("an interceptor that is a closure", .handover) {
+                slowed.executeRequest(.get(server.url("/busy")))
+            },
+            .blocking("a new token", .token) { bearing.executeRequest(.get(server.url)) },
+            .blocking("a hit in a cache on disk", .cache) { cached.executeRequest(.get(server.url("/fresh"))) },
+            .blocking("a response that is validated", .cache) { cached.executeRequest(.get(server.url("/stale"))) },
         ]
     }
 
@@ -252,16 +261,18 @@ private struct CallKind: Sendable {
         let port = try MockServer.unusedPort()
         let silent = try MockServer.unansweredPort()
         return [
-            .blocking("a refused connection", .connect) { client.get("http://127.0.0.1:\(port)/") },
-            .blocking("a name without an address", .resolve) { try CurlTransport.plain().get("http://no.invalid/") },
+            .blocking("a refused connection", .connect) { client.executeRequest(.get("http://127.0.0.1:\(port)/")) },
+            .blocking("a name without an address", .resolve) {
+                try CurlTransport.plain().executeRequest(.get("http://no.invalid/"))
+            },
             .blocking("a server that is silent", .server) {
-                client.get(server.url("/silent"), .timeout(.milliseconds(20)))
+                client.executeRequest(.get(server.url("/silent")) |> .timeout(.milliseconds(20)))
             },
             .blocking("a connection that is not accepted", .connect) {
-                client.get("http://127.0.0.1:\(silent)/", .connectTimeout(.milliseconds(20)))
+                client.executeRequest(.get("http://127.0.0.1:\(silent)/") |> .connectTimeout(.milliseconds(20)))
             },
-            .blocking("a reset", .server) { client.get(server.url("/reset")) },
-            .blocking("a body that is cut", .receive) { client.get(server.url("/cut")) },
+            .blocking("a reset", .server) { client.executeRequest(.get(server.url("/reset"))) },
+            .blocking("a body that is cut", .receive) { client.executeRequest(.get(server.url("/cut"))) },
             .blocking("a file that is not there", .setUp) {
                 client.executeRequest(.post(server.url) |> .body(.file("/no/such/file")))
             },
@@ -269,7 +280,7 @@ private struct CallKind: Sendable {
                 let token = CancellationToken()
                 let cancelling = client.intercepted(
                     by: .events { event in if case .phaseFinished = event { token.cancel() } })
-                return token.run { cancelling.get(server.url("/silent")) }
+                return token.run { cancelling.executeRequest(.get(server.url("/silent"))) }
             },
         ]
     }

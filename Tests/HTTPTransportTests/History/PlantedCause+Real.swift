@@ -27,47 +27,50 @@ extension PlantedCause {
     private static let servers = [
         PlantedCause("real: a server that thinks", .segment(.server), "to answer") {
             let server = try MockServer { _ in .text("x").latency(.milliseconds(800)) }
-            return try CurlTransport.plain().get(server.url)
+            return try CurlTransport.plain().executeRequest(.get(server.url))
         },
         PlantedCause("real: a server that never answers", .segment(.server), "to answer") {
             let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
-            return try CurlTransport.plain().get(server.url, .timeout(.milliseconds(800)))
+            return try CurlTransport.plain().executeRequest(.get(server.url) |> .timeout(.milliseconds(800)))
         },
         PlantedCause("real: a refusal that is repeated", .retries(count: 1), "503") {
             let server = try MockServer()
             server.enqueue(.status(.serviceUnavailable).latency(.milliseconds(800)), .text("x"))
-            return try CurlTransport.plain().intercepted(by: .retry(RetryPolicy(limit: 1))).get(server.url)
+            return try CurlTransport.plain().intercepted(by: .retry(RetryPolicy(limit: 1))).executeRequest(
+                .get(server.url))
         },
         PlantedCause("real: a rate limit", .segment(.rateLimit), "rate limit") {
             let server = try MockServer { _ in .text("x") }
             let client = try CurlTransport.plain().intercepted(by: .rateLimit(1, per: .milliseconds(800)))
-            _ = client.get(server.url)
-            return client.get(server.url)
+            _ = client.executeRequest(.get(server.url))
+            return client.executeRequest(.get(server.url))
         },
         PlantedCause("real: a slow redirect", .redirects(count: 1), "1 redirect") {
             let server = try MockServer { request in
                 request.path == "/b" ? .text("x") : .redirect(to: "/b").latency(.milliseconds(800))
             }
-            return try CurlTransport.plain().get(server.url("/a"))
+            return try CurlTransport.plain().executeRequest(.get(server.url("/a")))
         },
     ]
 
     private static let connections = [
         PlantedCause("real: a full queue for connections", .segment(.connect), "connecting to", "queue") {
             let port = try MockServer.unansweredPort()
-            return try CurlTransport.plain().get("http://127.0.0.1:\(port)/", .connectTimeout(.milliseconds(800)))
+            return try CurlTransport.plain().executeRequest(
+                .get("http://127.0.0.1:\(port)/") |> .connectTimeout(.milliseconds(800)))
         },
         PlantedCause("real: a first address that is silent", .segment(.connect), "2 addresses", "127.0.0.2") {
             let port = try MockServer.unansweredPort()
             let client = try CurlTransport.plain {
                 $0.addressOverrides = ["api.example.test": ["127.0.0.1", "127.0.0.2"]]
             }
-            return client.get("http://api.example.test:\(port)/", .connectTimeout(.milliseconds(1600)))
+            return client.executeRequest(
+                .get("http://api.example.test:\(port)/") |> .connectTimeout(.milliseconds(1600)))
         },
         PlantedCause("real: a slow handshake", .segment(.secure), "TLS handshake") {
             let server = try MockServer(security: .tls()) { _ in .text("x") }
             let relay = try slowRelay(to: server)
-            return try trusting(server).get("https://localhost:\(relay.port)/")
+            return try trusting(server).executeRequest(.get("https://localhost:\(relay.port)/"))
         },
         PlantedCause("real: a slow proxy", .segment(.tunnel), "through the proxy 127.0.0.1") {
             let server = try MockServer(security: .tls()) { _ in .text("x") }
@@ -80,7 +83,7 @@ extension PlantedCause {
             }
             return try trusting(server) {
                 $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port))
-            }.get("https://localhost:\(server.port)/")
+            }.executeRequest(.get("https://localhost:\(server.port)/"))
         },
     ]
 
@@ -109,7 +112,7 @@ extension PlantedCause {
             let server = try MockServer { _ in
                 .data([UInt8](repeating: 7, count: 30_000)).failing(.trickle(bytes: 5000, every: .milliseconds(150)))
             }
-            return try CurlTransport.plain().get(server.url)
+            return try CurlTransport.plain().executeRequest(.get(server.url))
         },
         PlantedCause("real: a big upload on a slow line", .segment(.send), "sending 24.0 MB") {
             let server = try MockServer { _ in .text("x") }

@@ -45,14 +45,14 @@ extension PlantedCause {
             stub(
                 phases.reduce(StubAnswer.text("x")) { $0.taking(.milliseconds(20), in: $1.0) }
                     .taking(.seconds(2), in: phase)
-            ).get(url)
+            ).executeRequest(.get(url))
         }
     }
 
     /// The same, ended by a timeout.
     private static let late = phases.map { phase, kind, words in
         PlantedCause("timed out: \(phase)", .segment(kind), words) {
-            stub(.text("x").taking(.seconds(9), in: phase)).get(url, .timeout(.seconds(5)))
+            stub(.text("x").taking(.seconds(9), in: phase)).executeRequest(.get(url) |> .timeout(.seconds(5)))
         }
     }
 
@@ -65,7 +65,7 @@ extension PlantedCause {
     ].map { name, answer, words in
         PlantedCause("retried: \(name)", .retries(count: 2), words, "2 attempts that were repeated") {
             stub(answer.times(2).then(.text("x").taking(.milliseconds(5), in: .waiting)))
-                .intercepted(by: .retry()).get(url, .timeout(.seconds(200)))
+                .intercepted(by: .retry()).executeRequest(.get(url) |> .timeout(.seconds(200)))
         }
     }
 
@@ -73,35 +73,39 @@ extension PlantedCause {
         PlantedCause("a rate limit", .segment(.rateLimit), "rate limit", "(1 request per 4 s)") {
             let client = stub(.text("x").taking(.milliseconds(20), in: .waiting))
                 .intercepted(by: .rateLimit(1, per: .seconds(4)))
-            _ = client.get(url)
-            return client.get(url)
+            _ = client.executeRequest(.get(url))
+            return client.executeRequest(.get(url))
         },
         PlantedCause("a rate limit behind retries", .segment(.rateLimit), "rate limit") {
             let client = stub(.text("x").taking(.milliseconds(20), in: .waiting))
                 .intercepted(by: .retry(), .rateLimit(1, per: .seconds(4)))
-            _ = client.get(url)
-            return client.get(url)
+            _ = client.executeRequest(.get(url))
+            return client.executeRequest(.get(url))
         },
         PlantedCause("a slow token", .segment(.token), "waiting for a token", "there was none") {
             let slow = stub(.text("x").taking(.milliseconds(20), in: .waiting))
             let tokens = BearerTokens { _ in
                 slow.time.advance(by: .seconds(3))
-                return .success("t")
+                return "t"
             }
-            return slow.intercepted(by: .bearer(tokens)).get(url)
+            return slow.intercepted(by: .bearer(tokens)).executeRequest(.get(url))
         },
         PlantedCause("a slow attempt that is repeated", .retries(count: 1), "1 attempt that was repeated", "503") {
-            stub(.status(503).taking(.seconds(9), in: .waiting).then(.text("x"))).intercepted(by: .retry()).get(url)
+            stub(.status(503).taking(.seconds(9), in: .waiting).then(.text("x"))).intercepted(by: .retry())
+                .executeRequest(.get(url))
         },
         PlantedCause("a slow last attempt", .segment(.server), "to answer") {
-            stub(.status(503).then(.text("x").taking(.seconds(20), in: .waiting))).intercepted(by: .retry()).get(url)
+            stub(.status(503).then(.text("x").taking(.seconds(20), in: .waiting))).intercepted(by: .retry())
+                .executeRequest(.get(url))
         },
         PlantedCause("a storm of retries", .retries(count: 20), "503, 20 times") {
-            stub(.status(503).taking(.milliseconds(100))).intercepted(by: .retry(RetryPolicy(limit: 20))).get(
-                url, .timeout(.seconds(1000)))
+            stub(.status(503).taking(.milliseconds(100))).intercepted(by: .retry(RetryPolicy(limit: 20)))
+                .executeRequest(
+                    .get(url) |> .timeout(.seconds(1000)))
         },
         PlantedCause("a deadline that leaves no time for a retry", .retries(count: 1), "503") {
-            stub(.status(503).header("Retry-After", "3")).intercepted(by: .retry()).get(url, .timeout(.seconds(5)))
+            stub(.status(503).header("Retry-After", "3")).intercepted(by: .retry()).executeRequest(
+                .get(url) |> .timeout(.seconds(5)))
         },
     ]
 
@@ -113,7 +117,7 @@ extension PlantedCause {
                     .get, "/\(hop)",
                     answer: .status(302).header("Location", "/\(hop - 1)").taking(.milliseconds(200), in: .waiting))
             }
-            return client.get("https://api.example.com/\(count)")
+            return client.executeRequest(.get("https://api.example.com/\(count)"))
         }
     }
 
@@ -122,11 +126,11 @@ extension PlantedCause {
             let answer = StubAnswer.text("x").taking(.milliseconds(90), in: .resolving)
                 .taking(.milliseconds(100), in: .connecting).taking(.milliseconds(110), in: .securing)
                 .taking(.milliseconds(150), in: .waiting)
-            return stub(answer).get(url)
+            return stub(answer).executeRequest(.get(url))
         },
         PlantedCause("decoding of a large body", .segment(.decode), "decoding the body") {
             let json = "[" + (0..<200_000).map(String.init).joined(separator: ",") + "]"
-            let result = stub(.text(json).taking(.milliseconds(1), in: .waiting)).get(url)
+            let result = stub(.text(json).taking(.milliseconds(1), in: .waiting)).executeRequest(.get(url))
             _ = try? result.get().decoded(as: [Int].self)
             return result
         },

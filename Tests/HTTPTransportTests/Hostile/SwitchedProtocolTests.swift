@@ -52,7 +52,8 @@ import Testing
             .get(server.url()) |> .timeout(.seconds(20)),
         ])
         for result in batch { expectViolation(result) }
-        let download = client.download(.get(server.url()) |> .timeout(.seconds(20)), to: directory.file("a"))
+        let download = Result(
+            try client.download(.get(server.url()) |> .timeout(.seconds(20)), to: directory.file("a")))
         guard case .failure(.protocolViolation) = download else {
             Issue.record("\(download)")
             return

@@ -55,7 +55,7 @@ import Testing
 
     @Test func `the server's certificate is checked through a tunnel`() throws {
         let (server, proxy) = (try NginxServer(.unknown), try ConnectProxy())
-        let result = try transport(proxy).get(server.url())
+        let result = try transport(proxy).executeRequest(.get(server.url()))
         expectTLSFailure(
             result, .untrusted, saying: "localhost:\(server.port)", "add that one to TLSConfiguration.authorities")
         #expect(proxy.heads.count == 1)
@@ -65,7 +65,7 @@ import Testing
     @Test func `the server's pin is checked through a tunnel`() throws {
         let (server, proxy) = (try NginxServer(.good), try ConnectProxy())
         let client = try transport(proxy) { $0.tls.pins = ["localhost": [try Identity.second.pin()]] }
-        expectTLSFailure(client.get(server.url()), .wrongPin, saying: "localhost:\(server.port)")
+        expectTLSFailure(client.executeRequest(.get(server.url())), .wrongPin, saying: "localhost:\(server.port)")
         #expect(server.origin.requestCount == 0)
     }
 
@@ -73,7 +73,7 @@ import Testing
     func `a proxy that refuses the tunnel is named with its status`(status: String) throws {
         let proxy = try ConnectProxy(
             .say("HTTP/1.1 \(status)\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nno"))
-        let result = try transport(proxy).post("https://api.example.test/", .text("x"))
+        let result = try transport(proxy).executeRequest(.post("https://api.example.test/") |> .text("x"))
         let failure = expectConnectionFailure(
             result, .proxy, saying: "the proxy 127.0.0.1:\(proxy.port)", "api.example.test",
             "check its address and credentials", String(status.prefix(3)))
@@ -86,7 +86,7 @@ import Testing
     @Test(arguments: ["", "SSH-2.0-OpenSSH_9.2\r\n"])
     func `a proxy that closes or uses another protocol is named`(answer: String) throws {
         let proxy = try ConnectProxy(.say(answer))
-        let result = try transport(proxy).get("https://api.example.test/")
+        let result = try transport(proxy).executeRequest(.get("https://api.example.test/"))
         expectConnectionFailure(result, .proxy, saying: "the proxy 127.0.0.1:\(proxy.port)", "api.example.test")
     }
 }

@@ -90,7 +90,7 @@ import Testing
         let server = try MockServer { _ in .text("direct") }
         let client = try CurlTransport.plain { $0.proxy = .environment(["https_proxy": "ftp://proxy"]) }
         #expect(try client.send(.get(server.url("/"))).text() == "direct")
-        let error = client.get("https://api.example.test/").error
+        let error = client.executeRequest(.get("https://api.example.test/")).error
         expectUnsupported(
             error,
             saying:

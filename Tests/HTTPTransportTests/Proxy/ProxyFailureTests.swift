@@ -10,7 +10,8 @@ import Testing
         let port = try ReservedPort()
         let client = try CurlTransport.plain { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: port.number)) }
         let failure = expectConnectionFailure(
-            client.get("\(scheme)://api.example.test/"), .proxy, saying: "the proxy 127.0.0.1:\(port.number)",
+            client.executeRequest(.get("\(scheme)://api.example.test/")), .proxy,
+            saying: "the proxy 127.0.0.1:\(port.number)",
             "api.example.test", "check its address")
         #expect(failure?.mayHaveBeenProcessed == false)
         #expect(failure?.record.proxy == "127.0.0.1:\(port.number)")
@@ -21,7 +22,7 @@ import Testing
         let client = try CurlTransport.plain {
             $0.proxy = .proxy(Proxy(host: "proxy.invalid", port: 8080, user: "u", password: "hunter2"))
         }
-        let result = client.get("\(scheme)://api.example.test/")
+        let result = client.executeRequest(.get("\(scheme)://api.example.test/"))
         guard case .failure(.resolution(let failure)) = result else {
             Issue.record("expected a failure to resolve, got \(result)")
             return
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func `a host whose name has no address is not taken for a proxy`() throws {
-        let result = try CurlTransport.plain().get("http://host.invalid/")
+        let result = try CurlTransport.plain().executeRequest(.get("http://host.invalid/"))
         guard case .failure(.resolution(let failure)) = result else {
             Issue.record("expected a failure to resolve, got \(result)")
             return
@@ -48,7 +49,8 @@ import Testing
         let proxy = try MockServer()
         proxy.connectionFault = .neverRead
         let client = try CurlTransport.plain { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port)) }
-        let error = client.get("https://api.example.test/", .connectTimeout(.milliseconds(100))).error
+        let error = client.executeRequest(.get("https://api.example.test/") |> .connectTimeout(.milliseconds(100)))
+            .error
         guard case .timedOut(let failure) = error else {
             Issue.record("expected a timeout, got \(String(describing: error))")
             return

@@ -35,7 +35,9 @@ import Testing
             $0.proxy = .proxy(Proxy(.socks5h, host: "127.0.0.1", port: proxy.port))
         }
         #expect(try client.send(.get(good.url(host: "a.example.test"))).status == .ok)
-        expectTLSFailure(client.get(bad.url(host: "a.example.test")), .wrongHost, saying: "a.example.test:\(bad.port)")
+        expectTLSFailure(
+            client.executeRequest(.get(bad.url(host: "a.example.test"))), .wrongHost,
+            saying: "a.example.test:\(bad.port)")
         #expect(good.origin.requestCount == 1)
         #expect(bad.origin.requestCount == 0)
     }
@@ -46,7 +48,8 @@ import Testing
             $0.proxy = .proxy(Proxy(.socks5h, host: "127.0.0.1", port: proxy.port))
         }
         let failure = expectConnectionFailure(
-            client.post("http://api.invalid/", .text("x")), .proxy, saying: "the proxy 127.0.0.1:\(proxy.port)",
+            client.executeRequest(.post("http://api.invalid/") |> .text("x")), .proxy,
+            saying: "the proxy 127.0.0.1:\(proxy.port)",
             "api.invalid")
         #expect(failure?.mayHaveBeenProcessed == false)
         #expect(proxy.targets == ["api.invalid:80"])

@@ -27,7 +27,8 @@ import Testing
     @Test func `an untrusted proxy gets nothing`() throws {
         let proxy = try NginxServer(.unknown)
         let failure = expectTLSFailure(
-            try transport(proxy.port).get(url), .untrusted, saying: "the proxy localhost:\(proxy.port)",
+            try transport(proxy.port).executeRequest(.get(url)), .untrusted,
+            saying: "the proxy localhost:\(proxy.port)",
             "add that one to TLSConfiguration.authorities")
         #expect(failure?.isProxy == true)
         #expect(proxy.origin.requestCount == 0)
@@ -36,14 +37,16 @@ import Testing
     @Test func `a proxy without a certificate for its name gets nothing`() throws {
         let proxy = try NginxServer(.other)
         expectTLSFailure(
-            try transport(proxy.port).get(url), .wrongHost, saying: "the proxy localhost:\(proxy.port)")
+            try transport(proxy.port).executeRequest(.get(url)), .wrongHost, saying: "the proxy localhost:\(proxy.port)"
+        )
         #expect(proxy.origin.requestCount == 0)
     }
 
     @Test func `a proxy with another key than the pinned one gets nothing`() throws {
         let proxy = try NginxServer(.good)
         let client = try transport(proxy.port) { $0.tls.pins = ["localhost": [try Identity.second.pin()]] }
-        let failure = expectTLSFailure(client.get(url), .wrongPin, saying: "the proxy localhost:\(proxy.port)")
+        let failure = expectTLSFailure(
+            client.executeRequest(.get(url)), .wrongPin, saying: "the proxy localhost:\(proxy.port)")
         #expect(failure?.isProxy == true)
         #expect(proxy.origin.requestCount == 0)
     }
@@ -59,14 +62,14 @@ import Testing
         let client = try transport(proxy.port) { $0.tls.unverifiedHosts = ["localhost"] }
         #expect(try client.send(.get(url)).text() == "hello")
         let other = try transport(proxy.port) { $0.tls.unverifiedHosts = ["api.example.test"] }
-        expectTLSFailure(other.get(url), .untrusted, saying: "the proxy localhost:\(proxy.port)")
+        expectTLSFailure(other.executeRequest(.get(url)), .untrusted, saying: "the proxy localhost:\(proxy.port)")
         #expect(proxy.origin.requestCount == 1)
     }
 
     @Test func `the minimum version applies to the proxy`() throws {
         let proxy = try NginxServer(.good, settings: ["ssl_protocols TLSv1.2"])
         let client = try transport(proxy.port) { $0.tls.minimumVersion = .tls1_3 }
-        expectTLSFailure(client.get(url), .handshake, saying: "the proxy localhost:\(proxy.port)")
+        expectTLSFailure(client.executeRequest(.get(url)), .handshake, saying: "the proxy localhost:\(proxy.port)")
         #expect(proxy.origin.requestCount == 0)
     }
 
@@ -76,7 +79,7 @@ import Testing
             origin: MockServer { _ in MockResponse(body: Array("part".utf8), framing: .untilClose) })
         #expect(try transport(proxy.port).send(.get(url)).text() == "part")
         let relay = try CuttingRelay(to: proxy.port)
-        let result = try transport(relay.port).get(url)
+        let result = try transport(relay.port).executeRequest(.get(url))
         guard case .failure(.truncatedBody(let failure)) = result else {
             Issue.record("expected a truncated body, got \(result)")
             return

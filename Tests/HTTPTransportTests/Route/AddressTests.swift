@@ -29,7 +29,7 @@ import Testing
         ])
         #expect(try client.send(.get("http://api.example.test:\(one.port)/")).text() == "one")
         expectConnectionFailure(
-            client.get("http://api.example.test:\(closed.number)/"), .refused,
+            client.executeRequest(.get("http://api.example.test:\(closed.number)/")), .refused,
             saying: "api.example.test:\(closed.number)")
         #expect(two.connectionCount == 0)
     }
@@ -37,7 +37,7 @@ import Testing
     @Test func `an override does not affect other names`() throws {
         let server = try MockServer { _ in .text("hello") }
         let client = try transport(["api.example.test": ["127.0.0.1"]])
-        let error = client.get("http://www.api.invalid:\(server.port)/").error
+        let error = client.executeRequest(.get("http://www.api.invalid:\(server.port)/")).error
         guard case .resolution(let failure) = error else {
             Issue.record("expected a failure to resolve, got \(String(describing: error))")
             return
@@ -68,7 +68,7 @@ import Testing
     func `a certificate is checked for an IPv6 address`() throws {
         for (identity, isGood) in [(Identity.good, true), (.other, false)] {
             let server = try NginxServer(identity, address: "[::1]")
-            let result = try CurlTransport.forTests().get(server.url(host: "[::1]"))
+            let result = try CurlTransport.forTests().executeRequest(.get(server.url(host: "[::1]")))
             if isGood { #expect(result.response?.status == .ok) } else { expectTLSFailure(result, .wrongHost) }
             #expect(server.origin.requestCount == (isGood ? 1 : 0))
         }
@@ -87,7 +87,7 @@ import Testing
     @Test func `a host whose addresses all refuse is refused`() throws {
         let port = try ReservedPort()
         let client = try transport(["api.example.test": ["127.0.0.2", "127.0.0.1"]])
-        let result = client.get("http://api.example.test:\(port.number)/")
+        let result = client.executeRequest(.get("http://api.example.test:\(port.number)/"))
         expectConnectionFailure(
             result, .refused, saying: "api.example.test:\(port.number)", "check host and port")
     }

@@ -42,7 +42,7 @@ import Testing
 
     @Test func `a host that cannot be converted is refused without a connection`() throws {
         let server = try MockServer { _ in .text("hello") }
-        let error = try CurlTransport.plain().get("http://127.0.0.1\u{202E}:\(server.port)/").error
+        let error = try CurlTransport.plain().executeRequest(.get("http://127.0.0.1\u{202E}:\(server.port)/")).error
         guard case .invalidRequest = error else {
             Issue.record("expected .invalidRequest, got \(String(describing: error))")
             return
@@ -66,7 +66,7 @@ import Testing
         for (identity, reason) in cases {
             let server = try NginxServer(identity)
             let client = try CurlTransport.forTests { $0.addressOverrides = ["bücher.example": ["127.0.0.1"]] }
-            let result = client.get(server.url(host: spelled))
+            let result = client.executeRequest(.get(server.url(host: spelled)))
             if let reason {
                 expectTLSFailure(result, reason, saying: "xn--bcher-kva.example:\(server.port)", "(bücher.example)")
             } else {
@@ -84,7 +84,7 @@ import Testing
                 $0.addressOverrides = ["bücher.example": ["127.0.0.1"]]
                 $0.tls.pins = [key: [try Identity.second.pin()]]
             }
-            expectTLSFailure(client.get(server.url(host: spelled)), .wrongPin)
+            expectTLSFailure(client.executeRequest(.get(server.url(host: spelled))), .wrongPin)
         }
         #expect(server.origin.requestCount == 0)
         let bench = try NginxServer(.selfSigned)

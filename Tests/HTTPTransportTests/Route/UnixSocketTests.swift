@@ -48,7 +48,7 @@ import Testing
     @Test func `a missing socket is named`() throws {
         let directory = try TemporaryDirectory()
         let client = try CurlTransport.plain { $0.unixSocketPath = directory.file("missing") }
-        let result = client.get("http://localhost/")
+        let result = client.executeRequest(.get("http://localhost/"))
         let failure = expectConnectionFailure(
             result, .unreachable, saying: "http://localhost/", directory.file("missing"), "check the path")
         #expect(failure?.record.unixSocketPath == directory.file("missing"))
@@ -59,7 +59,8 @@ import Testing
         let path = directory.file("socket")
         let bound = try LoopbackListener(binding: .unix(path: path), backlog: nil)
         let client = try CurlTransport.plain { $0.unixSocketPath = path }
-        expectConnectionFailure(client.get("http://localhost/"), .refused, saying: path, "check that its server runs")
+        expectConnectionFailure(
+            client.executeRequest(.get("http://localhost/")), .refused, saying: path, "check that its server runs")
         bound.close()
     }
 

@@ -25,7 +25,7 @@ import Testing
         let (server, plain) = (try NginxServer(.good), try MockServer { _ in .text("in the clear") })
         let client = try CurlTransport.forTests { $0.tls = TLSConfiguration(environment: [variable: "/nowhere/ca"]) }
         #expect(try client.send(.get(plain.url("/"))).text() == "in the clear")
-        let error = client.get(server.url()).error
+        let error = client.executeRequest(.get(server.url())).error
         expectUnsupported(error, saying: variable, "/nowhere/ca", "No such file")
         #expect(server.origin.requestCount == 0)
     }
@@ -41,14 +41,16 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = try directory.write("no certificate", to: "ca.pem")
         let client = try CurlTransport.forTests { $0.tls.authorities = .file(path) }
-        expectTLSFailure(client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)", path)
+        expectTLSFailure(
+            client.executeRequest(.get(server.url())), .badConfiguration, saying: "localhost:\(server.port)", path)
         #expect(server.origin.requestCount == 0)
     }
 
     @Test func `bytes without certificates are a bad configuration and nothing is sent`() throws {
         let server = try NginxServer(.good)
         let client = try CurlTransport.forTests { $0.tls.authorities = .bytes(Data("no certificate".utf8)) }
-        expectTLSFailure(client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)")
+        expectTLSFailure(
+            client.executeRequest(.get(server.url())), .badConfiguration, saying: "localhost:\(server.port)")
         #expect(server.origin.requestCount == 0)
     }
 }

@@ -73,7 +73,7 @@ import Testing
         )
         let client = try transport(ClientCertificate(form, password: password))
         expectTLSFailure(
-            client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)",
+            client.executeRequest(.get(server.url())), .badConfiguration, saying: "localhost:\(server.port)",
             password == nil ? "encrypted and there is no password for it" : "the password does not open")
         #expect(server.origin.requestCount == 0)
     }
@@ -92,7 +92,7 @@ import Testing
         for password in ["wrong", "wrong", "pass"] {
             let client = try transport(ClientCertificate(.pkcs12(container), password: password))
             expectTLSFailure(
-                client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)",
+                client.executeRequest(.get(server.url())), .badConfiguration, saying: "localhost:\(server.port)",
                 password == "pass" ? "(RC2) that OpenSSL 3 does not read" : "the password does not open")
         }
     }
@@ -110,7 +110,8 @@ import Testing
         let server = try server()
         let client = try transport(
             ClientCertificate(.pkcs12(Identity.client.pkcs12(password: "pass")), password: password))
-        expectTLSFailure(client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)", "PKCS12")
+        expectTLSFailure(
+            client.executeRequest(.get(server.url())), .badConfiguration, saying: "localhost:\(server.port)", "PKCS12")
         #expect(server.origin.requestCount == 0)
     }
 
@@ -119,7 +120,8 @@ import Testing
         let garbage = Data("garbage".utf8)
         for form in [.pkcs12(garbage), .pem(certificate: garbage, key: garbage)] as [ClientCertificate.Form] {
             let client = try transport(ClientCertificate(form))
-            expectTLSFailure(client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)")
+            expectTLSFailure(
+                client.executeRequest(.get(server.url())), .badConfiguration, saying: "localhost:\(server.port)")
         }
         #expect(server.origin.requestCount == 0)
     }
@@ -130,7 +132,7 @@ import Testing
             certificate: try Identity.client.certificateBytes(), key: try Identity.good.keyBytes())
         let client = try transport(ClientCertificate(form))
         expectTLSFailure(
-            client.get(server.url()), .badConfiguration, saying: "localhost:\(server.port)",
+            client.executeRequest(.get(server.url())), .badConfiguration, saying: "localhost:\(server.port)",
             "belongs to another certificate")
         #expect(server.origin.requestCount == 0)
     }
@@ -138,7 +140,7 @@ import Testing
     @Test(arguments: [[], ["-tls1_2"]])
     func `a server that requires a certificate refuses a client without one`(version: [String]) throws {
         let server = try OpenSSLServer(.good, options: Self.insisting + version)
-        let result = try CurlTransport.forTests().get(server.url())
+        let result = try CurlTransport.forTests().executeRequest(.get(server.url()))
         expectTLSFailure(
             result, .clientCertificate, saying: "localhost:\(server.port)",
             "give one as TLSConfiguration.clientCertificate")
@@ -148,7 +150,8 @@ import Testing
     func `a server refuses a certificate by an unknown authority`(version: [String]) throws {
         let server = try OpenSSLServer(.good, options: Self.insisting + version)
         let client = try transport(ClientCertificate(pem(.strangeClient)))
-        expectTLSFailure(client.get(server.url()), .clientCertificate, saying: "localhost:\(server.port)")
+        expectTLSFailure(
+            client.executeRequest(.get(server.url())), .clientCertificate, saying: "localhost:\(server.port)")
     }
 
     @Test func `a certificate for some hosts is sent to no other, even after a redirect`() throws {

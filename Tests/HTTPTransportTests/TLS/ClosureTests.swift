@@ -32,7 +32,7 @@ import Testing
     func `a body that ends without close_notify is incomplete`(version: String) throws {
         let server = try server(version, answer: openEnded("part of it"))
         let relay = try CuttingRelay(to: server.port)
-        let result = try CurlTransport.forTests().get("https://localhost:\(relay.port)/")
+        let result = try CurlTransport.forTests().executeRequest(.get("https://localhost:\(relay.port)/"))
         let failure = try #require(truncation(result))
         #expect(failure.reason == .missingCloseNotify)
         #expect(failure.received == 10)
@@ -69,7 +69,7 @@ import Testing
         let server = try server(version, answer: answer)
         let relay = try CuttingRelay(to: server.port)
         for port in [server.port, relay.port] {
-            let result = try CurlTransport.forTests().get("https://localhost:\(port)/")
+            let result = try CurlTransport.forTests().executeRequest(.get("https://localhost:\(port)/"))
             let failure = try #require(truncation(result))
             #expect(failure.reason == .contentLength(expected: 10))
             #expect(failure.received == 4)
@@ -85,7 +85,8 @@ import Testing
             origin: MockServer { _ in answer.failing(.close(.midBody(after: 10))) })
         let relay = try CuttingRelay(to: server.port)
         for port in [server.port, relay.port] {
-            let failure = try #require(truncation(CurlTransport.forTests().get("https://localhost:\(port)/")))
+            let failure = try #require(
+                truncation(CurlTransport.forTests().executeRequest(.get("https://localhost:\(port)/"))))
             #expect(failure.reason == .chunked)
             #expect(failure.received == 5)
         }
@@ -96,7 +97,8 @@ import Testing
         let server = try server(version, answer: .text("never"), settings: ["return 444"])
         let relay = try CuttingRelay(to: server.port)
         for port in [server.port, relay.port] {
-            let result = try CurlTransport.forTests().post("https://localhost:\(port)/", .text("body"))
+            let result = try CurlTransport.forTests().executeRequest(
+                .post("https://localhost:\(port)/") |> .text("body"))
             let failure = expectConnectionFailure(
                 result, .closedBeforeResponse, saying: "localhost:\(port)", "check before sending it again")
             #expect(failure?.mayHaveBeenProcessed == true)

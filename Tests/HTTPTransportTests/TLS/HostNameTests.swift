@@ -7,14 +7,14 @@ import Testing
 @Suite(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"), .timeLimit(.minutes(5))) struct HostNameTests {
     @Test func `an expired certificate is refused and nothing is sent`() throws {
         let server = try NginxServer(.expired)
-        let result = try CurlTransport.forTests().get(server.url())
+        let result = try CurlTransport.forTests().executeRequest(.get(server.url()))
         expectTLSFailure(result, .expired, saying: "localhost:\(server.port)", "its owner must renew it")
         #expect(server.origin.requestCount == 0)
     }
 
     @Test func `a certificate that is not valid yet is refused and nothing is sent`() throws {
         let server = try NginxServer(.notYetValid)
-        let result = try CurlTransport.forTests().get(server.url())
+        let result = try CurlTransport.forTests().executeRequest(.get(server.url()))
         expectTLSFailure(result, .notYetValid, saying: "localhost:\(server.port)", "check the clock")
         #expect(server.origin.requestCount == 0)
     }
@@ -22,14 +22,14 @@ import Testing
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `a certificate for another host is refused and nothing is sent`(host: String) throws {
         let server = try NginxServer(.other)
-        let result = try CurlTransport.forTests().get(server.url(host: host))
+        let result = try CurlTransport.forTests().executeRequest(.get(server.url(host: host)))
         expectTLSFailure(result, .wrongHost, saying: "\(host):\(server.port)", "check the host in the URL")
         #expect(server.origin.requestCount == 0)
     }
 
     @Test func `a common name does not replace a subject alternative name`() throws {
         let server = try NginxServer(.commonNameOnly)
-        let result = try CurlTransport.forTests().get(server.url())
+        let result = try CurlTransport.forTests().executeRequest(.get(server.url()))
         expectTLSFailure(result, .wrongHost, saying: "localhost:\(server.port)")
         #expect(server.origin.requestCount == 0)
     }
@@ -41,7 +41,8 @@ import Testing
         }
         #expect(try client.send(.get(server.url(host: "a.example.test"))).status == .ok)
         #expect(try server.origin.takeRequest().headers["Host"] == "a.example.test:\(server.port)")
-        expectTLSFailure(client.get(server.url(host: "c.example.test")), .wrongHost, saying: "c.example.test")
+        expectTLSFailure(
+            client.executeRequest(.get(server.url(host: "c.example.test"))), .wrongHost, saying: "c.example.test")
         #expect(server.origin.requestCount == 1)
     }
 
@@ -56,7 +57,7 @@ import Testing
         let client = try CurlTransport.forTests { $0.tls.unverifiedHosts = ["localhost"] }
         #expect(try client.send(.get(server.url("/bench"))).status == .ok)
         #expect(try server.origin.takeRequest().target == "/bench")
-        expectTLSFailure(client.get(server.url(host: "127.0.0.1")), .expired, saying: "127.0.0.1")
+        expectTLSFailure(client.executeRequest(.get(server.url(host: "127.0.0.1"))), .expired, saying: "127.0.0.1")
         #expect(server.origin.requestCount == 1)
     }
 
@@ -71,7 +72,8 @@ import Testing
         let target = try NginxServer(.selfSigned)
         bench.origin.enqueue(.redirect(to: target.url("/next", host: "127.0.0.1")))
         let client = try CurlTransport.forTests { $0.tls.unverifiedHosts = ["localhost"] }
-        let failure = expectTLSFailure(client.get(bench.url()), .untrusted, saying: "127.0.0.1:\(target.port)")
+        let failure = expectTLSFailure(
+            client.executeRequest(.get(bench.url())), .untrusted, saying: "127.0.0.1:\(target.port)")
         #expect(failure?.record.redirects.count == 1)
         #expect(target.origin.requestCount == 0)
     }

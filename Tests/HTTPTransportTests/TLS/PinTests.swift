@@ -19,7 +19,7 @@ import Testing
     @Test func `a host with another key gets nothing, although its certificate is trusted`() throws {
         let server = try NginxServer(.good)
         let client = try transport(["localhost": [Identity.second.pin()]])
-        let result = client.post(server.url("/pay"), .text("secret"))
+        let result = client.executeRequest(.post(server.url("/pay")) |> .text("secret"))
         let failure = expectTLSFailure(
             result, .wrongPin, saying: "POST https://localhost:\(server.port)/pay", "update TLSConfiguration.pins")
         #expect(failure?.record.phase == .securing)
@@ -35,7 +35,7 @@ import Testing
     @Test func `a pin does not make an untrusted certificate trusted`() throws {
         let server = try NginxServer(.selfSigned)
         let client = try transport(["localhost": [Identity.selfSigned.pin()]])
-        expectTLSFailure(client.get(server.url()), .untrusted, saying: "localhost:\(server.port)")
+        expectTLSFailure(client.executeRequest(.get(server.url())), .untrusted, saying: "localhost:\(server.port)")
         #expect(server.origin.requestCount == 0)
     }
 
@@ -45,7 +45,7 @@ import Testing
             $0.tls.unverifiedHosts = ["localhost"]
             $0.tls.pins = ["localhost": [try Identity.good.pin()]]
         }
-        expectTLSFailure(client.get(server.url()), .wrongPin, saying: "localhost:\(server.port)")
+        expectTLSFailure(client.executeRequest(.get(server.url())), .wrongPin, saying: "localhost:\(server.port)")
         #expect(server.origin.requestCount == 0)
     }
 
@@ -53,7 +53,8 @@ import Testing
         let (first, second) = (try NginxServer(.good), try NginxServer(.second))
         first.origin.enqueue(.redirect(to: second.url("/next", host: "127.0.0.1")))
         let client = try transport(["127.0.0.1": [Identity.good.pin()]])
-        let failure = expectTLSFailure(client.get(first.url()), .wrongPin, saying: "127.0.0.1:\(second.port)/next")
+        let failure = expectTLSFailure(
+            client.executeRequest(.get(first.url())), .wrongPin, saying: "127.0.0.1:\(second.port)/next")
         #expect(failure?.record.redirects.map(\.status) == [.found])
         #expect(first.origin.requestCount == 1)
         #expect(second.origin.requestCount == 0)
@@ -75,7 +76,7 @@ import Testing
             $0.addressOverrides = ["a.example.test": ["127.0.0.1"], "a.example.test.": ["127.0.0.1"]]
         }
         for host in ["a.example.test", "a.example.test.", "A.EXAMPLE.test"] {
-            expectTLSFailure(client.get(server.url(host: host)), .wrongPin)
+            expectTLSFailure(client.executeRequest(.get(server.url(host: host))), .wrongPin)
         }
         #expect(server.origin.requestCount == 0)
     }

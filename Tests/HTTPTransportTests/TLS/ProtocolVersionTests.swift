@@ -15,7 +15,7 @@ import Testing
     func `older versions are refused`(version: String) throws {
         let server = try NginxServer(
             .good, settings: ["ssl_protocols \(version)", "ssl_ciphers DEFAULT:@SECLEVEL=0"])
-        let result = try CurlTransport.forTests().get(server.url())
+        let result = try CurlTransport.forTests().executeRequest(.get(server.url()))
         expectTLSFailure(result, .handshake, saying: "localhost:\(server.port)", "which versions")
         #expect(server.origin.requestCount == 0)
     }
@@ -23,7 +23,8 @@ import Testing
     @Test func `a server below the minimum version is refused`() throws {
         let server = try NginxServer(.good, settings: ["ssl_protocols TLSv1.2"])
         let client = try CurlTransport.forTests { $0.tls.minimumVersion = .tls1_3 }
-        expectTLSFailure(client.get(server.url()), .handshake, saying: "localhost:\(server.port)", "which versions")
+        expectTLSFailure(
+            client.executeRequest(.get(server.url())), .handshake, saying: "localhost:\(server.port)", "which versions")
         #expect(server.origin.requestCount == 0)
     }
 
@@ -36,7 +37,7 @@ import Testing
 
     @Test func `a server without TLS is distinguished from one with TLS`() throws {
         let server = try NginxServer(.good, listening: .clear)
-        let result = try CurlTransport.forTests().get(server.url())
+        let result = try CurlTransport.forTests().executeRequest(.get(server.url()))
         expectTLSFailure(
             result, .handshake, saying: "localhost:\(server.port)", "check that it speaks TLS on that port")
         #expect(server.origin.requestCount == 0)
@@ -45,7 +46,7 @@ import Testing
     @Test func `a server that closes in the handshake fails the handshake`() throws {
         let server = try MockServer()
         server.connectionFault = .close
-        let result = try CurlTransport.forTests().get("https://127.0.0.1:\(server.port)/")
+        let result = try CurlTransport.forTests().executeRequest(.get("https://127.0.0.1:\(server.port)/"))
         expectTLSFailure(result, .handshake, saying: "127.0.0.1:\(server.port)")
     }
 
@@ -53,8 +54,8 @@ import Testing
         let server = try MockServer()
         server.connectionFault = .neverRead
         for (port, phase) in [(server.port, CallPhase.securing), (try MockServer.unansweredPort(), .connecting)] {
-            let result = try CurlTransport.forTests().get(
-                "https://127.0.0.1:\(port)/", .connectTimeout(.milliseconds(400)))
+            let result = try CurlTransport.forTests().executeRequest(
+                .get("https://127.0.0.1:\(port)/") |> .connectTimeout(.milliseconds(400)))
             guard case .failure(.timedOut(let failure)) = result else {
                 Issue.record("expected a timeout, got \(result)")
                 continue

@@ -31,7 +31,7 @@ import Testing
         let server = try NginxServer(.good)
         let plain = try MockServer { _ in .text("in the clear") }
         server.origin.enqueue(.redirect(to: plain.url("/next")))
-        let result = try CurlTransport.forTests().get(server.url(), .bearer("t0p"))
+        let result = try CurlTransport.forTests().executeRequest(.get(server.url()) |> .bearer("t0p"))
         guard case .failure(.redirect(let failure)) = result else {
             Issue.record("expected a redirect failure, got \(result)")
             return
@@ -58,7 +58,8 @@ import Testing
         let client = try CurlTransport.forTests()
         #expect(try client.send(.get(server.url())).status == .ok)
         server.stop()
-        expectConnectionFailure(client.post(server.url(), .text("x")), .refused, saying: "localhost:\(server.port)")
+        expectConnectionFailure(
+            client.executeRequest(.post(server.url()) |> .text("x")), .refused, saying: "localhost:\(server.port)")
         #expect(server.origin.requestCount == 1)
     }
 

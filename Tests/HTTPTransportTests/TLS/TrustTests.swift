@@ -22,7 +22,7 @@ import Testing
 
     @Test func `a self-signed certificate is refused and nothing is sent`() throws {
         let server = try NginxServer(.selfSigned)
-        let result = try CurlTransport.forTests().get(server.url("/secret"), .bearer("t0p"))
+        let result = try CurlTransport.forTests().executeRequest(.get(server.url("/secret")) |> .bearer("t0p"))
         expectTLSFailure(
             result, .untrusted, saying: "GET https://localhost:\(server.port)/secret",
             "add that one to TLSConfiguration.authorities"
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `a certificate by an unknown authority is refused and nothing is sent`() throws {
         let server = try NginxServer(.unknown)
-        let result = try CurlTransport.forTests().get(server.url())
+        let result = try CurlTransport.forTests().executeRequest(.get(server.url()))
         expectTLSFailure(
             result, .untrusted, saying: "localhost:\(server.port)", "add that one to TLSConfiguration.authorities")
         #expect(server.origin.requestCount == 0)
@@ -48,7 +48,7 @@ import Testing
     @Test func `the system does not trust the tests' authority`() throws {
         let server = try NginxServer(.good)
         let client = try CurlTransport.forTests { $0.tls = TLSConfiguration(environment: [:]) }
-        expectTLSFailure(client.get(server.url()), .untrusted, saying: "localhost:\(server.port)")
+        expectTLSFailure(client.executeRequest(.get(server.url())), .untrusted, saying: "localhost:\(server.port)")
         #expect(server.origin.requestCount == 0)
     }
 
@@ -76,7 +76,7 @@ import Testing
         let client = try CurlTransport.forTests { $0.tls = TLSConfiguration(environment: [variable: value]) }
         #expect(try client.send(.get(trusted.url())).status == .ok)
         #expect(trusted.origin.requestCount == 1)
-        expectTLSFailure(client.get(unknown.url()), .untrusted, saying: "localhost:\(unknown.port)")
+        expectTLSFailure(client.executeRequest(.get(unknown.url())), .untrusted, saying: "localhost:\(unknown.port)")
         #expect(unknown.origin.requestCount == 0)
     }
 

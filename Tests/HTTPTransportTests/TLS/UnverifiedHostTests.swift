@@ -19,7 +19,8 @@ import Testing
         let client = try CurlTransport.forTests { $0.tls.unverifiedHosts = ["localhost"] }
         #expect(try client.send(.get(server.url("/bench"))).status == .ok)
         #expect(try server.origin.takeRequest().target == "/bench")
-        expectTLSFailure(client.get(server.url(host: "127.0.0.1")), .wrongHost, saying: "127.0.0.1:\(server.port)")
+        expectTLSFailure(
+            client.executeRequest(.get(server.url(host: "127.0.0.1"))), .wrongHost, saying: "127.0.0.1:\(server.port)")
         #expect(server.origin.requestCount == 1)
     }
 
@@ -37,7 +38,7 @@ import Testing
         #expect(try client.send(.get(good.url("/through", host: "a.example.test"))).status == .ok)
         #expect(try good.origin.takeRequest().target == "/through")
         let failure = expectTLSFailure(
-            client.get(bad.url("/secret", host: "a.example.test"), .bearer("t0p")), .untrusted,
+            client.executeRequest(.get(bad.url("/secret", host: "a.example.test")) |> .bearer("t0p")), .untrusted,
             saying: "a.example.test:\(bad.port)")
         #expect(failure?.isProxy == false)
         #expect(bad.origin.requestCount == 0)

@@ -28,7 +28,7 @@ import Testing
         for client in [
             guarded.intercepted(by: .cache(cache)), guarded.intercepted(by: .retry()).intercepted(by: .cache(cache)),
         ] {
-            guard case .failure(.destinationRefused) = client.get(url) else {
+            guard case .failure(.destinationRefused) = client.executeRequest(.get(url)) else {
                 Issue.record("not refused")
                 continue
             }
@@ -51,7 +51,7 @@ import Testing
             $0.tls.pins = ["127.0.0.1": ["AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]]
         }
         for transport in [try CurlTransport.plain(), pinned] {
-            guard case .failure(.tls) = transport.intercepted(by: .cache(cache)).get(url) else {
+            guard case .failure(.tls) = transport.intercepted(by: .cache(cache)).executeRequest(.get(url)) else {
                 Issue.record("not refused")
                 continue
             }

@@ -34,7 +34,7 @@ enum TrustCast: String, Sendable, CaseIterable {
         switch self {
         case .cache: return .cache(cache)
         case .bearer: return .bearer(BearerTokens(secret))
-        case .refreshed: return .bearer(BearerTokens { _ in .success(secret) })
+        case .refreshed: return .bearer(BearerTokens { _ in secret })
         case .digest: return .digest(user: user.rawValue, password: secret)
         case .basic: return .applying(.basic(user.rawValue, secret))
         case .made: return .applying { .bearer(secret) }

@@ -34,7 +34,7 @@ enum BodyProgram {
     }
 
     private static func download(_ url: String, to path: String, sha256: String, run: String) -> Report {
-        switch CurlTransport().download(.get(url) |> .header("X-Run", run), to: path, sha256: sha256) {
+        switch Result(try CurlTransport().download(.get(url) |> .header("X-Run", run), to: path, sha256: sha256)) {
         case .success(let download): Report(byteCount: download.fetchedByteCount)
         case .failure(let error): Report(error)
         }
@@ -75,11 +75,11 @@ enum BodyProgram {
     /// next.
     private static func measure(_ draft: MutableRequest, _ base: String, count: (Response) -> Int64?) -> Report {
         let client = CurlTransport()
-        _ = client.get(base + "/before")
+        _ = client.executeRequest(.get(base + "/before"))
         let before = ProcessMemory.resident
         let result = client.executeRequest(draft)
         let growth = ProcessMemory.peak - before
-        _ = client.get(base + "/after")
+        _ = client.executeRequest(.get(base + "/after"))
         switch result {
         case .success(let response): return Report(byteCount: count(response), growthKiB: growth)
         case .failure(let error): return Report(error, growthKiB: growth)

@@ -20,12 +20,11 @@ enum Collisions {
         guard collisions == names else { return Report(failure: "only \(collisions) are found twice") }
         let jar = CookieJar()
         let client = CurlTransport()
-        switch client.get(base + "/coded", .cookies(jar)).flatMap({ response in
-            client.download(.get(base + "/file") |> .cookies(jar), to: path, sha256: sha256).map { _ in response }
-        }) {
-        case .success(let response): return Report(byteCount: Int64(response.body.count))
-        case .failure(let error): return Report(error)
-        }
+        do throws(HTTPError) {
+            let response = try client.get(base + "/coded", .cookies(jar))
+            try client.download(.get(base + "/file") |> .cookies(jar), to: path, sha256: sha256)
+            return Report(byteCount: Int64(response.body.count))
+        } catch { return Report(error) }
     }
 
     /// The result of a look-up by name.

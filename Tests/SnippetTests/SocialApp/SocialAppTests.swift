@@ -109,7 +109,7 @@ import Testing
         #expect(received.headers["Authorization"] == "Bearer t-1815")
 
         let copy = directory.appendingPathComponent("copy.jpg")
-        let download = try client.download(SocialEndpoint.photo("sea").request(from: social), to: copy.path).get()
+        let download = try client.download(SocialEndpoint.photo("sea").request(from: social), to: copy.path)
         #expect(download.byteCount == 100_000)
         #expect(try Data(contentsOf: copy) == Data(bytes))
         let asked = try server.takeRequest()

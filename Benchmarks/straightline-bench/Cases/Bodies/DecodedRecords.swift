@@ -22,7 +22,7 @@ extension Case {
         let client = CurlTransport()
         let request = MutableRequest.get(server.recordsURL)
         return timing {
-            let count = try client.execute(request, as: [Record].self).get().count
+            let count = try client.execute(request, as: [Record].self).count
             guard count == 100 else { throw Failure("\(count) records of 100 came") }
         }
     }

@@ -50,7 +50,7 @@ extension Case {
         let client = CurlTransport()
         let path = try server.file("download")
         let request = MutableRequest.get(server.largeURL)
-        return timing { try check(Int(client.download(request, to: path, replacing: true).get().fetchedByteCount)) }
+        return timing { try check(Int(client.download(request, to: path, replacing: true).fetchedByteCount)) }
     }
 
     static let fromFile = Case("from a file", limit: 1.10) { server in

@@ -35,7 +35,7 @@ enum CrowdStyle: String, CaseIterable {
     private static func decorated(_ client: CurlTransport) -> any HTTPClient {
         client.intercepted(
             by: .log { _ in }, .retry(), .rateLimit(1_000_000, per: .seconds(1), burst: CallCrowd.size),
-            .bearer(BearerTokens("token") { _ in .success("token") }))
+            .bearer(BearerTokens("token") { _ in "token" }))
     }
 
     private static func awaited(_ request: Request, _ client: any HTTPClient, _ dispatcher: Dispatcher) throws {

@@ -54,7 +54,7 @@ enum DelayedStyle: String, CaseIterable {
                 url, callers,
                 Self.client(callers).intercepted(
                     by: .retry(), .rateLimit(1_000_000, per: .seconds(1), burst: 1_000_000),
-                    .bearer(BearerTokens("token") { _ in .success("token") }), .log { _ in }))
+                    .bearer(BearerTokens("token") { _ in "token" }), .log { _ in }))
         }
     }
 

@@ -30,7 +30,7 @@ extension Case {
     /// The lines of our User-Agent and Accept-Encoding, as a server gets them.
     static let fieldLines: [String] = {
         guard let server = try? MockServer(handler: { _ in .text("") }),
-            case .success = CurlTransport().get(server.url),
+            case .success = CurlTransport().executeRequest(.get(server.url)),
             let headers = server.requests.first?.headers
         else { fatalError("no request could be made to see its fields") }
         return ["User-Agent", "Accept-Encoding"].compactMap { name in headers[name].map { "\(name): \($0)" } }

@@ -46,7 +46,7 @@ extension Case {
             let client = CurlTransport()
             let url = server.url
             let headers = headers(count)
-            return timing { try checkHello(client.get(url, headers)) }
+            return timing { try checkHello(client.executeRequest(.get(url) |> headers)) }
         }
     }
 

@@ -30,7 +30,7 @@ extension Case {
     static let get = Case("get(url)", limit: 1.08, cpuLimit: 1.15) { server in
         let client = CurlTransport()
         let url = server.url
-        return timing { try checkHello(client.get(url)) }
+        return timing { try checkHello(client.executeRequest(.get(url))) }
     }
 }
 
