@@ -72,7 +72,7 @@ struct XMLValueDecoder: Decoder {
     }
 
     private func problem(_ reason: String) -> DecodingError {
-        .dataCorrupted(.init(codingPath: codingPath, debugDescription: reason))
+        .dataCorrupted(.init(codingPath: codingPath, debugDescription: ASCII.printable(reason)))
     }
 
     // MARK: Values

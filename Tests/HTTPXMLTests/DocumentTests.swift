@@ -10,8 +10,11 @@ import Testing
         _ text: String, by decoder: XMLBodyDecoder = XMLBodyDecoder(), as type: Value.Type = Value.self
     ) throws -> Value { try decoder.decode(type, from: Data(text.utf8)) }
 
-    private func reason(_ text: String, by decoder: XMLBodyDecoder = XMLBodyDecoder()) -> String {
-        do { _ = try decode(text, by: decoder, as: [String: String].self) } catch {
+    private func reason(
+        _ text: String, by decoder: XMLBodyDecoder = XMLBodyDecoder(),
+        as type: any Decodable.Type = [String: String].self
+    ) -> String {
+        do { _ = try decode(text, by: decoder, as: type) } catch {
             if case DecodingError.dataCorrupted(let context) = error { return context.debugDescription }
             return "\(error)"
         }
@@ -187,6 +190,24 @@ import Testing
     ]) func `the error says line, column and reason`(text: String, place: String, words: String) {
         let reason = reason(text)
         #expect(reason.contains(place) && reason.contains(words), "\(reason)")
+    }
+
+    // MARK: Texts
+
+    /// The names are the document's: a terminal must not act on them.
+    @Test(arguments: [
+        "<a><b\u{9B}2J></a>", "<a>&x\u{202E}y;</a>", "<a b\u{200B}=1/>", "<a></b\u{2028}c>",
+        "<!DOCTYPE a [<!ENTITY \u{7}>]><a/>",
+    ])
+    func `a document's control and bidirectional characters are not printed`(text: String) throws {
+        let reason = reason(text)
+        #expect(reason.contains("line 1, column"))
+        #expect(reason.unicodeScalars.allSatisfy(ASCII.isPrintable))
+    }
+
+    @Test func `a value's control and bidirectional characters are not printed`() throws {
+        let reason = reason("<a><b>1\u{202E}2</b></a>", as: [String: Int].self)
+        #expect(reason == #""1\u{202E}2" is no Int"#)
     }
 
     // MARK: Cost

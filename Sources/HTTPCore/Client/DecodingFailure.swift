@@ -40,8 +40,9 @@ public struct DecodingFailure: Error, Sendable {
         self.init(response: response, target: target, reason: reason, codingPath: place, underlying: error)
     }
 
-    /// The place in readable form: `items[2].name`. Empty for the body as a whole.
-    public var path: String { codingPath.path }
+    /// The place in readable form: `items[2].name`. Empty for the body as a whole. Keys may come from the server, so control
+    /// characters in them are escaped.
+    public var path: String { ASCII.printable(codingPath.path) }
 
     /// Whether the body is malformed, such as invalid JSON, rather than of an unexpected structure.
     public var isMalformed: Bool {

@@ -92,6 +92,7 @@ extension ReceivedRequest {
 extension ReceivedRequest: CustomStringConvertible {
     /// The request line, the place on the connection and the size of the body.
     public var description: String {
-        "\(method) \(target) \(version) (connection \(connection), request \(index), \(bodyByteCount) body bytes)"
+        ASCII.printable("\(method) \(target) \(version)")
+            + " (connection \(connection), request \(index), \(bodyByteCount) body bytes)"
     }
 }

@@ -34,6 +34,18 @@ import Testing
         }
     }
 
+    /// The last @ ends the credentials, as in URLs (WHATWG URL, authority state), and a password is often given unescaped.
+    @Test(arguments: [
+        ("user:p@ss@proxy:3128", "p@ss"), ("http://user:@@proxy:3128", "@"), ("user:a@b@c:d@proxy:3128", "a@b@c:d"),
+        ("socks5h://user:p@ss%40@proxy:3128", "p@ss@"),
+    ])
+    func `a password may contain an unescaped @`(text: String, password: String) throws {
+        let proxy = try Proxy(text)
+        #expect(proxy.user == "user" && proxy.password == password)
+        #expect(proxy.host == "proxy" && proxy.port == 3128)
+        #expect(!"\(proxy)".contains(password))
+    }
+
     @Test(arguments: [
         "", "ftp://proxy", "http://", "proxy:0", "proxy:abc", "pro xy", "http://[::1", "://proxy", "http://:3128",
         "http:/proxy:3128", "http://proxy:3128/path", "http://proxy?query", "proxy#fragment",

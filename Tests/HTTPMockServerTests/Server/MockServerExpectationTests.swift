@@ -53,6 +53,16 @@ import Testing
         #expect(near.map { $0.contains("POST /users") } == [true, false])
     }
 
+    @Test func `what a client sent is reported without characters that a terminal acts on`() throws {
+        let server = try MockServer()
+        _ = try CurlTransport().send(.get(server.url("/a")) |> .header("X-Mark", "1\u{202E}2\u{9B}"))
+        let failure = try #require(throws: ExpectationFailure.self) {
+            try server.expect(Pattern(.get, "/a").header("X-Mark", "2"))
+        }
+        #expect(server.requests.first?.headers["X-Mark"] == "1\u{202E}2\u{9B}")
+        #expect(failure.description.contains(#"X-Mark: expected "2", was "1\u{202E}2\u{9B}""#))
+    }
+
     @Test func `surplus requests are listed`() throws {
         let server = try askedServer()
         let failure = try #require(throws: ExpectationFailure.self) { try server.expect(Pattern(), count: .atMost(1)) }
