@@ -27,7 +27,7 @@ extension HTTPClient {
 
     /// Sends a request, accepts only a 2xx status, and decodes the body as JSON, on the executor of the caller.
     public func execute<Value: Decodable>(
-        _ draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder(),
+        _ draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder,
         on dispatcher: Dispatcher = .current, isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Value {
         let response = try await response(for: draft, on: dispatcher, isolation: isolation)

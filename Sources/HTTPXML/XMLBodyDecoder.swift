@@ -39,10 +39,8 @@ public struct XMLBodyDecoder: BodyDecoder {
     public struct Dates: Sendable {
         let parse: @Sendable (String) -> Date?
 
-        /// RFC 3339, with or without a fraction of a second.
-        public static let iso8601 = Dates {
-            (try? Date($0, strategy: .iso8601)) ?? (try? Date($0, strategy: fractional))
-        }
+        /// RFC 3339 in any zone, with or without a fraction of a second, as in JSON.
+        public static let iso8601 = Dates(parse: TimestampText.date)
 
         /// A number: seconds since 1970-01-01T00:00:00Z, with a fraction.
         public static let secondsSince1970 = Dates { Double($0).map { Date(timeIntervalSince1970: $0) } }
@@ -52,8 +50,6 @@ public struct XMLBodyDecoder: BodyDecoder {
 
         /// Any other: the date of a text without the white space around it; nil if it is none.
         public static func custom(_ parse: @escaping @Sendable (String) -> Date?) -> Dates { Dates(parse: parse) }
-
-        private static let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     }
 
     private let options: XMLOptions

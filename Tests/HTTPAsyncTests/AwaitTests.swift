@@ -21,6 +21,15 @@ import Foundation
         #expect(response.status == .ok)
     }
 
+    @Test func `dates are read as by every other call`() async throws {
+        let stub = StubClient().on("**", answer: .json(["2026-03-01T09:30:00.250Z"]))
+        let dates = [Date(timeIntervalSince1970: 1_772_357_400.25)]
+        #expect(try await stub.execute(.get(url), as: [Date].self) == dates)
+        for try await line in stub.jsonLines(of: .get(url), as: [Date].self) { #expect(line == dates) }
+        for try await page in stub.pages(of: .get(url), as: [Date].self) { #expect(page == dates) }
+        #expect(stub.requestCount == 3)
+    }
+
     @Test func `a finished request is sent unchanged`() async throws {
         let request = try Request(.get(url + "a"))
         #expect(try await StubClient.ok.response(for: request).request.url.target == "/a")

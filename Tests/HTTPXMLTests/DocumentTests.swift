@@ -240,6 +240,12 @@ import Testing
         struct Event: Decodable { let at: Date }
         let moment = Date(timeIntervalSince1970: 1_772_357_400)
         #expect(try decode("<e><at>2026-03-01T09:30:00Z</at></e>", as: Event.self).at == moment)
+        for text in ["09:30:00.250Z", "09:30:00.2500000Z", "10:30:00.25+01:00", "08:30:00.25-0100"] {
+            #expect(try decode("<e at='2026-03-01T\(text)'/>", as: Event.self).at == moment + 0.25)
+        }
+        for text in ["2026-02-30T09:30:00Z", "2026-03-01T09:30:00Zx", "2026-03-01"] {
+            #expect(throws: DecodingError.self) { try decode("<e at='\(text)'/>", as: Event.self) }
+        }
         let seconds = XMLBodyDecoder(dates: .secondsSince1970)
         #expect(try decode("<e><at> 1772357400.5 </at></e>", by: seconds, as: Event.self).at == moment + 0.5)
         let milliseconds = XMLBodyDecoder(dates: .millisecondsSince1970)

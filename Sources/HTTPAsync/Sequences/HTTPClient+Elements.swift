@@ -33,7 +33,7 @@ extension HTTPClient {
     /// The values in a body of newline-delimited JSON; see `BodyDestination.jsonLines`. The idle limit is that of
     /// `lines`.
     public func jsonLines<Value: Decodable & Sendable>(
-        of draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder(),
+        of draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder,
         lineLimit: Int = 1 << 20, accepting types: Set<String>? = nil, buffering: Int = 64,
         on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<Value> {
@@ -47,7 +47,7 @@ extension HTTPClient {
     /// The values of a JSON text sequence (RFC 7464); see `BodyDestination.jsonSequence`. The idle limit is that of
     /// `lines`.
     public func jsonSequence<Value: Decodable & Sendable>(
-        of draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder(),
+        of draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder,
         textLimit: Int = 1 << 20, accepting types: Set<String>? = nil, buffering: Int = 64,
         on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<Value> {

@@ -44,7 +44,7 @@ extension HTTPClient {
     /// - Throws: As `send`; `.unacceptableStatus` for any other status; `.decoding` for a body that is no such value.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func execute<Value: Decodable>(
-        _ draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+        _ draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
     ) throws(HTTPError) -> Value {
         try send(draft).validated().decoded(as: type, decoder: decoder)
     }

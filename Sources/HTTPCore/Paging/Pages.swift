@@ -110,7 +110,7 @@ extension HTTPClient {
     ///   - decoder: Decodes each page.
     public func pages<Page: Decodable & Sendable>(
         of draft: MutableRequest, as type: Page.Type = Page.self, next: NextPage<Page> = .link, limit: Int = 1000,
-        allowing origins: Set<Origin> = [], decoder: JSONDecoder = JSONDecoder()
+        allowing origins: Set<Origin> = [], decoder: JSONDecoder = JSONCoding.standard.decoder
     ) -> Pages<Page> {
         Pages(client: self, first: draft, next: next, limit: limit, origins: origins) { response throws(HTTPError) in
             try response.validated().decoded(as: Page.self, decoder: decoder)

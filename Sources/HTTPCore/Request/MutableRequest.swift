@@ -98,7 +98,7 @@ extension MutableRequest {
         set { options = options.with { $0.cookies = newValue } }
     }
 
-    /// The encoder for `.json(_:)`; nil for `JSONEncoder()`.
+    /// The encoder for `.json(_:)`; nil for that of `JSONCoding.standard`.
     var jsonEncoder: JSONEncoder? { options.values.jsonEncoder }
 
     /// Sets what a service says, apart from its steps. Without any of it the draft keeps the shared options.

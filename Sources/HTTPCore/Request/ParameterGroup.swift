@@ -35,7 +35,7 @@ struct ParameterGroup: Sendable {
         switch place {
         case .query: try items("the query cannot be encoded").map { ($0.name, .query($0.items)) }
         case .form: try items("the body cannot be encoded as a form").map { ($0.name, .form($0.items)) }
-        case .json: try members(by: encoder ?? standard ?? JSONEncoder())
+        case .json: try members(by: encoder ?? standard ?? JSONCoding.standard.encoder)
         }
     }
 

@@ -92,14 +92,14 @@ extension RequestStep {
         form(literal.asEncodable, style: style)
     }
 
-    /// `value` as JSON (RFC 8259), encoded by the service's encoder, or by `JSONEncoder()` if there is none. The value
+    /// `value` as JSON (RFC 8259), encoded by the service's encoder, or by `JSONCoding.standard` if there is none. The value
     /// is encoded when a request takes the step. The step takes ownership of it: a value that is not `Sendable` cannot
     /// be used afterwards. A value that cannot be encoded fails the request before anything is sent.
     public static func json(_ value: sending any Encodable) -> RequestStep {
         // A step may run on several threads, and the value may not be `Sendable`.
         let value = Locked(value)
         return RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
-            let encoder = draft.jsonEncoder ?? JSONEncoder()
+            let encoder = draft.jsonEncoder ?? JSONCoding.standard.encoder
             try value.withLock { json($0, encoder: encoder) }.apply(&draft)
         }
     }

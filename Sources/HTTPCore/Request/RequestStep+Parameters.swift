@@ -29,7 +29,7 @@ extension RequestStep {
     ///   - value: A value with named parts: an object, a dictionary.
     ///   - encoding: Where these parameters go, and in what format; nil, the default, for that of the request.
     ///   - style: How they are written in a query or a form.
-    ///   - encoder: How they are written in JSON: by default by the service's, else by `JSONEncoder()`.
+    ///   - encoder: How they are written in JSON: by default by the service's, else by `JSONCoding.standard`.
     @_disfavoredOverload
     public static func parameters(
         _ value: some Encodable & Sendable, encoding: ParameterEncoding? = nil, style: QueryStyle = QueryStyle(),

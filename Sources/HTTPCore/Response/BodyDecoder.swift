@@ -39,7 +39,7 @@ public struct JSONBodyDecoder: BodyDecoder {
 
     /// Decodes JSON bodies with `decoder`, which must not be changed afterwards: it may be used on several threads at
     /// once.
-    public init(_ decoder: JSONDecoder = JSONDecoder()) { self.decoder = decoder }
+    public init(_ decoder: JSONDecoder = JSONCoding.standard.decoder) { self.decoder = decoder }
 
     public func accepts(_ mediaType: MediaType) -> Bool { mediaType.isJSON }
 

@@ -7,7 +7,7 @@ public import Foundation
 extension Response {
     /// The body decoded from JSON, whatever the status: see `validated()`.
     public func decoded<Value: Decodable>(
-        as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+        as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
     ) throws(HTTPError) -> Value {
         do {
             return try timingDecoding { try decoder.explained(type, from: body) }

@@ -22,7 +22,7 @@ extension Result where Success == Response, Failure == HTTPError {
 
     /// The body decoded as JSON, whatever the status.
     public func decoded<Value: Decodable>(
-        as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+        as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
     ) -> Result<Value, HTTPError> {
         flatMap { response in
             Result<Value, HTTPError> { () throws(HTTPError) in try response.decoded(as: type, decoder: decoder) }

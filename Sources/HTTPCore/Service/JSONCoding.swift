@@ -4,8 +4,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The JSON encoder and decoder of a service. Both may be used on several threads at once, so do not change them
-/// afterwards.
+/// A JSON encoder and decoder: those of a service, or of every call that has none (`standard`). Both may be used on
+/// several threads at once, so do not change them afterwards.
 public struct JSONCoding: Sendable {
     /// How property names are spelled in JSON. `.asWritten` by default.
     public enum Keys: Sendable, Hashable {
@@ -28,45 +28,56 @@ public struct JSONCoding: Sendable {
     }
 
     /// Encodes request bodies.
-    public let encoder: JSONEncoder
+    public var encoder: JSONEncoder { own?.encoder ?? Self.encoder(.iso8601) }
     /// Decodes response bodies.
-    public let decoder: JSONDecoder
-    let isStandard: Bool
+    public var decoder: JSONDecoder { own?.decoder ?? Self.decoder(JSONDecoder(), .iso8601) }
+
+    /// Nil for the standard ones, which are made for each use: they are objects, so a change of a shared one would reach
+    /// every call of the program.
+    private let own: (encoder: JSONEncoder, decoder: JSONDecoder)?
+    var isStandard: Bool { own == nil }
 
     /// A custom encoder and decoder.
-    public init(encoder: JSONEncoder, decoder: JSONDecoder) {
-        self.init(encoder: encoder, decoder: decoder, isStandard: false)
-    }
+    public init(encoder: JSONEncoder, decoder: JSONDecoder) { own = (encoder, decoder) }
 
     /// Foundation's coders with these spellings of keys and dates.
     public init(keys: Keys = .asWritten, dates: Dates = .iso8601) {
-        let (encoder, decoder) = (JSONEncoder(), keys == .snakeCase ? SnakeCaseDecoder() : JSONDecoder())
+        let (encoder, decoder) = (Self.encoder(dates), keys == .snakeCase ? SnakeCaseDecoder() : JSONDecoder())
         if keys == .snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
+        own = (encoder, Self.decoder(decoder, dates))
+    }
+
+    private init(standard: Void) { own = nil }
+
+    /// What every call uses that names no other: keys as written, dates in ISO 8601.
+    public static let standard = JSONCoding(standard: ())
+
+    private static func encoder(_ dates: Dates) -> JSONEncoder {
+        let encoder = JSONEncoder()
         switch dates {
         case .iso8601:
             encoder.dateEncodingStrategy = .custom { date, encoder in
+                guard let text = TimestampText.text(of: date) else {
+                    throw EncodingError.invalidValue(
+                        date, .init(codingPath: encoder.codingPath, debugDescription: TimestampText.outOfRange))
+                }
                 var container = encoder.singleValueContainer()
-                try container.encode(TimestampText.text(of: date))
+                try container.encode(text)
             }
-            decoder.dateDecodingStrategy = .custom(Self.date)
-        case .secondsSince1970:
-            encoder.dateEncodingStrategy = .secondsSince1970
-            decoder.dateDecodingStrategy = .secondsSince1970
-        case .millisecondsSince1970:
-            encoder.dateEncodingStrategy = .millisecondsSince1970
-            decoder.dateDecodingStrategy = .millisecondsSince1970
+        case .secondsSince1970: encoder.dateEncodingStrategy = .secondsSince1970
+        case .millisecondsSince1970: encoder.dateEncodingStrategy = .millisecondsSince1970
         }
-        self.init(encoder: encoder, decoder: decoder)
+        return encoder
     }
 
-    private init(encoder: JSONEncoder, decoder: JSONDecoder, isStandard: Bool) {
-        self.encoder = encoder
-        self.decoder = decoder
-        self.isStandard = isStandard
+    private static func decoder(_ decoder: JSONDecoder, _ dates: Dates) -> JSONDecoder {
+        switch dates {
+        case .iso8601: decoder.dateDecodingStrategy = .custom(date)
+        case .secondsSince1970: decoder.dateDecodingStrategy = .secondsSince1970
+        case .millisecondsSince1970: decoder.dateDecodingStrategy = .millisecondsSince1970
+        }
+        return decoder
     }
-
-    /// Foundation's defaults: keys as written, dates as seconds since 2001.
-    public static let standard = JSONCoding(encoder: JSONEncoder(), decoder: JSONDecoder(), isStandard: true)
 
     /// Servers write fractions or leave them out, often both in one response.
     @Sendable private static func date(_ decoder: any Decoder) throws -> Date {
@@ -74,6 +85,7 @@ public struct JSONCoding: Sendable {
         let text = try container.decode(String.self)
         if let date = TimestampText.date(text) { return date }
         throw DecodingError.dataCorruptedError(
-            in: container, debugDescription: "\(text.debugDescription) is no date of RFC 3339")
+            in: container,
+            debugDescription: "\(text.debugDescription) is no date of RFC 3339, such as 2026-03-01T09:30:00Z")
     }
 }

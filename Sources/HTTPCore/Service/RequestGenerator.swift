@@ -30,7 +30,7 @@ public protocol RequestGenerator: Sendable {
     /// request fails with `.invalidRequest` and nothing is sent: the defaults usually include credentials.
     func allows(_ origin: Origin) -> Bool
 
-    /// The JSON coding: the encoder for `.json(_:)` and the decoder for responses. Foundation's defaults by default.
+    /// The JSON coding: the encoder for `.json(_:)` and the decoder for responses. `.standard` by default.
     var json: JSONCoding { get }
     /// Where the parameters of requests go, and in what format: see `RequestStep.parameters`. By default `.byMethod`:
     /// into the query of GET, HEAD and DELETE, and into the body of every other method, as JSON.

@@ -39,7 +39,7 @@ extension BodyDestination {
     /// is not JSON, such as the page of a login, its response has up to 64 KiB of the body from that line on. Otherwise
     /// it is like `lines`, with the same idle limit.
     public static func jsonLines<Value: Decodable & Sendable>(
-        of type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder(), limit: Int = 1 << 20,
+        of type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder, limit: Int = 1 << 20,
         accepting types: Set<String>? = nil, _ take: @escaping @Sendable (Value) throws -> Void
     ) -> BodyDestination {
         .stream { start in
@@ -63,7 +63,7 @@ extension BodyDestination {
     ///   - types: The media types that are read; nil, the default, for all.
     ///   - take: Receives each value.
     public static func jsonSequence<Value: Decodable & Sendable>(
-        of type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder(), limit: Int = 1 << 20,
+        of type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder, limit: Int = 1 << 20,
         accepting types: Set<String>? = nil, _ take: @escaping @Sendable (Value) throws -> Void
     ) -> BodyDestination {
         .stream { start in

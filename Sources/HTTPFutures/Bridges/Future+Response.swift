@@ -18,7 +18,8 @@ extension Future where Value == Response, Failure == HTTPError {
     /// The body decoded as JSON, whatever the status: see `validated()`. It is decoded where callbacks run, on the
     /// thread that has the response, or on `queue`.
     public func decoded<Decoded: Decodable & Sendable>(
-        as type: Decoded.Type = Decoded.self, decoder: JSONDecoder = JSONDecoder(), on queue: CallbackQueue? = nil
+        as type: Decoded.Type = Decoded.self, decoder: JSONDecoder = JSONCoding.standard.decoder,
+        on queue: CallbackQueue? = nil
     ) -> Future<Decoded, HTTPError> {
         flatMapResult(on: queue) { $0.decoded(as: type, decoder: decoder) }
     }

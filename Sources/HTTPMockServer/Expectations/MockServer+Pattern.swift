@@ -79,13 +79,13 @@ extension MockServer {
         public func json(_ text: String) -> Pattern { json(JSONValue.parsed(text), shown: text) }
 
         /// With a body that is the encoding of `value`.
-        public func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) -> Pattern {
+        public func json(_ value: some Encodable, encoder: JSONEncoder = JSONCoding.standard.encoder) -> Pattern {
             let wanted = JSONValue.encoded(value, encoder)
             return json(wanted, shown: (try? wanted.get().canonicalText) ?? "\(type(of: value))")
         }
 
         /// With a body that is the encoding of a literal of several types: `.json(["id": id, "title": title])`.
-        public func json(_ literal: EncodableLiteral, encoder: JSONEncoder = JSONEncoder()) -> Pattern {
+        public func json(_ literal: EncodableLiteral, encoder: JSONEncoder = JSONCoding.standard.encoder) -> Pattern {
             json(literal.asEncodable, encoder: encoder)
         }
 

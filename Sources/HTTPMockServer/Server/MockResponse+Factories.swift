@@ -19,7 +19,7 @@ extension MockResponse {
 
     /// `value` encoded as `application/json`. If it cannot be encoded, a 500 that says why.
     public static func json(
-        _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
+        _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONCoding.standard.encoder
     ) -> MockResponse {
         do { return data(try encoder.encode(value), contentType: "application/json", status: status) } catch {
             return text("the \(type(of: value)) cannot be encoded: \(error)", status: .internalServerError)
@@ -28,7 +28,7 @@ extension MockResponse {
 
     /// The same for a literal of several types: `.json(["id": id, "title": title, "tags": tags])`.
     public static func json(
-        _ literal: EncodableLiteral, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
+        _ literal: EncodableLiteral, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONCoding.standard.encoder
     ) -> MockResponse {
         json(literal.asEncodable, status: status, encoder: encoder)
     }

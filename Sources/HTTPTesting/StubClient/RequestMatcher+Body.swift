@@ -100,12 +100,16 @@ extension RequestMatcher {
     public static func json(_ text: String) -> RequestMatcher { json(JSONValue.parsed(text), isSubset: false) }
 
     /// Exactly the encoding of `value`.
-    public static func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) -> RequestMatcher {
+    public static func json(
+        _ value: some Encodable, encoder: JSONEncoder = JSONCoding.standard.encoder
+    ) -> RequestMatcher {
         json(JSONValue.encoded(value, encoder), isSubset: false)
     }
 
     /// Exactly the encoding of a literal of several types.
-    public static func json(_ literal: EncodableLiteral, encoder: JSONEncoder = JSONEncoder()) -> RequestMatcher {
+    public static func json(
+        _ literal: EncodableLiteral, encoder: JSONEncoder = JSONCoding.standard.encoder
+    ) -> RequestMatcher {
         json(JSONValue.encoded(literal, encoder), isSubset: false)
     }
 
@@ -115,14 +119,14 @@ extension RequestMatcher {
 
     /// The same for the encoding of `value`.
     public static func json(
-        containing value: some Encodable, encoder: JSONEncoder = JSONEncoder()
+        containing value: some Encodable, encoder: JSONEncoder = JSONCoding.standard.encoder
     ) -> RequestMatcher {
         json(JSONValue.encoded(value, encoder), isSubset: true)
     }
 
     /// The same for a literal of several types.
     public static func json(
-        containing literal: EncodableLiteral, encoder: JSONEncoder = JSONEncoder()
+        containing literal: EncodableLiteral, encoder: JSONEncoder = JSONCoding.standard.encoder
     ) -> RequestMatcher {
         json(JSONValue.encoded(literal, encoder), isSubset: true)
     }

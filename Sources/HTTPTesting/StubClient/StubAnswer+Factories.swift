@@ -34,7 +34,7 @@ extension StubAnswer {
 
     /// `value` encoded as `application/json`.
     public static func json(
-        _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
+        _ value: some Encodable, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONCoding.standard.encoder
     ) -> StubAnswer {
         do { return data(try encoder.encode(value), contentType: "application/json", status: status) } catch {
             return StubAnswer(.broken("its \(type(of: value)) cannot be encoded: \(error)"))
@@ -43,7 +43,7 @@ extension StubAnswer {
 
     /// The same for a literal of several types: `.json(["id": id, "title": title, "tags": tags])`.
     public static func json(
-        _ literal: EncodableLiteral, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONEncoder()
+        _ literal: EncodableLiteral, status: HTTPStatus = .ok, encoder: JSONEncoder = JSONCoding.standard.encoder
     ) -> StubAnswer {
         json(literal.asEncodable, status: status, encoder: encoder)
     }

@@ -56,7 +56,7 @@ extension StubbedRequest {
 
     /// The body decoded from JSON.
     public func decoded<Value: Decodable>(
-        as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+        as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
     ) throws(DecodingError) -> Value {
         do { return try decoder.decode(type, from: body) } catch let error as DecodingError { throw error } catch {
             throw .dataCorrupted(.init(codingPath: [], debugDescription: "\(error)", underlyingError: error))

@@ -4,6 +4,12 @@ import HTTPFutures
 import HTTPTesting
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 @Suite(.timeLimit(.minutes(5))) struct ResponseTests {
     private struct User: Decodable, Sendable, Equatable { let id: Int }
     private static let url = "https://h.example"
@@ -34,6 +40,12 @@ import Testing
             Issue.record("decoded")
             return
         }
+    }
+
+    @Test func `dates are read as by every other call`() async throws {
+        let stub = StubClient().on("/", answer: .json(["2026-03-01T09:30:00.250Z"]))
+        let dates = try await stub.future(for: .get(Self.url)).decoded(as: [Date].self).get()
+        #expect(dates == [Date(timeIntervalSince1970: 1_772_357_400.25)])
     }
 
     @Test func `a failure of the call passes, and no closure sees it`() async throws {

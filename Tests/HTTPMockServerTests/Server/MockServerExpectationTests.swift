@@ -85,6 +85,10 @@ import Testing
             .post(server.url("/users")) |> .json(["name": name, "age": age, "in": ["n": 1, "s": "x"]]))
         #expect(try response.status == .created && response.json() == ["name": "Ada", "age": 36, "n": nil])
         try server.expect(Pattern(.post).json(["age": age, "name": name, "in": ["s": "x", "n": 1]]))
+        let dates = [Date(timeIntervalSince1970: 0.5)]
+        let clock = try MockServer { _ in .json(dates) }
+        #expect(try CurlTransport().send(.post(clock.url) |> .json(dates)).text() == #"["1970-01-01T00:00:00.500Z"]"#)
+        try clock.expect(Pattern(.post).json(dates).body(#"["1970-01-01T00:00:00.500Z"]"#))
         let failure = try #require(throws: ExpectationFailure.self) {
             try server.expect(Pattern(.post).json(["age": age, "name": "Eve"]))
         }

@@ -20,9 +20,9 @@ extension QueryStyle {
     }
 
     func text(_ date: Date) throws(ItemProblem) -> String {
-        guard let time = CivilTime(date) else { throw ItemProblem("a date before year 0 or after year 9999") }
+        guard let text = TimestampText.text(of: date) else { throw ItemProblem(TimestampText.outOfRange) }
         switch dates {
-        case .iso8601: return time.iso8601
+        case .iso8601: return text
         case .millisecondsSince1970: return String(Self.milliseconds(date))
         case .secondsSince1970:
             let (seconds, fraction) = Self.milliseconds(date).quotientAndRemainder(dividingBy: 1000)
@@ -42,6 +42,6 @@ extension QueryStyle {
         return value.description
     }
 
-    /// The date must have passed through `CivilTime`, which bounds it.
+    /// The date must have a text, which bounds it.
     private static func milliseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1000).rounded()) }
 }

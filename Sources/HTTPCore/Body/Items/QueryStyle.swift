@@ -30,7 +30,8 @@ public struct QueryStyle: Sendable, Hashable {
 
     /// How a `Date` is spelled. `.iso8601` by default.
     public enum Dates: Sendable, Hashable {
-        /// `2026-03-01T09:30:00Z`: ISO 8601 in UTC (RFC 3339), cut to whole seconds.
+        /// RFC 3339 in UTC, as in JSON: `2026-03-01T09:30:00Z`, or with a fraction of a second of up to six digits,
+        /// `2026-03-01T09:30:00.250Z`.
         case iso8601
         /// Seconds since 1970-01-01T00:00:00Z, rounded to the millisecond, without a fraction if it is zero.
         case secondsSince1970
