@@ -20,7 +20,7 @@ extension HTTPError: CustomStringConvertible {
     private var sentence: String {
         switch self {
         case .invalidRequest(let invalid):
-            "\(invalid.method.rawValue) \(invalid.url) was not sent: \(invalid.reason)"
+            (invalid.method.map { "\($0.rawValue) \(invalid.url) was not sent: " } ?? "") + invalid.reason
         case .unsupported(let unsupported): "\(unsupported.feature) cannot be used: \(unsupported.reason)"
         case .cancelled(let record?): "\(record.line) was cancelled while \(record.doing)"
         case .cancelled(nil): "the call was cancelled"

@@ -1,7 +1,7 @@
 /// A request that violates a rule.
 public struct InvalidRequest: Error, Sendable, Hashable {
-    /// The method of the request that was not sent.
-    public let method: HTTPMethod
+    /// The method of the request that was not sent; nil for a URL or a proxy address by itself.
+    public let method: HTTPMethod?
     /// The URL as the caller wrote it, secrets masked.
     public let url: String
     /// A sentence that names the invalid value.
@@ -11,6 +11,13 @@ public struct InvalidRequest: Error, Sendable, Hashable {
     public init(_ draft: MutableRequest, _ reason: String) {
         method = draft.method
         url = RequestValidation.shownURL(of: draft)
+        self.reason = ASCII.printable(reason)
+    }
+
+    /// An error for a URL that no request has yet. `url` has no secrets.
+    init(url: String, _ reason: String) {
+        method = nil
+        self.url = ASCII.printable(url)
         self.reason = ASCII.printable(reason)
     }
 }

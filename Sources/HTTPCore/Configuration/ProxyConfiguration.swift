@@ -17,7 +17,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
                 self = .unset
                 return
             }
-            do { self = .proxy(try Proxy(found.value)) } catch {
+            do { self = .proxy(try Proxy(parsing: found.value)) } catch {
                 self = .unusable(name: found.name, problem: "its value is no proxy address: it \(error)")
             }
         }
@@ -137,8 +137,15 @@ public struct Proxy: Sendable, Hashable {
     }
 
     /// Parses `[scheme://][user[:password]@]host[:port]`. Without a scheme it is an HTTP proxy with the default port
-    /// 1080, by the convention of `http_proxy`; with one, the default port is the scheme's.
-    public init(_ text: String) throws(URLProblem) {
+    /// 1080, by the convention of `http_proxy`; with one, the default port is the scheme's. Any other text is refused
+    /// with `.invalidRequest`, whose reason says what is wrong, without the password.
+    public init(_ text: String) throws(HTTPError) {
+        do throws(URLProblem) { try self.init(parsing: text) } catch {
+            throw HTTPError(error, of: text, "proxy address")
+        }
+    }
+
+    init(parsing text: String) throws(URLProblem) {
         let schemeEnd = Self.schemeEnd(text)
         let name = schemeEnd.map { ASCII.lowercased(text[..<$0]) } ?? "http"
         guard let kind = Kind(rawValue: name) else { throw URLProblem("has the unknown proxy scheme \"\(name)\"") }

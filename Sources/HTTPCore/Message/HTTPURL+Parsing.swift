@@ -1,14 +1,11 @@
-/// Why a text is not a valid URL for a request. `description` is a phrase that follows the URL in a sentence.
-public struct URLProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    public let description: String
-
-    /// Quoted parts of the text are escaped.
-    init(_ description: String) { self.description = ASCII.printable(description) }
-}
-
 extension HTTPURL {
-    /// Parses an absolute URL (RFC 3986 §4.3). Ambiguous input is refused.
-    public init(_ text: String) throws(URLProblem) {
+    /// Parses an absolute URL (RFC 3986 §4.3). Ambiguous input is refused with `.invalidRequest`, whose reason says
+    /// what is wrong, and where.
+    public init(_ text: String) throws(HTTPError) {
+        do throws(URLProblem) { try self.init(parsing: text) } catch { throw HTTPError(error, of: text, "URL") }
+    }
+
+    package init(parsing text: String) throws(URLProblem) {
         if let plain = Self.plain(text) { self = plain } else { try self.init(text, spelling: .strict) }
     }
 
@@ -29,6 +26,13 @@ extension HTTPURL {
         guard let scheme = Origin.Scheme(rawValue: ASCII.lowercased(text[..<colon])) else {
             // `localhost:8080/path`: a host with its port.
             if rest.utf8.first.map(ASCII.isDigit) == true { throw Self.noScheme }
+            // `user:password@host`: the error repeats neither.
+            guard
+                !rest.utf8.contains(UInt8(ascii: "@")) || rest.utf8.starts(with: "//".utf8)
+                    || ASCII.equalsIgnoringCase(text[..<colon], "mailto")
+            else {
+                throw URLProblem("has neither http nor https for a scheme: write it as https://host/path")
+            }
             throw URLProblem("has the scheme \"\(text[..<colon])\": only http and https can be requested")
         }
         guard rest.utf8.starts(with: "//".utf8) else { throw URLProblem("has no \"//\" behind the scheme") }
@@ -53,9 +57,8 @@ extension HTTPURL {
     }
 
     static func refuseControls(in text: String) throws(URLProblem) {
-        if let control = ASCII.firstControl(in: text) {
-            throw URLProblem("contains the control character \(ASCII.hex(control))")
-        }
+        guard let index = text.utf8.firstIndex(where: ASCII.isControl) else { return }
+        throw URLProblem("contains the control character \(ASCII.hex(text.utf8[index]))", at: index, of: text[...])
     }
 
     static func splitFragment(_ text: Substring) -> (Substring, String?) {

@@ -1,7 +1,10 @@
 extension HTTPURL {
-    /// Resolves `reference` against this URL (RFC 3986 §5.2), as in a Location field.
-    public func resolving(_ reference: String) throws(URLProblem) -> HTTPURL {
-        try resolving(reference, spelling: .strict)
+    /// Resolves `reference` against this URL (RFC 3986 §5.2), as in a Location field. What cannot be resolved is refused
+    /// with `.invalidRequest`, whose reason says what is wrong, and where.
+    public func resolving(_ reference: String) throws(HTTPError) -> HTTPURL {
+        do throws(URLProblem) { return try resolving(reference, spelling: .strict) } catch {
+            throw HTTPError(error, of: reference, "reference")
+        }
     }
 
     func resolving(_ given: String, spelling: Spelling) throws(URLProblem) -> HTTPURL {
@@ -14,6 +17,7 @@ extension HTTPURL {
         }
         let (pathAndQuery, fragment) = Self.splitFragment(reference[...])
         let merged = merge(pathAndQuery)
+        if spelling == .strict { try PercentEncoding.check(pathAndQuery) }
         let target = try PercentEncoding.target(merged[...], spelling: spelling)
         return HTTPURL(origin: origin, target: target, fragment: fragment, userinfo: userinfo)
     }

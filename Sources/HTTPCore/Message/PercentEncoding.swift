@@ -38,29 +38,38 @@ package enum PercentEncoding {
     }
 
     private static func checked(_ text: Substring, spelling: HTTPURL.Spelling) throws(URLProblem) -> String {
-        var needsEncoding = false
-        var escapeDigitsDue = 0
-        for byte in text.utf8 {
-            if escapeDigitsDue > 0 {
-                guard ASCII.isHexDigit(byte) else {
-                    guard spelling == .strict else { return encode(String(text), keeping: isURLByte) }
-                    throw URLProblem("has a \"%\" that starts no escape: a percent sign itself is written %25")
-                }
-                escapeDigitsDue -= 1
-            } else if byte == UInt8(ascii: "%") {
-                escapeDigitsDue = 2
-            } else if !isURLByte(byte) {
-                if spelling == .strict, byte == 0x20 { throw URLProblem("contains a space: write it %20") }
-                if spelling == .strict, byte == UInt8(ascii: "\\") {
-                    throw URLProblem("contains a backslash: write a path with / or encode it as %5C")
-                }
-                needsEncoding = true
+        switch spelling {
+        case .strict: try check(text)
+        case .fromServer: if firstBareEscape(in: text) != nil { return encode(String(text), keeping: isURLByte) }
+        }
+        return encode(String(text)) { isURLByte($0) || $0 == UInt8(ascii: "%") }
+    }
+
+    /// Refuses what no program means in a path and query. `text` is a part of what the program gave.
+    static func check(_ text: Substring) throws(URLProblem) {
+        let bare = firstBareEscape(in: text)
+        for index in text.utf8.indices[..<(bare ?? text.endIndex)] {
+            switch text.utf8[index] {
+            case 0x20: throw URLProblem("contains a space", at: index, of: text, "write it %20")
+            case UInt8(ascii: "\\"):
+                throw URLProblem("contains a backslash", at: index, of: text, "write a path with / or encode it as %5C")
+            default: continue
             }
         }
-        if escapeDigitsDue > 0, spelling == .strict {
-            throw URLProblem("has a \"%\" that starts no escape: a percent sign itself is written %25")
+        guard let bare else { return }
+        throw URLProblem(
+            "has a \"%\" that starts no escape", at: bare, of: text, "a percent sign itself is written %25")
+    }
+
+    /// The first `%` that two hexadecimal digits do not follow.
+    private static func firstBareEscape(in text: Substring) -> String.Index? {
+        var rest = text.utf8[...]
+        while let index = rest.firstIndex(of: UInt8(ascii: "%")) {
+            let digits = text.utf8[text.utf8.index(after: index)...].prefix(2)
+            guard digits.count == 2, digits.allSatisfy(ASCII.isHexDigit) else { return index }
+            rest = text.utf8[digits.endIndex...]
         }
-        return needsEncoding ? encode(String(text), keeping: isURLByte) : String(text)
+        return nil
     }
 
     static func encode(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {

@@ -41,11 +41,12 @@ enum RequestValidation {
 
     /// The base counts as a directory, so that `https://host/v1` and `users` give `https://host/v1/users`.
     private static func joined(_ base: String, _ reference: String) throws(URLProblem) -> HTTPURL {
-        if HTTPURL.hasScheme(reference) { return try HTTPURL(reference) }
-        let base = try HTTPURL(base)
+        if HTTPURL.hasScheme(reference) { return try HTTPURL(parsing: reference) }
+        let base = try HTTPURL(parsing: base)
         guard !reference.isEmpty else { return base }
         let path = base.path.utf8.last == UInt8(ascii: "/") ? String(base.path) : base.path + "/"
-        return try HTTPURL(origin: base.origin, target: path, userinfo: base.userinfo).resolving(reference)
+        return try HTTPURL(origin: base.origin, target: path, userinfo: base.userinfo).resolving(
+            reference, spelling: .strict)
     }
 
     private static func checkMethod(_ draft: MutableRequest) throws(Problem) {

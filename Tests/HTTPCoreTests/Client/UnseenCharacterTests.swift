@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `a printed URL, request, field or cookie has no hidden characters`() throws {
-        let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL("http://a,\(Self.text)/") }
+        let problem = try #require(throws: HTTPError.self) { _ = try HTTPURL("http://a,\(Self.text)/") }
         let jar = CookieJar()
         jar.store(["\(Self.text)=1; Path=/\(Self.text)"], from: try HTTPURL("http://h/"))
         let texts = [

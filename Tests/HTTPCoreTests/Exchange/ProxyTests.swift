@@ -51,7 +51,7 @@ import Testing
         "http:/proxy:3128", "http://proxy:3128/path", "http://proxy?query", "proxy#fragment",
     ])
     func `an invalid proxy is refused`(text: String) {
-        #expect(throws: URLProblem.self) { _ = try Proxy(text) }
+        #expect(throws: HTTPError.self) { _ = try Proxy(text) }
     }
 }
 

@@ -68,13 +68,13 @@ import Glibc
     @Test(arguments: refused)
     func `an invalid host, also after conversion, is refused`(spelled: String, named: String) throws {
         for text in ["http://\(spelled)/", "https://\(spelled)", "http://u:p@\(spelled):80/?q"] {
-            let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL(text) }
+            let problem = try #require(throws: HTTPError.self) { _ = try HTTPURL(text) }
             #expect(problem.description.contains(named), "\(problem)")
         }
         #expect(throws: URLProblem.self) {
             _ = try HTTPURL("http://a/").resolving("//\(spelled)/", spelling: .fromServer)
         }
-        #expect(throws: URLProblem.self) { _ = try Proxy("http://\(spelled):3128") }
+        #expect(throws: HTTPError.self) { _ = try Proxy("http://\(spelled):3128") }
     }
 
     @Test(arguments: [
@@ -106,7 +106,7 @@ import Glibc
             freelocale(chosen)
         }
         for (spelled, host) in Self.spellings { #expect(try HTTPURL("http://\(spelled)/").host == host) }
-        for (spelled, _) in Self.refused { #expect(throws: URLProblem.self) { _ = try HTTPURL("http://\(spelled)/") } }
+        for (spelled, _) in Self.refused { #expect(throws: HTTPError.self) { _ = try HTTPURL("http://\(spelled)/") } }
     }
     #endif
 
@@ -231,7 +231,7 @@ import Glibc
             #expect(try HTTPURL("http://\(name)/").host == name)
         }
         for name in [host(64), host(1, 64), host(63, 63, 63, 62), host(63, 63, 63, 62) + "."] {
-            #expect(throws: URLProblem.self) { try HTTPURL("http://\(name)/") }
+            #expect(throws: HTTPError.self) { try HTTPURL("http://\(name)/") }
         }
     }
 }

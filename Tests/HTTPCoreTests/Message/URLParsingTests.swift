@@ -78,7 +78,7 @@ import Testing
     func `an ambiguous URL is refused with a phrase that names the fault`(
         text: String, named: String
     ) throws {
-        let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL(text) }
+        let problem = try #require(throws: HTTPError.self) { _ = try HTTPURL(text) }
         #expect(problem.description.contains(named), "\(problem)")
     }
 
@@ -122,7 +122,7 @@ import Testing
         "http://[fe80::1%25eth0]/", "https://[fe80::1%eth0]:8443/x", "http://u@[FE80::%252]/", "//[::1%25lo]/",
     ])
     func `an IPv6 address with a zone is refused with what to do`(text: String) throws {
-        let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL("http://a/").resolving(text) }
+        let problem = try #require(throws: HTTPError.self) { _ = try HTTPURL("http://a/").resolving(text) }
         #expect(
             "\(problem)".contains("with a zone (RFC 6874)") && "\(problem)".contains("use a host name"), "\(problem)")
     }

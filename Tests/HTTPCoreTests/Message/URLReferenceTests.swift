@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: ["g:h", "http:g", "mailto:a@b", "//", "//g:0/", "g h", "g%", "g\n", "\\g"])
     func `an unusable reference is refused`(reference: String) throws {
-        #expect(throws: URLProblem.self) { try HTTPURL("http://a/b/c/d;p?q").resolving(reference) }
+        #expect(throws: HTTPError.self) { try HTTPURL("http://a/b/c/d;p?q").resolving(reference) }
     }
 
     @Test func `the fragment is the reference's own and the credentials stay with their host`() throws {

@@ -17,12 +17,12 @@ import Testing
         ("https://good.example\u{338}@evil.example/", "percent-encoded"),
     ])
     func `user information that RFC 3986 does not allow is refused`(text: String, named: String) throws {
-        let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL(text) }
+        let problem = try #require(throws: HTTPError.self) { _ = try HTTPURL(text) }
         #expect(problem.description.contains(named), "\(problem)")
         #expect(throws: URLProblem.self) { _ = try HTTPURL("http://a/").resolving(text, spelling: .fromServer) }
         let reference = String(text.dropFirst("https:".count))
-        #expect(throws: URLProblem.self) { _ = try HTTPURL("http://a/").resolving(reference) }
-        #expect(throws: URLProblem.self) { _ = try Proxy(text.replacing("/evil", with: "evil")) }
+        #expect(throws: HTTPError.self) { _ = try HTTPURL("http://a/").resolving(reference) }
+        #expect(throws: HTTPError.self) { _ = try Proxy(text.replacing("/evil", with: "evil")) }
     }
 
     @Test func `valid characters and escapes in user information are accepted`() throws {
@@ -45,19 +45,19 @@ import Testing
             #expect(!"\(error)".contains("S3CR3T"), "\(error)")
             #expect(!"\(draft)".contains("S3CR3T"), "\(draft)")
         }
-        let problem = #expect(throws: URLProblem.self) { _ = try HTTPURL(text) }
+        let problem = #expect(throws: HTTPError.self) { _ = try HTTPURL(text) }
         #expect(!"\(String(describing: problem))".contains("S3CR3T"))
         #expect(!RequestPath(spelled: text).description.contains("S3CR3T"))
     }
 
     @Test(arguments: ["http://h:0/", "http://h:65536/", "http://h:99999999999999999999/"])
     func `an invalid port number is repeated`(text: String) throws {
-        let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL(text) }
+        let problem = try #require(throws: HTTPError.self) { _ = try HTTPURL(text) }
         #expect(problem.description.contains("the port \"\(text.dropFirst(9).dropLast())\""), "\(problem)")
     }
 
     @Test func `the error for an IPv6 address without brackets says so`() throws {
-        let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL("http://fe80::1/") }
+        let problem = try #require(throws: HTTPError.self) { _ = try HTTPURL("http://fe80::1/") }
         #expect(problem.description.contains("[fe80::1]"))
     }
 }
@@ -71,15 +71,15 @@ import Testing
         ("http://[::1]\u{301}/", "IPv6"),
     ])
     func `a combining mark is never part of a delimiter`(text: String, named: String) throws {
-        let problem = try #require(throws: URLProblem.self) { _ = try HTTPURL(text) }
+        let problem = try #require(throws: HTTPError.self) { _ = try HTTPURL(text) }
         #expect(problem.description.contains(named), "\(problem)")
     }
 
     @Test func `a reference with two slashes names a host whatever follows`() throws {
         let base = try HTTPURL("http://h/a")
-        #expect(throws: URLProblem.self) { _ = try base.resolving("//\u{33A}e@evil.example/") }
+        #expect(throws: HTTPError.self) { _ = try base.resolving("//\u{33A}e@evil.example/") }
         #expect(throws: URLProblem.self) { _ = try base.resolving("//\u{33A}evil.example/", spelling: .fromServer) }
-        #expect(throws: URLProblem.self) { _ = try base.resolving("//e@\u{33A}evil.example/") }
+        #expect(throws: HTTPError.self) { _ = try base.resolving("//e@\u{33A}evil.example/") }
         #expect(try base.resolving("/\u{33A}x").string == "http://h/%CC%BAx")
         #expect(try base.resolving("//h2/\u{33A}").string == "http://h2/%CC%BA")
     }
@@ -92,9 +92,9 @@ import Testing
     }
 
     @Test func `a proxy's address is parsed by bytes`() throws {
-        #expect(throws: URLProblem.self) { _ = try Proxy("http://proxy:\u{301}3128") }
+        #expect(throws: HTTPError.self) { _ = try Proxy("http://proxy:\u{301}3128") }
         for rest in ["?x:1@y", "/\u{301}"] {
-            #expect(throws: URLProblem.self) { _ = try Proxy("user:pw@proxy\(rest)") }
+            #expect(throws: HTTPError.self) { _ = try Proxy("user:pw@proxy\(rest)") }
         }
         #expect(ProxyExclusions(list: "a,\u{301}b,c").contain(Origin(scheme: .http, host: "c")))
         #expect(AddressBlock("10.0.0.0/\u{301}8") == nil)

@@ -4,7 +4,7 @@ import Testing
 /// Examples from the test data of the WHATWG URL standard, for http and https: those with the same result, and those
 /// with another, because a browser repairs an error.
 @Suite struct WHATWGURLTests {
-    private func resolved(_ text: String, _ base: String) throws(URLProblem) -> String {
+    private func resolved(_ text: String, _ base: String) throws(HTTPError) -> String {
         try HTTPURL(base).resolving(text).string
     }
 
@@ -62,7 +62,7 @@ import Testing
         ("http://%66oo.com/", "\"%\""), ("http://f:0/c", "\"0\""),
     ])
     func `errors where the standard repairs`(text: String, named: String) throws {
-        let problem = try #require(throws: URLProblem.self) { _ = try resolved(text, "http://example.org/foo/bar") }
+        let problem = try #require(throws: HTTPError.self) { _ = try resolved(text, "http://example.org/foo/bar") }
         #expect(problem.description.contains(named), "\(problem)")
     }
 }
