@@ -165,6 +165,13 @@ final class Call<Work: CallWork>: DispatchedJob {
         work.agent?.noteCancellation()
     }
 
+    /// Ends it for the reader of its body, who has left or was cancelled; `close` lets the producer see that.
+    func end(isLeft: Bool, _ close: () -> Void) {
+        if isLeft { token.noteLeft() }
+        close()
+        pool.cancel(self)
+    }
+
     private var token: CancellationToken { lazyToken.load() ?? lazyToken.storeIfNil(CancellationToken()) }
 
     /// On another thread if it runs the caller's code.

@@ -22,15 +22,15 @@ final class Channel<Element: Sendable>: Sendable {
     init(capacity: Int) { state = Locked(ChannelState(capacity: max(1, capacity))) }
 
     /// Adds `element`; blocks while the channel is full. Throws when the consumer has gone, or the call on this thread
-    /// is cancelled.
-    func send(_ element: Element) throws(ResponseFault) {
+    /// is cancelled: `StopReading` if it has left.
+    func send(_ element: Element) throws {
         let token = CancellationToken.current
         var waker: Signal?
         while true {
             switch state.withLock({ [waker] in $0.offer(element, from: waker.map { .thread($0) }) }) {
             case .taken(let consumer): return consumer.take(.element(element))
             case .kept: return
-            case .refused: throw NoConsumer().fault
+            case .refused: throw Self.end(token)
             case .full:
                 guard let signal = waker else {
                     waker = Signal()
@@ -39,11 +39,18 @@ final class Channel<Element: Sendable>: Sendable {
                 let registration = token?.onCancel { signal.fire() }
                 _ = signal.wait()
                 registration?.remove()
-                if token?.isCancelled == true { throw NoConsumer().fault }
+                if token?.isCancelled == true { throw Self.end(token) }
                 waker = nil
             }
         }
     }
+
+    private static func end(_ token: CancellationToken?) -> any Error {
+        token?.isLeft == true ? StopReading() : NoConsumer().fault
+    }
+
+    /// Whether the consumer has gone.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Adds `element`; suspends while the channel is full. Throws when the consumer has gone.
     func sendAwaiting(_ element: Element) async throws(NoConsumer) {

@@ -44,7 +44,7 @@ struct ChannelState<Element: Sendable>: Sendable {
     private var consumers: [ChannelConsumer<Element>] = []
     private var producer: ChannelProducer?
     /// Whether the consumer has gone.
-    private var isClosed = false
+    private(set) var isClosed = false
 
     init(capacity: Int) { self.capacity = capacity }
 

@@ -25,7 +25,7 @@ final class Reading<Element: Sendable>: Sendable {
     let channel: Channel<Element>
     private let readers = Atomic(0)
     private let head: HeadChannel
-    private let call: DispatchedCall
+    private let call: Call<ClosureWork<Void>>
 
     init(_ elements: ResponseElements<Element>) {
         let channel = Channel<Element>(capacity: elements.capacity)
@@ -40,7 +40,8 @@ final class Reading<Element: Sendable>: Sendable {
         let work = dispatcher.transfer(elements.client, elements.draft, atHost: false) { client throws(HTTPError) in
             try produce(client, channel, head)
         }
-        call = dispatcher.start(
+        call = work
+        dispatcher.start(
             work, priority: .normal,
             .callback(.immediate) { ending in
                 head.finish(ending)
@@ -54,8 +55,10 @@ final class Reading<Element: Sendable>: Sendable {
     }
 
     deinit {
-        head.close()
-        channel.close()
-        call.cancel()
+        // A cancellation has closed the channel.
+        call.end(isLeft: !channel.isClosed) {
+            head.close()
+            channel.close()
+        }
     }
 }

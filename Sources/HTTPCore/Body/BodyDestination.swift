@@ -18,11 +18,20 @@ public struct BodyDestination: Sendable {
         init(_ make: @escaping @Sendable (ResponseStart) throws -> BodySink) { self.make = make }
     }
 
-    let kind: Kind
+    private(set) var kind: Kind
     /// Whether a response without a 2xx status goes here too.
     package private(set) var takesRefusals = false
+    /// Whether the server of such a body may be silent as long as it likes.
+    private(set) var mayBeQuiet = false
 
-    private init(kind: Kind) { self.kind = kind }
+    /// Whether it passes bytes on as they come, so that they cannot be taken back. The others keep nothing of a body that
+    /// breaks off.
+    let isStream: Bool
+
+    private init(kind: Kind) {
+        self.kind = kind
+        isStream = if case .stream = kind { true } else { false }
+    }
 
     /// `Response.body`, up to `Limits.bodyBytes`. The default.
     public static let memory = BodyDestination(kind: .memory)
@@ -43,8 +52,8 @@ public struct BodyDestination: Sendable {
         BodyDestination(kind: .file(path.filePath))
     }
 
-    /// A sink made by `makeSink`, once for each exchange whose body it receives: a retry gets a new sink. An error
-    /// thrown by `makeSink` ends the call and is kept in `BodyFailure.underlying`.
+    /// A sink made by `makeSink`, once for each exchange whose body it receives. There is no retry once a sink has had a
+    /// byte. An error thrown by `makeSink` ends the call and is kept in `BodyFailure.underlying`.
     public static func stream(
         _ makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink
     ) -> BodyDestination {
@@ -66,6 +75,13 @@ public struct BodyDestination: Sendable {
     }
 
     package var isMemory: Bool { if case .memory = kind { true } else { false } }
+
+    /// The same destination for a body with pauses of any length: the default idle limit does not hold for it.
+    func quiet() -> BodyDestination {
+        var copy = self
+        copy.mayBeQuiet = true
+        return copy
+    }
 }
 
 /// The beginning of a response whose body is still to come.
@@ -107,27 +123,42 @@ extension BodyDestination {
     /// The same destination, with `tell` called before the body of each response that it receives. Streams only.
     package func telling(_ tell: @escaping @Sendable (ResponseStart) -> Void) -> BodyDestination {
         guard case .stream(let factory) = kind else { return self }
-        var copy = BodyDestination.stream { start in
+        return replaced { start in
             tell(start)
             return try factory.make(start)
         }
-        copy.takesRefusals = takesRefusals
+    }
+
+    /// The same destination, which notes in `delivery` when a sink has had a byte. Streams only.
+    func noting(_ delivery: Delivery) -> BodyDestination {
+        guard case .stream(let factory) = kind else { return self }
+        return replaced { start in
+            let sink = try factory.make(start)
+            return BodySink(
+                write: { bytes in
+                    if !bytes.isEmpty { delivery.note() }
+                    try sink.write(bytes)
+                }, finish: sink.finish, abandon: sink.abandon)
+        }
+    }
+
+    private func replaced(by makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink) -> BodyDestination {
+        var copy = self
+        copy.kind = .stream(SinkFactory(makeSink))
         return copy
     }
 
     /// The same destination, with `wrap` applied to each sink: `wrap` receives the response start and the sink factory.
-    func wrapped(
+    package func wrapped(
         by wrap: @escaping @Sendable (_ start: ResponseStart, _ open: () throws -> BodySink) throws -> BodySink
     ) -> BodyDestination {
         guard !isMemory else { return self }
-        var copy = BodyDestination.stream { [self] start in
+        return replaced { [self] start in
             try wrap(start) {
                 guard let sink = try open(start) else { return BodySink(write: { _ in }) }
                 return sink
             }
         }
-        copy.takesRefusals = takesRefusals
-        return copy
     }
 
     /// A new sink; nil for memory.

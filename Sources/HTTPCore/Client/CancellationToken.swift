@@ -15,6 +15,7 @@ public final class CancellationToken: Sendable {
     @TaskLocal public static var current: CancellationToken?
 
     private let cancelled = Atomic(false)
+    private let left = Atomic(false)
     /// Every call has a token, and most have one handler at a time. This slot needs neither a list nor an allocation.
     private let first = HandlerSlot()
     /// The handlers added while the slot was taken, all of them newer than the first.
@@ -25,6 +26,13 @@ public final class CancellationToken: Sendable {
 
     /// Whether `cancel()` was called. It never becomes false again. Any thread may read it.
     public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    /// Whether a cancellation means that nobody reads the body any more, which is no failure: what came is all that was
+    /// wanted.
+    package var isLeft: Bool { left.load(ordering: .acquiring) }
+
+    /// To be followed by a cancellation.
+    package func noteLeft() { left.store(true, ordering: .releasing) }
 
     /// Cancels every call under this token. Handlers run on this thread, each once. A second call does nothing.
     public func cancel() {
@@ -41,7 +49,12 @@ public final class CancellationToken: Sendable {
     public func run<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
         guard let outer = Self.current, outer !== self else { return try bind(operation) }
         let either = CancellationToken()
-        let registrations = [outer, self].map { $0.onCancel { either.cancel() } }
+        let registrations = [outer, self].map { token in
+            token.onCancel {
+                if token.isLeft { either.noteLeft() }
+                either.cancel()
+            }
+        }
         defer { for registration in registrations { registration.remove() } }
         return try either.bind(operation)
     }

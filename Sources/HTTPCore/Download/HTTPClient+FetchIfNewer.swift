@@ -81,10 +81,9 @@ private struct FileUpdate {
 
     /// The file itself, but only for a complete response.
     private var destination: BodyDestination {
-        .stream { [path] start in
+        BodyDestination.file(path).wrapped { start, open in
             // Any other is no whole file, and the caller gets its status.
-            guard start.status == .ok else { return BodySink(write: { _ in }) }
-            return try BodySink(replacing: path)
+            start.status == .ok ? try open() : BodySink(write: { _ in })
         }
     }
 

@@ -22,11 +22,15 @@ package struct Deadlines {
         idleTime = timeouts.idle.map(TimeSpan.init)
     }
 
-    /// The limit that it moves, if it moves one.
+    /// The limit that it moves, if it moves one. `mayBeQuiet`: whether there is no idle limit from here on.
     @discardableResult
-    package mutating func noteProgress(at now: TimePoint, isConnected: Bool) -> TimePoint? {
+    package mutating func noteProgress(at now: TimePoint, isConnected: Bool, mayBeQuiet: Bool = false) -> TimePoint? {
         self.isConnected = isConnected
         guard isConnected, let idleTime else { return nil }
+        guard !mayBeQuiet else {
+            idle = nil
+            return nil
+        }
         idle = now.advanced(by: idleTime)
         return idle
     }

@@ -52,6 +52,8 @@ package import Foundation
     package private(set) var isFollowedRedirect = false
     /// Whether a body that comes is for the caller.
     private var isWanted = false
+    /// Whether its server may be silent: the idle limit no longer holds.
+    package private(set) var mayBeQuiet = false
     /// How many bytes of the body went where it goes.
     package private(set) var byteCount: Int64 = 0
     /// How many were thrown away.
@@ -68,6 +70,7 @@ package import Foundation
         headByteLimit = request.limits.headerBytes
         isFollowedRedirect = false
         isWanted = false
+        mayBeQuiet = false
         byteCount = 0
         drained = 0
     }
@@ -97,6 +100,7 @@ package import Foundation
             return nil
         }
         isWanted = true
+        mayBeQuiet = request.mayBeQuiet && request.sinkTakes(head.status)
         // A refusal's body goes to memory, whatever the destination.
         if request.needsSink, !request.sinkTakes(head.status) { bodyLimit = min(bodyLimit, Limits.defaultBodyBytes) }
         return bodyLimit
@@ -158,6 +162,9 @@ package import Foundation
     package mutating func take(_ bytes: Data) throws(Stop) {
         try bytes.withUnsafeBytes { bytes in Result { () throws(Stop) in try take(bytes) } }.get()
     }
+
+    /// The head, if the reader of the body has left: what came is all that was wanted, as after `StopReading`.
+    package var headIfLeft: ResponseHead? { isWanted && CancellationToken.current?.isLeft == true ? head : nil }
 
     // MARK: The end
 

@@ -8,6 +8,8 @@ extension Interceptor {
     /// bytes, attempts, and how a cache handled it. Each call is logged as one text, whatever the number of lines, so
     /// that texts of other threads do not come in between.
     ///
+    /// A call whose reader has left its loop is `left`, and not failed.
+    ///
     /// Secrets are masked: header values unless they are on an allow-list, query values by their names, and a whole
     /// body if any shown part of it looks like a secret. The closure runs on the thread of the call, so it may run on
     /// several threads at once. Awaited calls share their thread with others: keep it short. Listed behind `.retry()`
@@ -45,7 +47,9 @@ private struct LogPolicy: PassingPolicy, ForeseeablePolicy {
 
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
         let time = moment.startTime.span(to: moment.time)
-        let entry = LogEntry(request: moment.request, outcome: outcome, time: time, shownHeaders: log.shownHeaders)
+        let entry = LogEntry(
+            request: moment.request, outcome: outcome, time: time, shownHeaders: log.shownHeaders,
+            isLeft: CancellationToken.current?.isLeft == true)
         log.sink(entry.text(log.level))
         return outcome
     }

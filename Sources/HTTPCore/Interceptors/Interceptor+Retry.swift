@@ -9,9 +9,10 @@ extension Interceptor {
     /// server's Retry-After if that is longer. Only requests with an idempotent method (RFC 9110 §9.2.2) or an
     /// Idempotency-Key are retried.
     ///
-    /// Each attempt opens the request's destination anew. If a body breaks off, a destination like `.lines` delivers
-    /// its first part again: do not retry such a request, or request only the missing part. A `download` requests only
-    /// the missing bytes.
+    /// A body that breaks off is requested again if it goes to memory or to a file, which keeps nothing of the first
+    /// part, and if nothing of it has arrived. A stream (`.lines`, `.events`, `.stream` and the awaited sequences) of
+    /// which a byte was delivered is not: its first part would be delivered twice. Then the call ends with the error, and
+    /// a stream of events goes on by its own reconnection. A `download` requests only the missing bytes.
     ///
     /// The request's total timeout covers all attempts. A wait that would exceed it is not started, and the last
     /// outcome is the result. Cancelling the call ends the wait at once. `Metrics.attempts`, in the response or the
@@ -64,6 +65,8 @@ private final class RetryRule: Sendable {
 private struct Retrying: ForeseeablePolicy {
     let rule: RetryRule
     private var retries = 0
+    /// What was passed on to a stream; nil for another destination.
+    private var delivery: Delivery?
     /// Whether the server set the wait.
     private var hasServerWait = false
 
@@ -78,7 +81,11 @@ private struct Retrying: ForeseeablePolicy {
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
-        case .started: return .pass
+        case .started:
+            // A download asks for what it has not had.
+            guard moment.request.destination.isStream, moment.request.renewal == nil else { return .pass }
+            delivery = Delivery()
+            return .send(noted(moment.request))
         case .answered(let outcome):
             guard policy.isTransient(outcome) else {
                 // A response shows that the server works. A call that ended for a reason of its own shows nothing.
@@ -91,7 +98,7 @@ private struct Retrying: ForeseeablePolicy {
             hasServerWait = outcome.answer?.headers.contains("Retry-After") ?? false
             return .wait(until: moment.now + wait, .betweenAttempts)
         case .resumed:
-            do { return .send(try moment.request.renewed()) } catch { return .finish(.failure(error)) }
+            do { return .send(noted(try moment.request.renewed())) } catch { return .finish(.failure(error)) }
         case .interrupted(let error):
             // There was no retry.
             budget.deposit()
@@ -99,9 +106,15 @@ private struct Retrying: ForeseeablePolicy {
         }
     }
 
+    private func noted(_ request: Request) -> Request {
+        guard let delivery else { return request }
+        return Request(request, headers: request.headers) { $0.destination = $0.destination.noting(delivery) }
+    }
+
     private func wait(after outcome: Result<Response, HTTPError>, _ moment: PolicyMoment) -> Duration? {
         let situation = RetryDecision.Situation(
-            retries: retries, timeLeft: moment.timeLeft, unixTime: moment.unixTime, jitter: policy.backoff.jitter())
+            retries: retries, hasDelivered: delivery?.hasBegun == true, timeLeft: moment.timeLeft,
+            unixTime: moment.unixTime, jitter: policy.backoff.jitter())
         switch RetryDecision(outcome, of: moment.request, by: policy, in: situation) {
         case .deliver: return nil
         case .retry(let wait): return wait

@@ -12,6 +12,8 @@ struct LogEntry {
     let time: TimeSpan
     /// Further header fields, in lower case, whose values are shown; nil for all.
     var shownHeaders: Set<String>? = []
+    /// Whether its reader left before the end of the body.
+    var isLeft = false
 
     func text(_ level: LogLevel) -> String {
         level == .line ? line : ([line] + details(level)).joined(separator: "\n")
@@ -23,7 +25,9 @@ struct LogEntry {
     /// It is written into one buffer: a string that grows piece by piece takes more than twice as long.
     var line: String {
         switch outcome {
-        case .success(let response): line(response, "")
+        case .success(let response): line(response, isLeft ? ", left" : "")
+        case .failure(.cancelled(let record)) where isLeft:
+            line(nil, " left", (record?.metrics).map { Metrics.Figures($0) }, "")
         case .failure(.unacceptableStatus(let response)): line(response, ", refused,")
         case .failure(let error):
             line(nil, " failed", (error.record?.metrics).map { Metrics.Figures($0) }, ": \(error.reason)")

@@ -8,6 +8,8 @@ enum RetryDecision: Hashable {
     struct Situation {
         /// The number of retries so far.
         var retries = 0
+        /// Whether a stream has had a part of the body, which would come twice.
+        var hasDelivered = false
         /// The time left; nil if it is unlimited.
         var timeLeft: Duration?
         /// Seconds since 1970.
@@ -17,7 +19,9 @@ enum RetryDecision: Hashable {
     }
 
     init(_ outcome: Result<Response, HTTPError>, of request: Request, by policy: RetryPolicy, in situation: Situation) {
-        guard situation.retries < policy.limit, policy.isTransient(outcome), policy.mayRepeat(request) else {
+        guard situation.retries < policy.limit, !situation.hasDelivered, policy.isTransient(outcome),
+            policy.mayRepeat(request)
+        else {
             self = .deliver
             return
         }

@@ -48,7 +48,9 @@ final class CurlConnection: @unchecked Sendable {
             let hasMoved = transfer.exchange.hasProgressed
             if hasMoved {
                 transfer.exchange.hasProgressed = false
-                deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected)
+                deadlines.noteProgress(
+                    at: now, isConnected: transfer.exchange.isConnected,
+                    mayBeQuiet: transfer.exchange.receiver.mayBeQuiet)
                 if transfer.exchange.receiver.isFollowedRedirect { deadlines.noteDraining(at: now) }
             }
             if let ending = TransferResult(deadlines, at: now) { return ending }

@@ -12,7 +12,9 @@ import Foundation
 extension CurlCall {
     func outcome(of ending: TransferResult, in transfer: CurlTransfer) -> CallPlan.Outcome {
         switch ending {
-        case .cancelled: .failed(.cancelled(record(in: transfer)), isStale: false)
+        case .cancelled:
+            transfer.exchange.receiver.headIfLeft.map { .answered($0) }
+                ?? .failed(.cancelled(record(in: transfer)), isStale: false)
         case .timedOut(let limit): .failed(timeout(limit, record(in: transfer)), isStale: false)
         case .unsent(let error): .failed(error, isStale: false)
         case .drained, .done(CURLE_OK): answer(in: transfer)

@@ -162,7 +162,10 @@ final class CurlEventLoop: @unchecked Sendable {
             let slot = slots[Int(place)]
             guard let transfer = slot.transfer else { continue }
             transfer.exchange.hasProgressed = false
-            look(at: slot.call?.deadlines.noteProgress(at: now, isConnected: transfer.exchange.isConnected))
+            look(
+                at: slot.call?.deadlines.noteProgress(
+                    at: now, isConnected: transfer.exchange.isConnected,
+                    mayBeQuiet: transfer.exchange.receiver.mayBeQuiet))
             if transfer.exchange.receiver.isFollowedRedirect { look(at: slot.call?.deadlines.noteDraining(at: now)) }
             if transfer.exchange.isBehind { behind.append(place) }
         }

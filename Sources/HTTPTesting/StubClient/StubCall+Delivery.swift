@@ -38,7 +38,10 @@ extension StubCall {
 
     private func deliver(_ response: StubResponse, to receiver: inout ResponseReceiver) throws(HTTPError) {
         for piece in response.arriving where !piece.isEmpty {
-            if let token, token.isCancelled { throw .cancelled(record(.receiving)) }
+            if let token, token.isCancelled {
+                guard receiver.headIfLeft == nil else { return }
+                throw .cancelled(record(.receiving))
+            }
             let isMoreWanted = try receiving { () throws(ResponseReceiver.Stop) in
                 try receiver.take(piece)
                 return true

@@ -6,7 +6,8 @@ extension StubCall {
     mutating func spend(_ step: StubAnswer.Step, since begin: TimePoint) throws(HTTPError) {
         if step.isPending || step.gate != nil { try hold(step, since: begin) }
         let left = deadline.map { now.duration(to: $0.point) }
-        let course = LatencyCourse(step.latencies, timeouts: plan.request.timeouts, timeLeft: left)
+        let course = LatencyCourse(
+            step.latencies, timeouts: plan.request.timeouts, mayBeQuiet: plan.request.mayBeQuiet, timeLeft: left)
         timings = course.timings
         pass(until: now + course.elapsed)
         if let stop = course.stop { throw timedOut(stop.limit, stop.phase) }

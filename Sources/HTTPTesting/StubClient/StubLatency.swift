@@ -22,10 +22,13 @@ struct LatencyCourse: Hashable {
         let phase: CallPhase
     }
 
-    init(_ latencies: [StubLatency], timeouts: Timeouts, timeLeft: Duration?) {
+    /// `mayBeQuiet`: whether the body may pause as long as the server likes.
+    init(_ latencies: [StubLatency], timeouts: Timeouts, mayBeQuiet: Bool = false, timeLeft: Duration?) {
         for phase in CallPhase.allCases where stop == nil {
             let duration = latencies.filter { $0.phase == phase }.reduce(.zero) { $0 + max($1.duration, .zero) }
             guard duration > .zero else { continue }
+            var timeouts = timeouts
+            if phase == .receiving, mayBeQuiet { timeouts.idle = nil }
             pass(duration, in: phase, timeouts: timeouts, timeLeft: timeLeft)
             if phase != .receiving { untilAnswer = elapsed }
             if stop == nil { record(phase) }

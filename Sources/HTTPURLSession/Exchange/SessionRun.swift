@@ -108,7 +108,10 @@ struct SessionRun {
             do {
                 switch try upload?.pump() {
                 case .moved:
-                    if answer.isConnected { deadlines.noteProgress(at: TimePoint.now, isConnected: true) }
+                    if answer.isConnected {
+                        deadlines.noteProgress(
+                            at: TimePoint.now, isConnected: true, mayBeQuiet: answer.receiver.mayBeQuiet)
+                    }
                 case .full: mailbox.wait(until: now + .milliseconds(min(100, deadlines.pollMilliseconds(at: now))))
                 case .finished, nil: mailbox.wait(until: now + .milliseconds(deadlines.pollMilliseconds(at: now)))
                 }
@@ -127,7 +130,8 @@ struct SessionRun {
             clock.note(answer, at: start.duration(to: .now))
             if let ending { return ending }
             let now = TimePoint.now
-            deadlines.noteProgress(at: now, isConnected: answer.isConnected)
+            deadlines.noteProgress(
+                at: now, isConnected: answer.isConnected, mayBeQuiet: answer.receiver.mayBeQuiet)
             if token?.isCancelled == true || deadlines.passed(at: now) != nil { return nil }
         }
         return nil
@@ -140,7 +144,9 @@ struct SessionRun {
             self.body = body
             return .answered(head)
         case .over(.failed(let failure)): return .failed(error(failure), isStale: false)
-        case .cancelled: return .failed(.cancelled(record(phase)), isStale: false)
+        case .cancelled:
+            if let head = answer.receiver.headIfLeft { return .answered(head) }
+            return .failed(.cancelled(record(phase)), isStale: false)
         case .timedOut(let limit): return .failed(timeout(limit, record(phase)), isStale: false)
         }
     }

@@ -38,6 +38,26 @@ import Testing
         try expectRefusal(try Request(.post(server.url) |> .stream { .descriptor(end) }))
     }
 
+    @Test func `neither is one in a form, or one that is compressed`() throws {
+        let (end, close) = try pipe(with: "hello")
+        defer { close() }
+        let form = MultipartBody([.stream("f") { .descriptor(end) }], boundary: "b")
+        let (other, closeOther) = try pipe(with: "hello")
+        defer { closeOther() }
+        for request in [
+            try Request(.post(server.url) |> .multipart(form)),
+            try Request(.post(server.url) |> .stream { .descriptor(other) } |> .compressed()),
+        ] {
+            let count = server.requests.count
+            #expect(try client.executeRequest(request).get().body.isEmpty == false)
+            guard case .failure(.body(let failure)) = client.executeRequest(request) else {
+                throw Refusal("sent again")
+            }
+            #expect(failure.reason == .notReplayable)
+            #expect(server.requests.filter(\.isBodyComplete).count == count + 1)
+        }
+    }
+
     @Test func `a file's descriptor is not read on from where the first sending ended`() throws {
         _ = try directory.write("hello".utf8, to: "f")
         let file = try SystemCall.open(directory.file("f"), O_RDONLY).get()

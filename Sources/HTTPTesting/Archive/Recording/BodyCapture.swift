@@ -103,8 +103,8 @@ extension UploadStream {
 
 extension BodyDestination {
     fileprivate func noted(by capture: BodyCapture) -> BodyDestination {
-        .stream { start in
-            let sink = try open(start) ?? BodySink(write: { _ in })
+        wrapped { _, open in
+            let sink = try open()
             capture.begin()
             return BodySink(
                 write: { bytes in

@@ -1,0 +1,73 @@
+import HTTPAsync
+import HTTPCore
+import HTTPTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Awaited streams behind `.retry()`: nothing is delivered twice.
+@Suite(.timeLimit(.minutes(5))) struct AwaitedRetryTests {
+    enum Kind: CaseIterable, Sendable { case lines, jsonLines, jsonSequence, chunks, head }
+
+    private let url = "https://h.example/"
+
+    private func read(_ kind: Kind, _ client: any HTTPClient) async throws -> [String] {
+        var seen: [String] = []
+        do {
+            switch kind {
+            case .lines: for try await line in client.lines(of: .get(url)) { seen.append(line) }
+            case .jsonLines: for try await n in client.jsonLines(of: .get(url), as: Int.self) { seen.append("\(n)") }
+            case .jsonSequence:
+                for try await n in client.jsonSequence(of: .get(url), as: Int.self) { seen.append("\(n)") }
+            case .chunks:
+                for try await piece in client.chunks(of: .get(url)) {
+                    seen.append(String(decoding: piece, as: UTF8.self))
+                }
+            case .head:
+                let response = try await client.lines(of: .get(url)).response()
+                seen.append("\(response.status.rawValue)")
+                for try await line in response { seen.append(line) }
+            }
+        } catch {
+            guard case .truncatedBody = error else { throw error }
+            seen.append("cut")
+        }
+        return seen
+    }
+
+    @Test(arguments: Kind.allCases) func `a stream that was delivered in part ends`(kind: Kind) async throws {
+        let mark = kind == .jsonSequence ? "\u{1E}" : ""
+        let text = (1...3).map { "\(mark)\($0)\n" }.joined()
+        let cut = (mark + "1\n" + mark).utf8.count
+        let whole = StubAnswer.text(text)
+        let stub = StubClient().on("**", answer: whole.truncated(after: cut).once().then(whole))
+        let seen = try await read(kind, stub.intercepted(by: .retry()))
+        #expect(seen == (kind == .head ? ["200"] : []) + (kind == .chunks ? ["1\n", "cut"] : ["1", "cut"]))
+        #expect(stub.requestCount == 1)
+    }
+
+    @Test(arguments: Kind.allCases) func `one of which nothing was delivered is retried`(kind: Kind) async throws {
+        let mark = kind == .jsonSequence ? "\u{1E}" : ""
+        let whole = StubAnswer.text("\(mark)1\n\(mark)2\n")
+        let stub = StubClient().on("**", answer: whole.truncated(after: 0).once().then(whole))
+        let seen = try await read(kind, stub.intercepted(by: .retry()))
+        #expect(seen == (kind == .head ? ["200"] : []) + (kind == .chunks ? ["1\n2\n"] : ["1", "2"]))
+        #expect(stub.requestCount == 2)
+    }
+
+    @Test func `events go on from the last id, by the reconnection alone`() async throws {
+        func events(_ text: String) -> StubAnswer { .data(Data(text.utf8), contentType: "text/event-stream") }
+        let first = events("retry: 0\nid: 7\ndata: a\n\ndata: b\n\n")
+        let stub = StubClient().on(
+            "**",
+            answer: first.truncated(after: 27).once().then(events("data: b\n\n").once()).then(.status(.noContent)))
+        var seen: [String] = []
+        for try await event in stub.intercepted(by: .retry()).events(of: .get(url)) { seen.append(event.data) }
+        #expect(seen == ["a", "b"])
+        #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7", "7"])
+    }
+}

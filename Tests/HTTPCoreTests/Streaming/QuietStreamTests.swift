@@ -1,0 +1,57 @@
+import HTTPCore
+import HTTPTesting
+import Synchronization
+import Testing
+
+/// How long the server of a stream may be silent. Time is simulated.
+@Suite struct QuietStreamTests {
+    private let url = "https://h.example/"
+
+    private func stub(_ phase: CallPhase, _ text: String = "data: a\n\n") -> StubClient {
+        StubClient().on(
+            "**", answer: .data(Array(text.utf8), contentType: "text/event-stream").taking(.seconds(86_400), in: phase))
+    }
+
+    private func limit(_ result: Result<Response, HTTPError>) -> TimeoutFailure.Limit? {
+        if case .failure(.timedOut(let failure)) = result { failure.limit } else { nil }
+    }
+
+    @Test func `a stream of events may be quiet for a day`() throws {
+        let seen = Mutex<[String]>([])
+        let events = BodyDestination.events { event in seen.withLock { $0.append(event.data) } }
+        for destination in [events, events.includingRefusals()] {
+            _ = try stub(.receiving).send(.get(url) |> .destination(destination))
+        }
+        #expect(seen.withLock { $0 } == ["a", "a"])
+    }
+
+    @Test func `its server may not be silent before it answers`() {
+        let result = stub(.waiting).executeRequest(.get(url) |> .destination(.events { _ in }))
+        #expect(limit(result) == .idle)
+    }
+
+    @Test(arguments: [
+        RequestStep.idleTimeout(.seconds(30)), RequestStep { $0.timeouts = Timeouts(idle: .seconds(30)) },
+        RequestStep { $0.timeouts = Timeouts(idle: .seconds(5), total: nil) },
+    ])
+    func `a limit that was set holds`(step: RequestStep) {
+        let result = stub(.receiving).executeRequest(.get(url) |> step |> .destination(.events { _ in }))
+        #expect(limit(result) == .idle)
+    }
+
+    @Test func `so does the limit of the whole call`() {
+        let result = stub(.receiving).executeRequest(
+            .get(url) |> .timeout(.seconds(9)) |> .destination(.events { _ in }))
+        #expect(limit(result) == .total)
+    }
+
+    @Test func `lines and other bodies may be silent for 30 seconds`() {
+        for destination in [
+            BodyDestination.memory, .discard, .lines { _ in }, .jsonLines(of: Int.self) { _ in },
+            .stream { _ in BodySink { _ in } },
+        ] {
+            let draft = MutableRequest.get(url) |> .timeout(nil) |> .destination(destination)
+            #expect(limit(stub(.receiving).executeRequest(draft)) == .idle)
+        }
+    }
+}
