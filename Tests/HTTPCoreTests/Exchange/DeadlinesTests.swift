@@ -47,6 +47,15 @@ import Testing
         #expect(deadlines.passed(at: start + .seconds(50)) == .idle)
     }
 
+    @Test func `what may be quiet has no idle limit from there on, and the total remains`() {
+        var deadlines = deadlines(connect: nil)
+        deadlines.noteProgress(at: start, isConnected: true)
+        #expect(deadlines.passed(at: start + .seconds(30)) == .idle)
+        #expect(deadlines.noteProgress(at: start + .seconds(1), isConnected: true, mayBeQuiet: true) == nil)
+        #expect(deadlines.passed(at: start + .seconds(59)) == nil)
+        #expect(deadlines.passed(at: start + .seconds(60)) == .total)
+    }
+
     @Test func `the total counts from the start of the call, not of the exchange`() {
         #expect(deadlines(after: .seconds(59)).passed(at: start + .milliseconds(999)) == nil)
         #expect(deadlines(after: .seconds(59)).passed(at: start + .seconds(1)) == .total)
