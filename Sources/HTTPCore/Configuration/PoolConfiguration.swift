@@ -1,4 +1,4 @@
-/// The limits of idle connections.
+/// The limits of kept connections.
 public struct PoolConfiguration: Sendable, Hashable {
     /// The maximum number per origin, 64 by default: that many threads can call one server repeatedly without new
     /// connections.
@@ -7,9 +7,16 @@ public struct PoolConfiguration: Sendable, Hashable {
     public var idleInAll: Int
     /// How long an idle connection is kept, 60 seconds by default.
     public var idleTime: Duration
+    /// For how long after it was opened a connection is used again; nil, the default, for no limit. In whole seconds, at
+    /// least one. A call that runs longer is not ended. With a limit, a program that runs for months notices that a name
+    /// has got another address.
+    public var lifetime: Duration?
 
     /// Limits of idle connections, with their defaults.
-    public init(idlePerOrigin: Int = 64, idleInAll: Int = 100, idleTime: Duration = .seconds(60)) {
+    public init(
+        idlePerOrigin: Int = 64, idleInAll: Int = 100, idleTime: Duration = .seconds(60), lifetime: Duration? = nil
+    ) {
+        self.lifetime = lifetime
         self.idlePerOrigin = idlePerOrigin
         self.idleInAll = idleInAll
         self.idleTime = idleTime

@@ -18,6 +18,13 @@ public struct CurlConfiguration: Sendable {
     public var destinations = DestinationPolicy.anywhere
     /// How many idle connections are kept, and how long.
     public var pool = PoolConfiguration()
+    /// The IP versions that connections use, to servers and to proxies: either by default.
+    public var addressFamily = AddressFamily.any
+    /// The local end of connections: an address or an interface of this machine. Nil, the default, leaves it to the
+    /// system's routes.
+    public var localEnd: LocalEnd?
+    /// Probes on connections on which nothing moves, which find a dead peer; nil for none. On by default.
+    public var keepAliveProbes: KeepAliveProbes? = KeepAliveProbes()
     /// The User-Agent of requests that set none: `Straightline.userAgent` by default. Nil sends none.
     public var userAgent: String? = Straightline.userAgent
 
@@ -36,7 +43,7 @@ extension CurlConfiguration {
             "libcurl",
             tls.trustSettings.merging([
                 "proxy": proxy.trustText, "socket": unixSocketPath, "addresses": ClientTrust.text(overrides),
-                "destinations": destinations.trustText,
+                "destinations": destinations.trustText, "family": addressFamily.name, "local": localEnd?.option,
             ]) { $1 })
     }
 }

@@ -10,7 +10,13 @@ enum CurlConfigurationCheck {
         configuration.tls = configuration.tls.withoutEnvironment
         try checkNames(configuration)
         try configuration.tls.checkPins()
-        try CurlTransferOptions.check(configuration.addressOverrides)
+        try CurlTransferOptions.check(configuration.addressOverrides, in: configuration.addressFamily)
+        if let end = configuration.localEnd {
+            if let defect = end.defect(in: configuration.addressFamily) { throw defect }
+            if configuration.unixSocketPath != nil {
+                throw Unsupported(end.words, "a connection to a unix-domain socket has none")
+            }
+        }
         try configuration.destinations.check()
         if let userAgent = configuration.userAgent, userAgent.utf8.contains(where: ASCII.isControl) {
             throw Unsupported("the User-Agent \(ASCII.quoted(userAgent))", "it contains a control character")

@@ -48,6 +48,7 @@ struct CurlFailure {
     private let wantsCertificate: Bool
     private let clientCertificate: ClientCertificate?
     private let isOutOfDescriptors: Bool
+    private let localEnd: CurlConfiguration.LocalEnd?
     private let isClear: Bool
 
     init(code: CURLcode, transfer: CurlTransfer, phase: CallPhase) {
@@ -57,6 +58,7 @@ struct CurlFailure {
         head = transfer.exchange.receiver.head
         hasResponseBegun = transfer.exchange.hasResponseBegun
         isConnected = transfer.exchange.isConnected
+        localEnd = transfer.localEnd
         hasRefusedResend = transfer.exchange.connection.hasRefusedResend
         // On a new connection libcurl resends only what HTTP/2 refused, by REFUSED_STREAM or by a GOAWAY with a lower
         // stream. On a kept one this looks the same as a connection that died.
@@ -115,6 +117,11 @@ struct CurlFailure {
             return .resolution(ResolutionFailure(host: proxy?.host ?? host, isProxy: true, record: record))
         case CURLE_COULDNT_CONNECT where proxy != nil: return connection(.proxy, record)
         case CURLE_COULDNT_CONNECT: return connection(connectReason, record)
+        case CURLE_INTERFACE_FAILED:
+            return .unsupported(
+                Unsupported(
+                    localEnd?.words ?? "the local end of the connection",
+                    "\(note.message): check that this machine has it, and that the server is of the same IP version"))
         case CURLE_PROXY: return connection(.proxy, record)
         case CURLE_GOT_NOTHING where isProxyFailure: return connection(.proxy, record)
         case CURLE_GOT_NOTHING where wantsCertificate && !isReused: return tls(.clientCertificate, record)

@@ -51,6 +51,15 @@ final class CurlDestinations {
     /// The refusal that ended the exchange, if any. If one address was allowed, its own failure counts.
     func refusal(afterOpening hasOpened: Bool) -> DestinationGuard.Refusal? { final ?? (hasOpened ? nil : first) }
 
+    /// Nil for a unix-domain socket.
+    static func family(of address: UnsafePointer<curl_sockaddr>) -> CurlConfiguration.AddressFamily? {
+        switch address.pointee.family {
+        case AF_INET: .ipv4
+        case AF_INET6: .ipv6
+        default: nil
+        }
+    }
+
     /// The address in a `sockaddr` of that family: 4 bytes or 16. None for any other family, or one that is cut short.
     static func address(in name: UnsafeRawBufferPointer, family: CInt) -> [UInt8] {
         let (offset, count) =

@@ -8,6 +8,8 @@ struct ExchangeConnection {
     var route: ConnectionEndpoints
     /// Nil in a transfer that is never run.
     var kept: KeptConnection?
+    /// libcurl takes an address that it need not look up whatever its IP version: `localhost` has both.
+    var family = CurlConfiguration.AddressFamily.any
     /// Nil if any destination is allowed.
     var destinations: CurlDestinations?
     /// Set when a connection is ready: the request is sent then.
@@ -54,6 +56,7 @@ struct ExchangeConnection {
 
     /// The same, and whether it may connect to `address`.
     mutating func mayOpen(to address: UnsafePointer<curl_sockaddr>) -> Bool {
+        guard family == .any || CurlDestinations.family(of: address) ?? family == family else { return false }
         // A request that was sent does not go to another address, whatever the policy allows.
         if !isReady, let destinations, !destinations.mayConnect(to: address) { return false }
         if !isReady { attempts.record(address) }

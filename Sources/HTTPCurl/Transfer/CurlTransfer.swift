@@ -33,6 +33,8 @@ final class CurlTransfer {
     /// The proxy.
     let proxy: Proxy?
     let unixSocketPath: String?
+    /// For error messages.
+    let localEnd: CurlConfiguration.LocalEnd?
     /// What its connections apply.
     let tls: TLSConfiguration
     /// For error messages.
@@ -57,12 +59,15 @@ final class CurlTransfer {
         hasSizableBuffer = !mayMultiplex && CurlLibrary.shared.buffersEachTransfer
         receiveBuffer = ReceiveBuffer.usual
         handle = CurlHandle(easy: easy)
-        overrides = CurlList(CurlTransferOptions.overrides(configuration.addressOverrides, for: key.origin))
+        overrides = CurlList(
+            CurlTransferOptions.overrides(
+                configuration.addressOverrides, for: key.origin, in: configuration.addressFamily))
         let proxy = try Self.orCleanUp(easy) { () throws(Unsupported) in
             configuration.unixSocketPath == nil ? try configuration.proxy.proxy(for: key.origin) : nil
         }
         self.proxy = proxy
         unixSocketPath = configuration.unixSocketPath
+        localEnd = configuration.localEnd
         tls = configuration.tls
         clientCertificate =
             key.origin.scheme == .https ? configuration.tls.clientCertificate(for: key.origin.host) : nil
@@ -76,6 +81,7 @@ final class CurlTransfer {
             ? CurlTLSPeer(checkedHost: checkedHost, steps: multi?.steps ?? CurlSteps(), handle: isShared ? handle : nil)
             : nil
         exchange = CurlExchange(isUnixSocket: unixSocketPath != nil)
+        exchange.connection.family = configuration.addressFamily
         if let multi {
             exchange.connection.kept = KeptConnection(
                 key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS, proxy: proxy?.authority)

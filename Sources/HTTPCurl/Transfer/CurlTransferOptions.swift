@@ -40,7 +40,12 @@ struct CurlTransferOptions {
         handle.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         handle.set(Self.quickExit, 1)
         handle.set(CURLOPT_MAXAGE_CONN, max(1, Int(configuration.pool.idleTime.components.seconds)))
-        handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+        if let lifetime = configuration.pool.lifetime { handle.set(CURLOPT_MAXLIFETIME_CONN, lifetime.wholeSeconds) }
+        if let probes = configuration.keepAliveProbes {
+            handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+            handle.set(CURLOPT_TCP_KEEPIDLE, probes.idle.wholeSeconds)
+            handle.set(CURLOPT_TCP_KEEPINTVL, probes.interval.wholeSeconds)
+        }
     }
 
     private func applyVersion(to handle: CurlHandle) throws(Unsupported) {
@@ -62,20 +67,35 @@ struct CurlTransferOptions {
             }
             try handle.require(CURLOPT_UNIX_SOCKET_PATH, path, "the unix-domain socket \(path)")
         }
+        switch configuration.addressFamily {
+        case .any: break
+        case .ipv4: handle.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+        case .ipv6: handle.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+        }
+        if configuration.unixSocketPath == nil,
+            let refusal = configuration.addressFamily.refusal(of: proxy?.host ?? key.origin.host)
+        {
+            throw refusal
+        }
+        if let end = configuration.localEnd { try handle.require(CURLOPT_INTERFACE, end.option, end.words) }
         if let first = overrides.first {
             try handle.check(shim_setopt_pointer(handle.easy, CURLOPT_RESOLVE, first), "an address override")
         }
     }
 
-    /// `host:port:address,address` for the overrides of `origin`; an entry with a port takes precedence.
-    static func overrides(_ overrides: [String: [String]], for origin: Origin) -> [String] {
+    /// `host:port:address,address` for the overrides of `origin`; an entry with a port takes precedence. Addresses of
+    /// another family are left out.
+    static func overrides(
+        _ overrides: [String: [String]], for origin: Origin, in family: CurlConfiguration.AddressFamily = .any
+    ) -> [String] {
         let port = ":\(origin.port)".utf8
         let exact = overrides.first { key, _ in
             let host = Substring(key.utf8.dropLast(port.count))
             return key[host.endIndex...].utf8.elementsEqual(port) && HostName.areEqual(String(host), origin.host)
         }
         let found = exact ?? overrides.first { HostName.areEqual($0.key, origin.host) }
-        guard let addresses = found?.value else { return [] }
+        let allowed = found?.value.filter { family.contains(AddressBlock.address($0) ?? []) }
+        guard let addresses = allowed else { return [] }
         let bare = addresses.map { address in
             let needsBrackets = address.utf8.contains(UInt8(ascii: ":")) && address.utf8.first != UInt8(ascii: "[")
             return needsBrackets ? "[\(address)]" : address
@@ -84,13 +104,19 @@ struct CurlTransferOptions {
     }
 
     /// libcurl would report it in the first request.
-    static func check(_ overrides: [String: [String]]) throws(Unsupported) {
+    static func check(
+        _ overrides: [String: [String]], in family: CurlConfiguration.AddressFamily = .any
+    ) throws(Unsupported) {
         for (host, addresses) in overrides.sorted(by: { $0.key < $1.key }) {
             guard !addresses.isEmpty else {
                 throw Unsupported("an override without an address for \(host)", "leave the host out")
             }
             if let wrong = addresses.first(where: { AddressBlock.address($0) == nil }) {
                 throw Unsupported("the override \"\(wrong)\" for \(host)", "it is no IPv4 or IPv6 address")
+            }
+            guard addresses.contains(where: { family.contains(AddressBlock.address($0) ?? []) }) else {
+                throw Unsupported(
+                    "the override for \(host)", "none of its addresses is of \(family.name), which alone is allowed")
             }
         }
     }

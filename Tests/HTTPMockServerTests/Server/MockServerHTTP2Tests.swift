@@ -40,6 +40,31 @@ import Testing
         #expect(server.protocolErrors.isEmpty)
     }
 
+    @Test func `when a connection is full, another one is opened`() throws {
+        let arrived = Mutex(0)
+        let all = DispatchSemaphore(value: 0)
+        let server = try server(.init(maxConcurrentStreams: 2)) { request in
+            guard request.path != "/first" else { return .text("ok") }
+            // None ends before all have come: on one connection only two would.
+            let count = arrived.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 5 { for _ in 0..<5 { all.signal() } }
+            return all.wait(timeout: .now() + 20) == .success ? .text("ok") : .text("alone")
+        }
+        let client = try CurlTransport.trusting(server)
+        // From here on the limit of the connection is known.
+        _ = try client.executeRequests([.get(server.url("/first"))])[0].get()
+        let results = client.executeRequests((1...5).map { MutableRequest.get(server.url("/\($0)")) })
+        for result in results { #expect(try result.get().text() == "ok") }
+        let streams = Dictionary(grouping: server.requests.dropFirst(), by: \.connection).mapValues(\.count)
+        #expect(streams.values.reduce(0, +) == 5 && streams.values.allSatisfy { $0 <= 2 }, "\(streams)")
+        // libcurl opens one for each request that finds none with room.
+        #expect((3...5).contains(server.connectionCount), "\(server.connectionCount)")
+        #expect(server.protocolErrors.isEmpty)
+    }
+
     @Test func `a client that insists on HTTP/1.1 gets it`() throws {
         let server = try server()
         let response = try CurlTransport.trusting(server).send(.get(server.url("/")) |> .version(.http1))
