@@ -58,7 +58,7 @@ package enum SystemLibrary: Sendable {
     // MARK: The dynamic linker
 
     /// The handle with which `dlsym` searches as for the program itself.
-    fileprivate static var program: UnsafeMutableRawPointer? {
+    static var program: UnsafeMutableRawPointer? {
         #if canImport(Darwin)
         UnsafeMutableRawPointer(bitPattern: -2)
         #else
