@@ -59,22 +59,4 @@ extension HTTPClient {
     ) async throws(HTTPError) -> Response {
         try await send(.delete(url) |> steps, on: dispatcher, isolation: isolation)
     }
-
-    /// Sends a QUERY with `steps` and awaits the response: a safe request with a body.
-    @discardableResult
-    public func query(
-        _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws(HTTPError) -> Response {
-        try await send(.query(url) |> steps, on: dispatcher, isolation: isolation)
-    }
-
-    /// Sends an OPTIONS with `steps` and awaits the response.
-    @discardableResult
-    public func options(
-        _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws(HTTPError) -> Response {
-        try await send(.options(url) |> steps, on: dispatcher, isolation: isolation)
-    }
 }

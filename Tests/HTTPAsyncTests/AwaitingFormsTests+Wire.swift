@@ -20,7 +20,7 @@ import Testing
         for response in [
             try await client.get(url, step), try await client.head(url, step), try await client.post(url, step),
             try await client.put(url, step), try await client.patch(url, step), try await client.delete(url, step),
-            try await client.options(url, step), try await client.query(url, step),
+            try await client.send(.method(.options, url) |> step), try await client.send(.method(.query, url) |> step),
         ] { seen.append(response.headers["X-Was"]) }
         #expect(seen == ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"])
         #expect(server.requests.allSatisfy { $0.headers["X-Step"] == "yes" } && server.requestCount == 8)

@@ -46,19 +46,4 @@ extension HTTPClient {
     public func delete(_ url: some URLConvertible, _ steps: RequestStep = .none) throws(HTTPError) -> Response {
         try send(.delete(url) |> steps)
     }
-
-    /// Sends a QUERY with `steps` and waits for the response. The query is in the body, and the request is safe like a
-    /// GET. Any status is a response.
-    @available(*, noasync, message: "import HTTPAsync and await it")
-    @discardableResult
-    public func query(_ url: some URLConvertible, _ steps: RequestStep = .none) throws(HTTPError) -> Response {
-        try send(.query(url) |> steps)
-    }
-
-    /// Sends an OPTIONS with `steps` and waits for the response. Any status is a response.
-    @available(*, noasync, message: "import HTTPAsync and await it")
-    @discardableResult
-    public func options(_ url: some URLConvertible, _ steps: RequestStep = .none) throws(HTTPError) -> Response {
-        try send(.options(url) |> steps)
-    }
 }

@@ -157,16 +157,7 @@ extension MutableRequest {
     @inlinable
     public static func delete(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.delete, url.urlText) }
 
-    /// An OPTIONS of `url`.
-    @inlinable
-    public static func options(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.options, url.urlText) }
-
-    /// A QUERY of `url` (`HTTPMethod.query`), with the query in the body: `.query(url) |> .json(question)`. The step
-    /// `.query(_:_:)` adds to the URL instead.
-    @inlinable
-    public static func query(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.query, url.urlText) }
-
-    /// A request of any method to `url`.
+    /// A request of any method to `url`: `.method(.options, url)`, or `.method(.query, url) |> .json(question)`.
     @inlinable
     public static func method(_ method: HTTPMethod, _ url: some URLConvertible) -> MutableRequest {
         MutableRequest(method, url.urlText)

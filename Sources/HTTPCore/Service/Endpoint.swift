@@ -78,8 +78,6 @@ extension Endpoint where Value: Decodable {
     public static func patch(_ path: RequestPath) -> Self { request(.patch, path) }
     /// A DELETE of `path`, whose response is decoded by its media type.
     public static func delete(_ path: RequestPath) -> Self { request(.delete, path) }
-    /// A QUERY of `path`, whose response is decoded by its media type.
-    public static func query(_ path: RequestPath) -> Self { request(.query, path) }
 
     @Sendable private static func decode(_ response: Response, by generator: Generator) throws(HTTPError) -> Value {
         try generator.decoded(response)

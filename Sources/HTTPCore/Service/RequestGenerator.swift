@@ -73,7 +73,7 @@ extension RequestGenerator {
 
     public func accepts(_ response: Response) -> Bool { response.status.isSuccess }
 
-    /// A request to `path` below the base URL with the defaults applied.
+    /// A request of any method to `path` below the base URL, with the defaults of the service: `.request(.query, "search")`.
     public func request(_ method: HTTPMethod, _ path: RequestPath) -> MutableRequest {
         var draft = MutableRequest(method, path.text, baseURL: baseURL.urlText)
         let (json, encoding) = (json, parameterEncoding)
@@ -95,8 +95,4 @@ extension RequestGenerator {
     public func patch(_ path: RequestPath) -> MutableRequest { request(.patch, path) }
     /// A DELETE of `path` below the base URL, with the defaults of the service.
     public func delete(_ path: RequestPath) -> MutableRequest { request(.delete, path) }
-    /// A QUERY of `path` below the base URL, with the defaults of the service; see `HTTPMethod.query`.
-    public func query(_ path: RequestPath) -> MutableRequest { request(.query, path) }
-    /// An OPTIONS of `path` below the base URL, with the defaults of the service.
-    public func options(_ path: RequestPath) -> MutableRequest { request(.options, path) }
 }

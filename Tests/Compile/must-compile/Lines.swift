@@ -40,12 +40,12 @@ func bodies(_ url: URL, missing: String?) -> [MutableRequest] {
     [
         .post(url) |> .json(Form()), .post(url) |> .form(Form()), .get(url) |> .query(Form()),
         .post(url) |> .form(["a": "1", "b": missing]), .post(url) |> .multipart(["a": "1", "b": missing]),
-        .get(url) |> .query(["a": "1", "b": missing]), .query(url) |> .json(["a": 1]),
+        .get(url) |> .query(["a": "1", "b": missing]), .method(.query, url) |> .json(["a": 1]),
     ]
 }
 
 func questions(_ client: CurlTransport, _ url: URL) async throws {
-    _ = try await client.query(url, .json(["text": "sea"]) |> .accept("application/json"))
+    _ = try await client.send(.method(.query, url) |> .json(["text": "sea"]) |> .accept("application/json"))
     _ = try await client.get(url, .range(bytes: 0...99) |> .ifNoneMatch("\"v1\""))
     _ = try await client.fetchIfNewer(.get(url), to: URL(filePath: "feed.xml"))
 }
@@ -76,7 +76,7 @@ struct Shop: RequestGenerator { let baseURL: URL }
 
 func urls(_ client: CurlTransport, _ url: URL, file: URL) throws {
     _ = client.service(Shop(baseURL: url))
-    _ = MutableRequest.get(url, path: "users/\(7)")
+    _ = Shop(baseURL: url).get("users/\(7)")
     _ = StubClient(strict: true, base: url)
     _ = try RecordingClient(client, file: file)
     _ = try ReplayClient(contentsOf: file)

@@ -120,7 +120,7 @@ enum URLTargets {
     private static func path(_ input: FuzzInput) {
         let values = input.parts(3)
         let path: RequestPath = "items/\(values[0])/sub/\(values[1])-x?q=\(values[2])&z=1"
-        let request = try? Request(MutableRequest.get("https://host.example/base", path: path))
+        let request = try? Request(FuzzService().get(path))
         require(
             (request == nil) == ["", ".", ".."].contains(values[0]),
             "the path \(path.text) is \(request == nil ? "refused" : "taken")")
@@ -174,3 +174,5 @@ enum URLTargets {
         require(items.count == 3 && items[0] == "a=b" && items[2] == "end", "the query is \(longer.query ?? "")")
     }
 }
+
+private struct FuzzService: RequestGenerator { let baseURL = "https://host.example/base" }

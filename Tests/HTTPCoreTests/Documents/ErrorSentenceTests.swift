@@ -37,6 +37,8 @@ import Testing
         + truncations.map { .truncatedBody($0) } + [.limitExceeded(.header), .limitExceeded(.expansion)]
         + [.overloaded(.noThreads), .interceptor(.tokenRefresh, throws: CancellationError())]
 
+    private struct Issues: RequestGenerator { let baseURL = url }
+
     private static let drafts: [MutableRequest] = [
         .get("https://exa mple/"), .get("ftp://example.com/"), .get("/issues"), .method("G T", url),
         .method("CONNECT", url),
@@ -44,7 +46,7 @@ import Testing
         .get(url) |> .header("Transfer-Encoding", "chunked"), .post(url) |> .header("Content-Length", "7"),
         .head(url) |> .text("x"), .get(url) |> .timeout(.zero), .get(url) |> .bodyLimit(-1),
         .get(url) |> .expansionLimit(0),
-        .get(url, path: "orders/\("..")"), .get(url) |> .idempotencyKey(""),
+        Issues().get("orders/\("..")"), .get(url) |> .idempotencyKey(""),
     ]
 
     private static var sentences: String {

@@ -26,9 +26,8 @@ import Testing
         let shop = Shop(baseURL: try #require(URL(string: "https://h.example/v1")))
         #expect(try Request(shop.get("orders/\(7)")).url.string == "https://h.example/v1/orders/7")
         #expect(throws: HTTPError.self) { try Request(shop.get("https://other.example/")) }
-        let draft = MutableRequest.get(shop.baseURL, path: "a b/\("c/d")")
-        #expect(throws: HTTPError.self) { try Request(draft) }
-        #expect(try Request(.get(shop.baseURL, path: "a/\("c/d")")).url.string == "https://h.example/v1/a/c%2Fd")
+        #expect(throws: HTTPError.self) { try Request(shop.get("a b/\("c/d")")) }
+        #expect(try Request(shop.get("a/\("c/d")")).url.string == "https://h.example/v1/a/c%2Fd")
     }
 
     private struct Filter: Encodable { let state = "open" }

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         (MutableRequest.get("http://h"), HTTPMethod.get), (.head("http://h"), .head), (.post("http://h"), .post),
         (.put("http://h"), .put), (.patch("http://h"), .patch), (.delete("http://h"), .delete),
-        (.options("http://h"), .options), (.method("PURGE", "http://h"), "PURGE"),
+        (.method(.options, "http://h"), .options), (.method("PURGE", "http://h"), "PURGE"),
     ])
     func `each method has its own function`(draft: MutableRequest, method: HTTPMethod) throws {
         #expect(try Request(draft).method == method)

@@ -136,22 +136,6 @@ private struct ID: RawRepresentable { let rawValue: Int }
         #expect(try Request(draft).url.target == "/v1/o/a%2Fb")
     }
 
-    @Test func `every method takes a base and a path`() throws {
-        let id = "a/b"
-        let base = "https://h/v1"
-        let drafts: [(MutableRequest, HTTPMethod)] = [
-            (.get(base, path: "o/\(id)"), .get), (.head(base, path: "o/\(id)"), .head),
-            (.post(base, path: "o/\(id)"), .post), (.put(base, path: "o/\(id)"), .put),
-            (.patch(base, path: "o/\(id)"), .patch), (.delete(base, path: "o/\(id)"), .delete),
-            (.options(base, path: "o/\(id)"), .options),
-        ]
-        for (draft, method) in drafts {
-            let request = try Request(draft)
-            #expect(request.method == method)
-            #expect(request.url.string == "https://h/v1/o/a%2Fb")
-        }
-    }
-
     @Test func `a path prints without secrets`() {
         #expect("\(RequestPath(spelled: "a?token=secret&b=1"))" == "a?token=<redacted>&b=1")
     }

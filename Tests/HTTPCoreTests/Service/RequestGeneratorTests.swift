@@ -44,7 +44,7 @@ private enum Orders: ServiceEndpoint {
         let shop = Shop()
         let drafts: [(MutableRequest, HTTPMethod)] = [
             (shop.get("p"), .get), (shop.head("p"), .head), (shop.post("p"), .post), (shop.put("p"), .put),
-            (shop.patch("p"), .patch), (shop.delete("p"), .delete), (shop.options("p"), .options),
+            (shop.patch("p"), .patch), (shop.delete("p"), .delete), (shop.request(.options, "p"), .options),
             (shop.request("PURGE", "p"), "PURGE"),
         ]
         for (draft, method) in drafts {

@@ -205,7 +205,7 @@ private enum VideoEndpoint: ServiceEndpoint {
 
     @Test func `a call may be a QUERY with a body`() throws {
         let stub = Self.stub(.json("[]"))
-        let ask: Endpoint<Videos, [Category]> = .query("search") |> .json(["text": "sea"])
+        let ask: Endpoint<Videos, [Category]> = .request(.query, "search") |> .json(["text": "sea"])
         #expect(try stub.service(Videos()).call(ask).isEmpty)
         #expect(try stub.query("https://h/", .text("sea")).status == .ok)
         #expect(stub.requests.map(\.method) == [.query, .query])
