@@ -46,16 +46,12 @@ public struct Netrc: Sendable, Hashable {
     }
 }
 
-extension Netrc: CustomStringConvertible, CustomReflectable {
+extension Netrc: Redacted {
     /// The number of entries, without their contents.
     public var description: String { "Netrc with \(entries.count) entries" }
-
-    public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }
 
-extension Netrc.Credentials: CustomStringConvertible, CustomReflectable {
+extension Netrc.Credentials: Redacted {
     /// Masked, since the whole value is secret.
     public var description: String { Redaction.mask }
-
-    public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }

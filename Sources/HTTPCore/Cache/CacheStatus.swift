@@ -1,16 +1,16 @@
 /// How a cache handled a request: the parameters of a Cache-Status field (RFC 9211), and further local details.
 public struct CacheStatus: Sendable, Hashable {
     /// Why the request was sent to the server (RFC 9211 §2.2).
-    public enum Forward: String, Sendable, Hashable {
+    public enum Forward: Sendable, Hashable {
         /// The cache does not handle the request because of its body, range or URL, or because the store cannot be
         /// used.
         case bypass
         /// Responses to the method are not stored.
         case method
         /// Nothing is stored under the URL.
-        case uriMiss = "uri-miss"
+        case uriMiss
         /// The responses stored under the URL are for other request fields (Vary) or other credentials.
-        case varyMiss = "vary-miss"
+        case varyMiss
         /// A stored response could not be used for another reason.
         case miss
         /// The request's Cache-Control excluded the stored response.
@@ -19,6 +19,20 @@ public struct CacheStatus: Sendable, Hashable {
         case stale
         /// The stored response is incomplete.
         case partial
+
+        /// As in the field.
+        fileprivate var token: String {
+            switch self {
+            case .bypass: "bypass"
+            case .method: "method"
+            case .uriMiss: "uri-miss"
+            case .varyMiss: "vary-miss"
+            case .miss: "miss"
+            case .request: "request"
+            case .stale: "stale"
+            case .partial: "partial"
+            }
+        }
     }
 
     /// One reference, because few responses have a status.
@@ -123,7 +137,7 @@ extension CacheStatus {
 extension CacheStatus: CustomStringConvertible {
     /// The text of a Cache-Status field: `straightline; hit; ttl=299`.
     public var description: String {
-        var parts = ["straightline", forward.map { "fwd=\($0.rawValue)" } ?? "hit"]
+        var parts = ["straightline", forward.map { "fwd=\($0.token)" } ?? "hit"]
         if let forwardStatus { parts.append("fwd-status=\(forwardStatus)") }
         if isStored { parts.append("stored") }
         if isCollapsed { parts.append("collapsed") }

@@ -63,7 +63,7 @@ public struct CallRecord: Sendable, Hashable {
 }
 
 /// The phase of an exchange.
-public enum CallPhase: String, Sendable, Hashable, CaseIterable {
+public enum CallPhase: Sendable, Hashable, CaseIterable {
     /// Waiting to start.
     case queued
     /// Waiting for the next attempt.

@@ -39,7 +39,7 @@ public struct Unsupported: Error, Sendable, Hashable {
 /// An expired timeout, with the phase of the call.
 public struct TimeoutFailure: Error, Sendable, Hashable {
     /// The timeout that expired.
-    public enum Limit: String, Sendable, Hashable {
+    public enum Limit: Sendable, Hashable, CaseIterable {
         /// `Timeouts.connect`: the connection, including TLS, was not established in time.
         case connect
         /// `Timeouts.idle`: the pause between two bytes was too long.
@@ -81,7 +81,7 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
 /// A call that a dispatcher refused, because too many are waiting.
 public struct Overload: Error, Sendable, Hashable {
     /// Why a call was refused.
-    public enum Reason: String, Sendable, Hashable {
+    public enum Reason: Sendable, Hashable {
         /// The queue is full.
         case queueFull
         /// The system refused to start a thread, and no other thread could make the call later.
@@ -126,7 +126,7 @@ public struct ResolutionFailure: Error, Sendable, Hashable {
 /// A connection that could not be opened, or that was lost.
 public struct ConnectionFailure: Error, Sendable, Hashable {
     /// Why the connection failed.
-    public enum Reason: String, Sendable, Hashable {
+    public enum Reason: Sendable, Hashable, CaseIterable {
         /// Nothing accepts connections at that address and port.
         case refused
         /// There is no route to the address.
@@ -169,7 +169,7 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
 /// A failed TLS handshake: the certificate is not accepted, or there is no common version or cipher.
 public struct TLSFailure: Error, Sendable, Hashable {
     /// Why the handshake failed.
-    public enum Reason: String, Sendable, Hashable {
+    public enum Reason: Sendable, Hashable, CaseIterable {
         /// No trusted authority signed the certificate: it is self-signed, or its issuer is unknown.
         case untrusted
         /// The certificate, or one in its chain, has expired.
@@ -271,7 +271,7 @@ public struct TruncatedBody: Error, Sendable, Hashable {
 /// A response that exceeds the request's `Limits`.
 public struct LimitExceeded: Error, Sendable, Hashable {
     /// Which limit was exceeded.
-    public enum Limit: String, Sendable, Hashable {
+    public enum Limit: Sendable, Hashable {
         /// `Limits.headerBytes`, raised by `.headerLimit`.
         case header
         /// The length of one line of the head, limited by the engine. It cannot be raised.

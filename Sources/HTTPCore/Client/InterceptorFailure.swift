@@ -1,7 +1,7 @@
 /// An error thrown by the caller's code around an exchange.
 public struct InterceptorFailure: Error, Sendable {
     /// The code that threw the error.
-    public enum Source: String, Sendable, Hashable {
+    public enum Source: Sendable, Hashable {
         /// The closure of an interceptor.
         case interceptor
         /// The refresh of a token; see `BearerTokens`.

@@ -89,7 +89,7 @@ extension ClientCertificate {
     }
 }
 
-extension ClientCertificate: CustomStringConvertible, CustomReflectable {
+extension ClientCertificate: Redacted {
     /// The format and hosts. Key and password are masked, also in a debugger and in `dump`.
     public var description: String {
         let name =
@@ -99,6 +99,4 @@ extension ClientCertificate: CustomStringConvertible, CustomReflectable {
             }
         return "\(name) certificate for \(hosts.map { $0.sorted().joined(separator: ", ") } ?? "every host")"
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["certificate": description]) }
 }

@@ -64,12 +64,10 @@ public struct Cookie: Sendable, Hashable, Encodable {
     var pair: String { name.isEmpty ? value : name + "=" + value }
 }
 
-extension Cookie: CustomStringConvertible, CustomReflectable {
+extension Cookie: Redacted {
     /// Name and scope. The value is masked, and so is a cookie without a name.
     public var description: String {
         let scope = (isHostOnly ? "" : "*.") + domain + path
         return ASCII.printable("\(name.isEmpty ? "" : name + "=")\(Redaction.mask) for \(scope)")
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }

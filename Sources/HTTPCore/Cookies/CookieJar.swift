@@ -83,9 +83,7 @@ public final class CookieJar: Sendable {
     public func removeSessionCookies() { state.withLock { $0.removeAll(where: \.cookie.isSession) } }
 }
 
-extension CookieJar: CustomStringConvertible, CustomReflectable {
+extension CookieJar: Redacted {
     /// The number of cookies, without their contents.
     public var description: String { "CookieJar with \(state.withLock(\.count)) cookies" }
-
-    public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .class) }
 }

@@ -64,7 +64,7 @@ extension HTTPError {
     /// The result of the exchange in a few words.
     var shortReason: String {
         switch self {
-        case .timedOut(let failure): failure.limit.map { "timed out (\($0.rawValue))" } ?? "timed out"
+        case .timedOut(let failure): failure.limit.map { "timed out (\($0))" } ?? "timed out"
         case .cancelled: "cancelled"
         case .resolution: "no address"
         case .destinationRefused: "destination refused"

@@ -9,9 +9,6 @@ extension Response {
     ///
     /// Secrets are masked, and unprintable characters of foreign text are escaped.
     public var explanation: String { history.explanation(of: "\(request)", outcome: " → \(status)") }
-
-    /// The waterfall and the sentence as an SVG document: a drawing without scripts or references.
-    public var explanationSVG: String { history.svg(of: "\(request)", outcome: " → \(status)") }
 }
 
 extension HTTPError {
@@ -20,9 +17,6 @@ extension HTTPError {
         guard let history else { return description }
         return description + "\n" + history.explanation(of: title)
     }
-
-    /// See `Response.explanationSVG`; nil if the error has no call.
-    public var explanationSVG: String? { history.map { $0.svg(of: title) } }
 
     private var title: String {
         if let response { return "\(response.request) → \(response.status)" }
@@ -77,7 +71,7 @@ extension CallAttempt.Redirect {
     }
 }
 
-/// One line of a waterfall, or one bar of a drawing.
+/// One line of a waterfall.
 struct WaterfallRow {
     let label: String
     let segment: CallSegment
@@ -97,7 +91,7 @@ extension CallHistory {
     /// A line for each segment, with a bar at its place in the total. All lines have the same width in columns.
     ///
     /// - Parameter width: 78 by default, so that it can be indented; 40 at least.
-    public func waterfall(width: Int = 78) -> [String] {
+    package func waterfall(width: Int = 78) -> [String] {
         let (labels, times) = (16, 10)
         let room = max(width, 40) - labels - times
         return rows.map { row in

@@ -67,9 +67,7 @@ public struct RequestStep: Sendable {
     }
 }
 
-extension RequestStep: CustomStringConvertible, CustomReflectable {
+extension RequestStep: Redacted {
     /// The type name only: the contents may be a token.
     public var description: String { "RequestStep" }
-
-    public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }

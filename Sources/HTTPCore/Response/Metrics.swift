@@ -55,19 +55,19 @@ public struct Metrics: Sendable, Hashable {
     }
 }
 
-/// The parts of the call before and after the last exchange.
+/// The parts of the call before and after the last exchange, from which `CallHistory` is made.
 extension Metrics {
     /// Identifies the call within this process.
-    public var id: CallID { prelude?.values.id ?? CallID(number: serial) }
+    package var id: CallID { prelude?.values.id ?? CallID(number: serial) }
     /// When the last exchange began, relative to the start of the call.
-    public var start: Duration { prelude?.values.start ?? .zero }
+    package var start: Duration { prelude?.values.start ?? .zero }
     /// The exchanges before the last one: those that were redirected, and those that were retried. If there are more
     /// than `CallHistory.limit`, the middle ones are left out.
-    public var earlier: [CallAttempt] { prelude?.values.attempts ?? [] }
+    package var earlier: [CallAttempt] { prelude?.values.attempts ?? [] }
     /// The waits of the call, with their causes.
-    public var waits: [CallWait] { prelude?.values.waits ?? [] }
+    package var waits: [CallWait] { prelude?.values.waits ?? [] }
     /// The time spent so far on decoding the body with `decoded(as:)`. Not part of `total`.
-    public var decoding: Duration { prelude?.values.decoding ?? .zero }
+    package var decoding: Duration { prelude?.values.decoding ?? .zero }
     /// `CallAttempt.handover` of the last exchange.
     var handover: Duration { prelude?.values.handover ?? .zero }
 

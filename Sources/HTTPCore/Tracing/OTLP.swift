@@ -63,7 +63,11 @@ public enum OTLP {
             parentSpanId = span.parentID.map { "\($0)" }
             traceState = span.traceState.isEmpty ? nil : span.traceState
             name = span.name
-            kind = span.kind.rawValue
+            kind =
+                switch span.kind {
+                case .internal: 1
+                case .client: 3
+                }
             startTimeUnixNano = "\(span.start)"
             endTimeUnixNano = "\(span.end)"
             attributes = span.attributes.sorted { $0.key < $1.key }.map { Attribute($0.key, $0.value) }

@@ -3,11 +3,11 @@
 /// Names of attributes and the rules for them are OpenTelemetry's semantic conventions for HTTP client spans, version 1.27.
 public struct TraceSpan: Sendable, Hashable {
     /// The kind of work that a span covers.
-    public enum Kind: Int, Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
         /// The whole call.
-        case `internal` = 1
+        case `internal`
         /// One exchange.
-        case client = 3
+        case client
     }
 
     /// The value of an attribute.

@@ -22,7 +22,7 @@ import Foundation
         #expect(response.history.attempts.map(\.number) == [1, 2])
         #expect(response.explanation.contains("302 to GET https://b.example/"))
         let json = try String(decoding: JSONEncoder().encode(response.history), as: UTF8.self)
-        for text in [json, response.explanation, response.explanationSVG] {
+        for text in [json, response.explanation] {
             #expect(!text.contains("s3cret") && !text.contains("t0p"))
         }
     }
@@ -81,18 +81,7 @@ import Foundation
 
     @Test func `an error without a call has only its text`() {
         let error = HTTPError.cancelled(nil)
-        #expect(error.history == nil && error.explanation == "\(error)" && error.explanationSVG == nil)
-    }
-
-    @Test func `a drawing is well-formed`() throws {
-        let stub = StubClient().on(.get, "**", answer: .text("x").taking(.seconds(1)))
-        let svg = try stub.send(.get("https://a.example/?a=%3C&b=<script>")).explanationSVG
-        #expect(svg.hasPrefix("<svg ") && svg.hasSuffix("</svg>"))
-        #expect(!svg.contains("<script"))
-        #expect(
-            !svg.replacing("&amp;", with: "").replacing("&lt;", with: "").replacing("&gt;", with: "").replacing(
-                "&quot;", with: ""
-            ).contains("&"))
+        #expect(error.history == nil && error.explanation == "\(error)")
     }
 
     @Test func `decoding is recorded, and is part of the total`() throws {

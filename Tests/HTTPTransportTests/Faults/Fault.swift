@@ -126,7 +126,7 @@ enum FaultOutcome {
     static func errorMessage(for result: Result<Response, HTTPError>) -> String {
         switch result {
         case .success(let response): "\(response.status.rawValue)"
-        case .failure(.timedOut(let failure)): "timedOut \(failure.limit.map(\.rawValue) ?? "?")"
+        case .failure(.timedOut(let failure)): "timedOut \(failure.limit, default: "?")"
         case .failure(.connection(let failure)): "connection \(failure.reason)"
         case .failure(.tls(let failure)): "tls \(failure.reason)"
         case .failure(.truncatedBody(let failure)): "truncatedBody \(name(of: failure.reason))"

@@ -3,16 +3,16 @@ import HTTPCore
 extension HTTPArchive.Failure {
     /// Nil for an error that the server did not cause: one of the caller or of this machine.
     init?(_ error: HTTPError) {
-        let phase = error.record?.phase.rawValue
+        let phase = (error.record?.phase).map { "\($0)" }
         switch error {
         case .timedOut(let failure):
-            self.init(kind: "timedOut", reason: failure.limit?.rawValue, phase: phase)
+            self.init(kind: "timedOut", reason: failure.limit.map { "\($0)" }, phase: phase)
             seconds = failure.duration.inSeconds
         case .resolution: self.init(kind: "resolution", phase: phase)
         case .connection(let failure):
-            self.init(kind: "connection", reason: failure.reason.rawValue, phase: phase)
+            self.init(kind: "connection", reason: "\(failure.reason)", phase: phase)
             mayHaveBeenProcessed = failure.mayHaveBeenProcessed
-        case .tls(let failure): self.init(kind: "tls", reason: failure.reason.rawValue, phase: phase)
+        case .tls(let failure): self.init(kind: "tls", reason: "\(failure.reason)", phase: phase)
         case .protocolViolation(let failure):
             self.init(kind: "protocolViolation", reason: failure.reason, phase: phase)
         case .truncatedBody(let failure):
@@ -38,15 +38,16 @@ extension HTTPArchive.Failure {
     /// Restores the error, as far as it is known, for `request`.
     func error(_ request: Request, redirects: [RedirectHop]) -> HTTPError {
         var record = CallRecord(
-            request, phase: phase.flatMap(CallPhase.init) ?? .waiting, metrics: .replayed, redirects: redirects)
+            request, phase: phase.flatMap(CallPhase.init(named:)) ?? .waiting, metrics: .replayed, redirects: redirects)
         record.engine = engine.map { CallRecord.UnderlyingError(code: 0, message: $0) }
         switch kind {
         case "timedOut":
-            let limit = reason.flatMap(TimeoutFailure.Limit.init) ?? .total
+            let limit = reason.flatMap(TimeoutFailure.Limit.init(named:)) ?? .total
             let time = Duration.seconds(min(max(seconds ?? 0, 0), 1e9))
             return .timedOut(TimeoutFailure(limit, after: time, record: record))
         case "resolution": return .resolution(ResolutionFailure(host: request.url.host, record: record))
-        case "tls": return .tls(TLSFailure(reason.flatMap(TLSFailure.Reason.init) ?? .handshake, record: record))
+        case "tls":
+            return .tls(TLSFailure(reason.flatMap(TLSFailure.Reason.init(named:)) ?? .handshake, record: record))
         case "protocolViolation":
             let words = reason ?? "the recording does not say how"
             return .protocolViolation(ProtocolViolation(words, record: record))
@@ -55,7 +56,7 @@ extension HTTPArchive.Failure {
         default:
             return .connection(
                 ConnectionFailure(
-                    reason.flatMap(ConnectionFailure.Reason.init) ?? .other,
+                    reason.flatMap(ConnectionFailure.Reason.init(named:)) ?? .other,
                     mayHaveBeenProcessed: mayHaveBeenProcessed ?? true, record: record))
         }
     }
@@ -72,24 +73,32 @@ extension HTTPArchive.Failure {
     /// From browsers' messages: names of Chromium's network errors.
     init(browserError words: String) {
         self.init(
-            kind: "connection", reason: ConnectionFailure.Reason.other.rawValue, phase: CallPhase.connecting.rawValue)
+            kind: "connection", reason: "\(ConnectionFailure.Reason.other)", phase: "\(CallPhase.connecting)")
         engine = words.isEmpty ? "the recording has no answer to it, and does not say why" : words
         let has = { (text: String) in words.contains(text) }
         if has("NAME_NOT_RESOLVED") || has("NAME_RESOLUTION_FAILED") { kind = "resolution" }
-        if has("CONNECTION_REFUSED") { reason = ConnectionFailure.Reason.refused.rawValue }
+        if has("CONNECTION_REFUSED") { reason = "\(ConnectionFailure.Reason.refused)" }
         if has("ADDRESS_UNREACHABLE") || has("INTERNET_DISCONNECTED") {
-            reason = ConnectionFailure.Reason.unreachable.rawValue
+            reason = "\(ConnectionFailure.Reason.unreachable)"
         }
-        if has("CONNECTION_RESET") || has("CONNECTION_CLOSED") { reason = ConnectionFailure.Reason.broken.rawValue }
-        if has("EMPTY_RESPONSE") { reason = ConnectionFailure.Reason.closedBeforeResponse.rawValue }
-        if has("TIMED_OUT") { (kind, reason) = ("timedOut", TimeoutFailure.Limit.total.rawValue) }
+        if has("CONNECTION_RESET") || has("CONNECTION_CLOSED") { reason = "\(ConnectionFailure.Reason.broken)" }
+        if has("EMPTY_RESPONSE") { reason = "\(ConnectionFailure.Reason.closedBeforeResponse)" }
+        if has("TIMED_OUT") { (kind, reason) = ("timedOut", "\(TimeoutFailure.Limit.total)") }
         if has("ERR_CERT_") || has("ERR_SSL_") {
             kind = "tls"
             let isUntrusted = has("AUTHORITY_INVALID")
             let certificate: TLSFailure.Reason =
                 isUntrusted ? .untrusted : has("COMMON_NAME") ? .wrongHost : has("DATE_INVALID") ? .expired : .handshake
-            reason = certificate.rawValue
+            reason = "\(certificate)"
         }
+    }
+}
+
+extension CaseIterable {
+    /// The case of this name, as printing it gives it and an archive keeps it.
+    fileprivate init?(named name: String) {
+        guard let match = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
+        self = match
     }
 }
 
