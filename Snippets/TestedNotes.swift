@@ -100,6 +100,7 @@ struct NotesScreen: Sendable {
         case .invalidRequest, .unsupported, .notCached, .destinationRefused, .protocolViolation, .truncatedBody,
             .limitExceeded, .interceptor, .redirect, .decoding, .brokenPromise:
             "Something went wrong"
+        @unknown default: "Something went wrong"
         }
     }
 }

@@ -1,6 +1,9 @@
 /// How a cache handled a request: the parameters of a Cache-Status field (RFC 9211), and further local details.
 public struct CacheStatus: Sendable, Hashable {
     /// Why the request was sent to the server (RFC 9211 §2.2).
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Forward: Sendable, Hashable {
         /// The cache does not handle the request because of its body, range or URL, or because the store cannot be
         /// used.

@@ -1,6 +1,9 @@
 /// A request body that could not be sent, or a response body that could not be delivered.
 public struct BodyFailure: Error, Sendable {
     /// Why the body could not be sent or delivered.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Reason: Sendable, Hashable {
         /// The file to send cannot be opened or read, or is not a regular file.
         case unreadableFile

@@ -63,6 +63,9 @@ public struct CallRecord: Sendable, Hashable {
 }
 
 /// The phase of an exchange.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum CallPhase: Sendable, Hashable, CaseIterable {
     /// Waiting to start.
     case queued

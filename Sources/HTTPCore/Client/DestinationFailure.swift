@@ -3,6 +3,9 @@
 public struct DestinationFailure: Error, Sendable, Hashable {
     /// Why a destination is refused. Addresses are classified by IANA's special-purpose address registries (RFC 6890
     /// and its updates).
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Rule: Sendable, Hashable, CaseIterable {
         /// 0.0.0.0/8 and `::`, which reach the local machine (RFC 791 §3.2, RFC 4291 §2.5.2).
         case unspecified

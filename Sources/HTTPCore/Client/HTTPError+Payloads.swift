@@ -39,6 +39,9 @@ public struct Unsupported: Error, Sendable, Hashable {
 /// An expired timeout, with the phase of the call.
 public struct TimeoutFailure: Error, Sendable, Hashable {
     /// The timeout that expired.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Limit: Sendable, Hashable, CaseIterable {
         /// `Timeouts.connect`: the connection, including TLS, was not established in time.
         case connect
@@ -81,6 +84,9 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
 /// A call that a dispatcher refused, because too many are waiting.
 public struct Overload: Error, Sendable, Hashable {
     /// Why a call was refused.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Reason: Sendable, Hashable {
         /// The queue is full.
         case queueFull
@@ -126,6 +132,9 @@ public struct ResolutionFailure: Error, Sendable, Hashable {
 /// A connection that could not be opened, or that was lost.
 public struct ConnectionFailure: Error, Sendable, Hashable {
     /// Why the connection failed.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Reason: Sendable, Hashable, CaseIterable {
         /// Nothing accepts connections at that address and port.
         case refused
@@ -169,6 +178,9 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
 /// A failed TLS handshake: the certificate is not accepted, or there is no common version or cipher.
 public struct TLSFailure: Error, Sendable, Hashable {
     /// Why the handshake failed.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Reason: Sendable, Hashable, CaseIterable {
         /// No trusted authority signed the certificate: it is self-signed, or its issuer is unknown.
         case untrusted
@@ -211,6 +223,9 @@ public struct TLSFailure: Error, Sendable, Hashable {
 /// A response that is not valid HTTP, or does not belong to the request.
 public struct ProtocolViolation: Error, Sendable, Hashable {
     /// The invalid part of the response.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Kind: Sendable, Hashable {
         /// The status line or the header fields (RFC 9112 §4, §5), or an unexpected status.
         case head
@@ -242,6 +257,9 @@ public struct ProtocolViolation: Error, Sendable, Hashable {
 /// A body that ended before it was complete.
 public struct TruncatedBody: Error, Sendable, Hashable {
     /// How it is known that the body is incomplete.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Reason: Sendable, Hashable {
         /// Fewer bytes arrived than Content-Length announces.
         case contentLength(expected: Int64)
@@ -271,6 +289,9 @@ public struct TruncatedBody: Error, Sendable, Hashable {
 /// A response that exceeds the request's `Limits`.
 public struct LimitExceeded: Error, Sendable, Hashable {
     /// Which limit was exceeded.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Limit: Sendable, Hashable {
         /// `Limits.headerBytes`, raised by `.headerLimit`.
         case header
@@ -300,6 +321,9 @@ public struct LimitExceeded: Error, Sendable, Hashable {
 /// A redirect that was not followed.
 public struct RedirectFailure: Error, Sendable, Hashable {
     /// Why a redirect was not followed.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Reason: Sendable, Hashable {
         /// The call has already followed `limit` redirects, the maximum of `RedirectPolicy.limit`.
         case tooMany(limit: Int)

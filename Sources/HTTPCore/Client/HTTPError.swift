@@ -3,6 +3,9 @@
 /// A response is never an error by itself: a 404 is a response until `validated()` is called.
 ///
 /// The payloads are indirect: errors are rare, and results are copied at every step.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public indirect enum HTTPError: Error, Sendable {
     /// The request is invalid, and nothing was sent.
     case invalidRequest(InvalidRequest)

@@ -1,6 +1,9 @@
 /// An error thrown by the caller's code around an exchange.
 public struct InterceptorFailure: Error, Sendable {
     /// The code that threw the error.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Source: Sendable, Hashable {
         /// The closure of an interceptor.
         case interceptor

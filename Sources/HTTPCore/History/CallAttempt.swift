@@ -1,6 +1,9 @@
 /// One exchange of a call: its request, the duration of each phase, and its outcome. It contains no secrets.
 public struct CallAttempt: Sendable, Hashable, Codable {
     /// The outcome of an exchange.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Outcome: Sendable, Hashable, Codable {
         /// A complete response head arrived.
         case answered(HTTPStatus)

@@ -1,6 +1,9 @@
 /// A part of a call's time. The segments of a call do not overlap, and add up to its total.
 public struct CallSegment: Sendable, Hashable, Codable {
     /// The activity that took a part of a call's time.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// Waiting for a `CallWait.Cause`.
         case dispatcher, hostLimit, rateLimit, retry, token, collapsed

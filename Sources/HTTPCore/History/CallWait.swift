@@ -1,6 +1,9 @@
 /// A period in which a call waited outside an exchange.
 public struct CallWait: Sendable, Hashable, Codable {
     /// What keeps a call waiting.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Cause: String, Sendable, Hashable, Codable, CaseIterable {
         /// The dispatcher was at its limit of running calls.
         case dispatcher

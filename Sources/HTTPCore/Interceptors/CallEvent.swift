@@ -1,4 +1,7 @@
 /// An event of a call. The events of one call have the same id and come one at a time, in chronological order.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum CallEvent: Sendable {
     /// The call begins. The event that ends it has the same `id`.
     case started(Request, id: CallID)

@@ -53,6 +53,9 @@ public protocol PreparedPolicy: CallPolicy {
 }
 
 /// An event for a policy. After `started`, each event is the result of the previous step.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum PolicyEvent: Sendable {
     /// A request arrived: `moment.request`.
     case started
@@ -66,6 +69,9 @@ public enum PolicyEvent: Sendable {
 }
 
 /// The next step of a policy.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum PolicyStep: Sendable {
     /// Passes the request on, unchanged, to the next policy or to the client. The outcome comes as `answered`.
     case pass

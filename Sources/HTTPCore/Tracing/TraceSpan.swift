@@ -3,6 +3,9 @@
 /// Names of attributes and the rules for them are OpenTelemetry's semantic conventions for HTTP client spans, version 1.27.
 public struct TraceSpan: Sendable, Hashable {
     /// The kind of work that a span covers.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Kind: Sendable, Hashable {
         /// The whole call.
         case `internal`
@@ -11,6 +14,9 @@ public struct TraceSpan: Sendable, Hashable {
     }
 
     /// The value of an attribute.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Value: Sendable, Hashable {
         /// A text.
         case string(String)

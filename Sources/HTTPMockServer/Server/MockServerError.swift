@@ -7,6 +7,9 @@ import Musl
 #endif
 
 /// Why a `MockServer` could not be started, or why a wait ended without its event.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum MockServerError: Error, Sendable, Hashable {
     /// The system call `call` failed for `address` with this `errno`.
     case system(call: String, address: String, errno: Int32)

@@ -1,6 +1,9 @@
 import HTTPCore
 
 /// An unexpected call to a stub, or an error in the stub itself.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum StubProblem: Sendable, CustomStringConvertible {
     /// A request arrived that no route answers.
     case unmatched(UnmatchedRequest)
