@@ -20,6 +20,7 @@ struct Relationship: Decodable {
     let source: String
     let target: String
     let targetFallback: String?
+    let swiftConstraints: [Symbol.Constraint]?
     let sourceOrigin: Origin?
 
     struct Origin: Decodable { let identifier: String }
@@ -52,8 +53,7 @@ struct Symbol: Decodable {
 
     /// `extension … where …` is not part of a member's own declaration.
     var condition: String {
-        let constraints = swiftExtension?.constraints ?? []
-        let words = constraints.map { "\($0.lhs) \($0.kind == "sameType" ? "==" : ":") \($0.rhs)" }.sorted()
+        let words = (swiftExtension?.constraints ?? []).map(\.words).sorted()
         return words.isEmpty ? "" : "  [where \(words.joined(separator: ", "))]"
     }
 
@@ -62,7 +62,35 @@ struct Symbol: Decodable {
         return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
+    /// The declaration as another module sees it: the graph does not say that a setter is not public, the source does.
+    func visibleDeclaration(_ sources: inout Sources) -> String {
+        guard kind.identifier.hasSuffix("roperty"), let location, sources.hasHiddenSetter(location) else {
+            return declaration
+        }
+        return declaration.replacing(" { get set }", with: "") + " { get }"
+    }
+
     var path: String { pathComponents.joined(separator: ".") }
+}
+
+extension Symbol.Constraint {
+    var words: String { "\(lhs) \(kind == "sameType" ? "==" : ":") \(rhs)" }
+}
+
+/// The lines of the files that symbols are in.
+struct Sources {
+    private var files: [String: [Substring]] = [:]
+
+    /// Whether the declaration has a setter of less access than the property.
+    mutating func hasHiddenSetter(_ location: Symbol.Location) -> Bool {
+        if files[location.uri] == nil {
+            let text = URL(string: location.uri).flatMap { try? String(contentsOf: $0, encoding: .utf8) } ?? ""
+            files[location.uri] = text.split(separator: "\n", omittingEmptySubsequences: false)
+        }
+        guard let lines = files[location.uri], lines.indices.contains(location.position.line) else { return false }
+        return ["package(set)", "internal(set)", "fileprivate(set)", "private(set)"]
+            .contains { lines[location.position.line].contains($0) }
+    }
 }
 
 /// A module's own graph and those of its extensions to other modules.
@@ -82,12 +110,20 @@ let derived: Set<String> = [
 func declarations(_ graphs: [Graph]) -> String {
     let symbols = graphs.flatMap(\.symbols)
     let own = Dictionary(symbols.map { ($0.identifier.precise, $0) }, uniquingKeysWith: { first, _ in first })
-    var lines = Set(symbols.map { "\($0.path): \($0.declaration)\($0.condition)" })
+    var conformances: [String: Set<String>] = [:]
     for relation in graphs.flatMap(\.relationships) where relation.kind == "conformsTo" {
-        guard let symbol = own[relation.source] else { continue }
         let target = relation.targetFallback ?? own[relation.target]?.path ?? relation.target
-        if !derived.contains(target) { lines.insert("\(symbol.path): conforms to \(target)") }
+        guard !derived.contains(target) else { continue }
+        let condition = (relation.swiftConstraints ?? []).map(\.words).sorted().joined(separator: ", ")
+        conformances[relation.source, default: []].insert(target + (condition.isEmpty ? "" : " where \(condition)"))
     }
+    var sources = Sources()
+    let lines = Set(
+        symbols.map { symbol in
+            let targets = conformances[symbol.identifier.precise]?.sorted().joined(separator: ", ")
+            let words = targets.map { "  [conforms to \($0)]" } ?? ""
+            return "\(symbol.path): \(symbol.visibleDeclaration(&sources))\(symbol.condition)\(words)"
+        })
     return lines.sorted().map { $0 + "\n" }.joined()
 }
 

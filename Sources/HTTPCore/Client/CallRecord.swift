@@ -66,7 +66,7 @@ public struct CallRecord: Sendable, Hashable {
 #if hasAttribute(nonexhaustive)
 @nonexhaustive
 #endif
-public enum CallPhase: Sendable, Hashable, CaseIterable {
+public enum CallPhase: String, Sendable, Hashable, CaseIterable {
     /// Waiting to start.
     case queued
     /// Waiting for the next attempt.

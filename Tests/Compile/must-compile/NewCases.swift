@@ -33,7 +33,7 @@ func name(_ value: JSONValue) -> String {
     switch value {
     case .null: "null"
     case .bool: "bool"
-    case .integer, .number: "number"
+    case .integer, .unsigned, .number: "number"
     case .string: "string"
     case .array: "array"
     case .object: "object"
