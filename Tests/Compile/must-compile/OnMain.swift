@@ -23,7 +23,8 @@ import HTTPFutures
     func progress(_ request: MutableRequest) async throws {
         let report = onMain { (progress: TransferProgress) in self.fraction = progress.fraction ?? 0 }
         text = "\(try await client.send(request |> .downloadProgress(report) |> .uploadProgress(report)))"
-        let download = try await client.download(request, to: "x", progress: onMain { self.fraction = $0.fraction ?? 0 })
+        let download = try await client.download(
+            request, to: "x", progress: onMain { self.fraction = $0.fraction ?? 0 })
         text = "\(download)"
     }
 }
@@ -47,7 +48,9 @@ extension Endpoint where Generator == Directory, Value == [Person] {
     var names = [person.name]
     for try await person in client.jsonLines(of: .get(url), as: Person.self) { names.append(person.name) }
     for try await page in client.pages(of: .get(url), as: People.self) { names += page.people.map(\.name) }
-    for try await person in client.pages(of: .get(url), as: People.self).elements(\.people) { names.append(person.name) }
+    for try await person in client.pages(of: .get(url), as: People.self).elements(\.people) {
+        names.append(person.name)
+    }
     names += try await client.service(Directory()).call(.all).map(\.name)
     return names
 }

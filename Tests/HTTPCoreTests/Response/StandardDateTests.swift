@@ -41,7 +41,8 @@ import Testing
             .parameter("at", Self.moment), .parameters(event),
         ] {
             _ = try stub.send(.post(url) |> step)
-            _ = try stub.service(Plain()).send(.post("e") |> step)
+            let endpoint = Endpoint<Plain, Void>.post("e") |> step
+            try stub.service(Plain()).call(endpoint)
         }
         #expect(stub.requests.count == 10)
         for request in stub.requests {
