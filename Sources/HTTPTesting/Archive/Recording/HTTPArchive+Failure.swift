@@ -38,7 +38,8 @@ extension HTTPArchive.Failure {
     /// Restores the error, as far as it is known, for `request`.
     func error(_ request: Request, redirects: [RedirectHop]) -> HTTPError {
         var record = CallRecord(
-            request, phase: phase.flatMap(CallPhase.init(rawValue:)) ?? .waiting, metrics: .replayed, redirects: redirects)
+            request, phase: phase.flatMap(CallPhase.init(rawValue:)) ?? .waiting, metrics: .replayed,
+            redirects: redirects)
         record.engine = engine.map { CallRecord.UnderlyingError(code: 0, message: $0) }
         switch kind {
         case "timedOut":
