@@ -136,9 +136,10 @@ public struct Proxy: Sendable, Hashable {
         self.password = password
     }
 
-    /// Parses `[scheme://][user[:password]@]host[:port]`. Without a scheme it is an HTTP proxy with the default port
-    /// 1080, by the convention of `http_proxy`; with one, the default port is the scheme's. Any other text is refused
-    /// with `.invalidRequest`, whose reason says what is wrong, without the password.
+    /// Parses `[scheme://][user[:password]@]host[:port]`. The last @ ends the credentials, so a password may contain one
+    /// as it is. Without a scheme it is an HTTP proxy with the default port 1080, by the convention of `http_proxy`; with
+    /// one, the default port is the scheme's. Any other text is refused with `.invalidRequest`, whose reason says what is
+    /// wrong, without the password.
     public init(_ text: String) throws(HTTPError) {
         do throws(URLProblem) { try self.init(parsing: text) } catch {
             throw HTTPError(error, of: text, "proxy address")
@@ -149,7 +150,7 @@ public struct Proxy: Sendable, Hashable {
         let schemeEnd = Self.schemeEnd(text)
         let name = schemeEnd.map { ASCII.lowercased(text[..<$0]) } ?? "http"
         guard let kind = Kind(rawValue: name) else { throw URLProblem("has the unknown proxy scheme \"\(name)\"") }
-        let rest = schemeEnd.map { Substring(text[$0...].utf8.dropFirst(3)) } ?? text[...]
+        let rest = Self.escapingAtSigns(schemeEnd.map { Substring(text[$0...].utf8.dropFirst(3)) } ?? text[...])
         let authority = rest.utf8.prefix { !ASCII.endsAuthority($0) }
         guard ["", "/"].contains(rest[authority.endIndex...]) else {
             throw URLProblem("has more than a host and a port: a proxy is written as http://proxy.example:3128")
@@ -165,6 +166,15 @@ public struct Proxy: Sendable, Hashable {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[colon...].utf8.starts(with: "://".utf8)
         else { return nil }
         return colon
+    }
+
+    /// The credentials end at the last @ (WHATWG URL, authority state); any other belongs to the password. A URL of a
+    /// request is refused with two of them, because its host may be meant to mislead. That of a proxy is a setting, and
+    /// passwords are often written into it as they are.
+    private static func escapingAtSigns(_ rest: Substring) -> Substring {
+        let authority = rest.utf8.prefix { !ASCII.endsAuthority($0) }
+        guard let last = authority.lastIndex(of: UInt8(ascii: "@")) else { return rest }
+        return rest[..<last].replacing("@", with: "%40") + rest[last...]
     }
 
     private static func namesPort(_ authority: Substring.UTF8View) -> Bool {

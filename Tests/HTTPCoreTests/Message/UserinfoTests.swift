@@ -22,6 +22,8 @@ import Testing
         #expect(throws: URLProblem.self) { _ = try HTTPURL("http://a/").resolving(text, spelling: .fromServer) }
         let reference = String(text.dropFirst("https:".count))
         #expect(throws: HTTPError.self) { _ = try HTTPURL("http://a/").resolving(reference) }
+        // In the address of a proxy, which is a setting, the last @ ends the credentials.
+        if named == "more than one @" { return }
         #expect(throws: HTTPError.self) { _ = try Proxy(text.replacing("/evil", with: "evil")) }
     }
 
