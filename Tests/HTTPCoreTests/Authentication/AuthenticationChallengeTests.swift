@@ -85,6 +85,7 @@ import Testing
         ("Digest realm=the big one nonce=n", "Digest realm=[the big one] nonce=[n]"),
         ("Digest realm=r, qop=auth,auth-int, nonce=n", "Digest realm=[r] qop=[auth,auth-int] nonce=[n]"),
         ("Digest realm=r, qop=auth, auth-int, Basic realm=b", "Digest realm=[r] qop=[auth,auth-int]; Basic realm=[b]"),
+        ("Digest qop=auth, auth realm=r, nonce=n", "Digest qop=[auth]; auth realm=[r] nonce=[n]"),
         ("Digest realm=\"r\", opaque=, nonce=\"n\"", "Digest realm=[r] opaque=[] nonce=[n]"),
         ("Digest realm=\"r\", nonce=\"n\", opaque=", "Digest realm=[r] nonce=[n] opaque=[]"),
         ("Digest realm=\"r\", nonce=\"n", "Digest realm=[r] nonce=[n]"),

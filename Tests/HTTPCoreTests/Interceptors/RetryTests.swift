@@ -156,6 +156,18 @@ import Testing
         #expect(script.requests.count == 9)
     }
 
+    @Test func `what would fill a budget beyond its capacity is lost`() {
+        let budget = RetryBudget(capacity: 1, refill: 0.6)
+        for _ in 0..<4 {
+            #expect(budget.withdraw())
+            #expect(!budget.withdraw())
+            budget.noteSuccess(after: 0)
+            #expect(!budget.withdraw())
+            budget.noteSuccess(after: 0)
+        }
+        #expect(budget.available == 1)
+    }
+
     @Test func `the token of a successful retry is returned, and a call that succeeds at once adds its part`() {
         let budget = RetryBudget(capacity: 2, refill: 0.5)
         let script = ScriptedClient(
