@@ -158,14 +158,19 @@ import Testing
 
     @Test func `what would fill a budget beyond its capacity is lost`() {
         let budget = RetryBudget(capacity: 1, refill: 0.6)
-        for _ in 0..<4 {
-            #expect(budget.withdraw())
-            #expect(!budget.withdraw())
-            budget.noteSuccess(after: 0)
-            #expect(!budget.withdraw())
-            budget.noteSuccess(after: 0)
+        let rounds = 4
+        let served = Locked(0)
+        let script = ScriptedClient { request in
+            let number = served.withLock { count in
+                count += 1
+                return count
+            }
+            return ScriptedClient.status([503, 503, 200, 503, 200][(number - 1) % 5])(request)
         }
-        #expect(budget.available == 1)
+        let client = client(script, budget: budget)
+        // In each round: one retry, a success, no retry since 0.6 is not enough, and a success that fills the budget.
+        for _ in 0..<(4 * rounds) { _ = client.executeRequest(.get("http://h")) }
+        #expect(script.requests.count == 5 * rounds && budget.available == 1)
     }
 
     @Test func `the token of a successful retry is returned, and a call that succeeds at once adds its part`() {

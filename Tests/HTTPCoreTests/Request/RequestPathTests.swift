@@ -59,7 +59,6 @@ private struct ID: RawRepresentable { let rawValue: Int }
                 return
             }
             #expect(invalid.reason.contains("a value in the path"), "\(invalid.reason)")
-            #expect(throws: HTTPError.self) { try Request(.get("https://h", path: path)) }
         }
     }
 
