@@ -18,6 +18,7 @@ struct OnceMore: CallPolicy {
             return .wait(until: moment.now + delay, .betweenAttempts)
         case .answered(let outcome): return .finish(outcome)
         case .interrupted(let error): return .finish(.failure(error))
+        @unknown default: return .pass
         }
     }
 }
@@ -36,6 +37,7 @@ struct Tagged: PreparedPolicy {
             }
         case .answered(let outcome): return .finish(outcome)
         case .interrupted(let error): return .finish(.failure(error))
+        @unknown default: return .pass
         }
     }
 }

@@ -4,7 +4,7 @@
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
-// expect: instance method 'query' is unavailable from asynchronous contexts; import HTTPAsync and await it
+// expect: instance method 'head' is unavailable from asynchronous contexts; import HTTPAsync and await it
 // expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it
 // expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it
 // expect: instance method 'fetchIfNewer' is unavailable from asynchronous contexts; import HTTPAsync and await it
@@ -28,7 +28,7 @@ func call(
     _ = stub.executeRequest(request)
     _ = replay.executeRequest(request)
     _ = recording.executeRequest(request)
-    _ = try curl.query("https://h.example")
+    _ = try curl.head("https://h.example")
     _ = try curl.download(.get("https://h.example"), to: "a")
     _ = try curl.download(.get("https://h.example"), into: "a")
     _ = try curl.fetchIfNewer(.get("https://h.example"), to: "a")

@@ -109,22 +109,23 @@ import Testing
 
     @Test func `failing work is marked, and successful work ends by itself`() {
         let bars = screen.bars()
-        let good: Result<Int, HTTPError> = bars.track("good") { progress in
+        let good = bars.track("good") { progress in
             progress(TransferProgress(bytes: 7, total: 7, isFinished: true))
-            return .success(1)
+            return 1
         }
-        let bad: Result<Int, HTTPError> = bars.track("bad") { progress in
-            progress(TransferProgress(bytes: 3, total: 7))
-            return .failure(.unsupported(Unsupported("a", "b")))
+        #expect(good == 1)
+        #expect(throws: HTTPError.self) {
+            try bars.track("bad") { progress throws(HTTPError) in
+                progress(TransferProgress(bytes: 3, total: 7))
+                throw HTTPError.unsupported(Unsupported("a", "b"))
+            }
         }
-        #expect(good.failure == nil && bad.failure != nil)
         #expect(screen.text == "✓ good  100%  7 B of 7 B\nbad   42%  3 B of 7 B\n✗ bad   42%  3 B of 7 B\n")
     }
 
     @Test func `successful work without progress has not failed`() {
-        let result: Result<Int, HTTPError> = screen.bars().track("quiet") { _ in .success(1) }
-        let terminal: Result<Int, HTTPError> = screen.bars(isTerminal: true).track("seen") { _ in .success(1) }
-        #expect(result.failure == nil && terminal.failure == nil)
+        #expect(screen.bars().track("quiet") { _ in 1 } == 1)
+        #expect(screen.bars(isTerminal: true).track("seen") { _ in 2 } == 2)
         #expect(screen.text == "✓ quiet\n✓ seen\n")
     }
 

@@ -55,7 +55,7 @@ import Testing
             used.formUnion(
                 source.matches(
                     of:
-                        /"((?:SSL|BIO|ERR|EVP|PEM|X509|ASN1|CRYPTO|OPENSSL|CC|ZSTD|BrotliDecoder|psl|idn2|(?:in|de)flate)[_A-Za-z0-9]*)"/
+                        /"((?:SSL|BIO|ERR|EVP|PEM|d2i|PKCS12|X509|ASN1|CRYPTO|OPENSSL|CC|ZSTD|BrotliDecoder|psl|idn2|(?:in|de)flate)[_A-Za-z0-9]*)"/
                 ).map { String($0.1) })
         }
         #expect(Set(listed) == used)

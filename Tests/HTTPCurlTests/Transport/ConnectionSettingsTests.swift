@@ -21,15 +21,12 @@ import Testing
 
     /// The sockets of the system whose remote port is `port`.
     private func sockets(toPort port: Int, version: Int = 4) throws -> [SystemSocket] {
-        let table = try String(contentsOfFile: "/proc/net/tcp\(version == 4 ? "" : "6")", encoding: .utf8)
-        return table.split(separator: "\n").dropFirst().compactMap { SystemSocket($0) }.filter { $0.remotePort == port }
+        try SystemSocket.all(version: version).filter { $0.remotePort == port }
     }
 
     /// The remote addresses of the sockets that a server at `port` has.
     private func peers(ofPort port: Int) throws -> Set<String> {
-        let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
-        let sockets = table.split(separator: "\n").dropFirst().compactMap { SystemSocket($0) }
-        return Set(sockets.filter { $0.localPort == port && $0.isConnected }.map(\.remoteAddress))
+        Set(try SystemSocket.all(version: 4).filter { $0.localPort == port && $0.isConnected }.map(\.remoteAddress))
     }
 
     // MARK: Probes
@@ -180,6 +177,13 @@ private struct SystemSocket: CustomStringConvertible {
     let isProbed: Bool
     let timerSeconds: Int
     let description: String
+
+    /// Read to the end: the table comes in pages, and its size is said to be 0.
+    static func all(version: Int) throws -> [SystemSocket] {
+        let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp\(version == 4 ? "" : "6")"))
+        let text = String(decoding: try table.readToEnd() ?? Data(), as: UTF8.self)
+        return text.split(separator: "\n").dropFirst().compactMap { SystemSocket($0) }
+    }
 
     init?(_ line: Substring) {
         let words = line.split(separator: " ")

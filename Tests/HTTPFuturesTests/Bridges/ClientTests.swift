@@ -48,7 +48,9 @@ import Testing
     }
 
     @Test func `Any blocking member of the client makes a future`() async throws {
-        let future = echo.future { $0.executeRequest(Load.one.request(from: Users())).validated().decoded(as: User.self) }
+        let future = echo.future {
+            $0.executeRequest(Load.one.request(from: Users())).validated().decoded(as: User.self)
+        }
         #expect(try await future.get() == User(name: "Ann"))
     }
 
