@@ -4,7 +4,8 @@ extension Future {
     /// A future that ends as this one does, or as timed out at the deadline, which is `limit` after its beginning; then
     /// it stops depending on this one. The error type must have `timedOut`.
     @inlinable func limited(to deadline: TimePoint, after limit: Duration, budget: Budget? = nil) -> Future {
-        let limited = derive(on: nil) { .settled($0) }
+        // A result that is there is kept, however short the time, also within a callback, behind which a step would run.
+        let limited = isPending ? derive(on: nil) { .settled($0) } : followed()
         limited.core.limit(budget)
         if limited.isPending { Wakeup(limited.core, after: limit).set(for: limited.core, at: deadline) }
         return limited

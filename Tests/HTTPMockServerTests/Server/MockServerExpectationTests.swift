@@ -60,7 +60,7 @@ import Testing
             try server.expect(Pattern(.get, "/a").header("X-Mark", "2"))
         }
         #expect(server.requests.first?.headers["X-Mark"] == "1\u{202E}2\u{9B}")
-        #expect(failure.description.contains(#"X-Mark: expected "2", was "1\u{202E}2\u{9B}""#))
+        #expect(failure.description.contains(#"X-Mark: expected "2", was "1\u{202E}2\u{009B}""#))
     }
 
     @Test func `surplus requests are listed`() throws {
