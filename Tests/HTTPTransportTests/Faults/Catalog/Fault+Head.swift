@@ -60,7 +60,7 @@ extension Fault {
             $0.write("HTTP/1.1 200 OK\r\n")
             $0.flood("X-Field: value\r\n")
         },
-        text("an endless line", ["limitExceeded header"]) {
+        text("an endless line", ["limitExceeded header", "limitExceeded headerLine"]) {
             $0.write("HTTP/1.1 200 OK\r\nX-Field: ")
             $0.flood("value")
         },
