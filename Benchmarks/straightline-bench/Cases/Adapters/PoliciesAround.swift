@@ -58,6 +58,7 @@ private struct PassOn: CallPolicy {
         case .started, .resumed: .pass
         case .answered(let outcome): .finish(outcome)
         case .interrupted(let error): .finish(.failure(error))
+        @unknown default: .pass
         }
     }
 }
