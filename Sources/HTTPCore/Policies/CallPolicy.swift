@@ -16,6 +16,7 @@
 ///                 return .wait(until: moment.now + delay, .betweenAttempts)
 ///             case .answered(let outcome): return .finish(outcome)
 ///             case .interrupted(let error): return .finish(.failure(error))
+///             @unknown default: return .pass
 ///             }
 ///         }
 ///     }

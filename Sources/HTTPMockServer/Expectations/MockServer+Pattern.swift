@@ -136,7 +136,9 @@ extension MockServer.Pattern {
     /// A line for each condition that `request` does not meet.
     func differences(from request: ReceivedRequest) -> [String] {
         clauses.compactMap { clause in
-            clause.actual(request).map { "\(clause.subject): expected \(clause.expected), was \($0)" }
+            clause.actual(request).map {
+                ASCII.printable("\(clause.subject): expected \(clause.expected), was \($0)")
+            }
         }
     }
 }
