@@ -58,9 +58,9 @@ docs: ## build the documentation as a site; a symbol without a sentence, a warni
 sanitize: ## run the tests of the adapters and futures under the thread sanitizer, of the transports under the address one
 	@scripts/setup test
 	STRAIGHTLINE_SANITIZED=thread TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.suppressions" \
-		swift test $(FLAGS) --sanitize=thread --scratch-path .build/thread --filter 'HTTPAsyncTests|HTTPFuturesTests'
+		swift test $(FLAGS) --no-parallel --sanitize=thread --scratch-path .build/thread --filter 'HTTPAsyncTests|HTTPFuturesTests'
 	STRAIGHTLINE_SANITIZED=address ASAN_OPTIONS=detect_leaks=0 \
-		swift test $(FLAGS) --sanitize=address --scratch-path .build/address --filter HTTPTransportTests
+		swift test $(FLAGS) --no-parallel --sanitize=address --scratch-path .build/address --filter HTTPTransportTests
 
 faults: ## try every fault by every style of call on every engine, and write docs/faults.md; ONLY="a bomb" some, unwritten
 	@scripts/setup test
