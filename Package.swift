@@ -64,7 +64,9 @@ let package = Package(
 
 // A snippet is a program of one file. Where it has tests, they are compiled together with that file, to which a link in
 // their directory leads; the flag takes its `@main` away.
-for snippet in ["VideoCategories", "SocialApp", "Router", "CentralClient", "SeveralAPIs", "TestedNotes"] {
+for snippet in [
+    "VideoCategories", "SocialApp", "Router", "CentralClient", "SeveralAPIs", "TestedNotes", "ProgressBars",
+] {
     package.targets.append(
         .testTarget(
             name: "\(snippet)Tests",

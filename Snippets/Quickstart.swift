@@ -70,10 +70,10 @@ func straightLine(_ base: String) throws(HTTPError) {
 func download(_ server: MockServer) {
     let path = NSTemporaryDirectory() + "quickstart-\(UUID().uuidString).bin"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let bar = ProgressBar()
     for _ in 1...2 {
         report {
-            let file = try client.download(.get(server.url("/image")), to: path, progress: bar.show)
+            let file = try client.download(
+                .get(server.url("/image")), to: path, progress: { print("  \($0.bytes) bytes") })
             print("  \(file.byteCount) bytes are there, \(file.fetchedByteCount) of them fetched now")
         }
     }

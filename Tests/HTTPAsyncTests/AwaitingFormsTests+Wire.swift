@@ -39,24 +39,6 @@ import Testing
         #expect(server.requests.map(\.target) == ["/users/7", "/users/8"])
     }
 
-    @Test func `bars show awaited transfers, and mark those that throw as failed`() async throws {
-        let server = try MockServer { $0.path == "/a" ? .data([UInt8](repeating: 7, count: 1000)) : .status(.notFound) }
-        let lines = Locked("")
-        let bars = ProgressBars(isTerminal: false) { text in lines.withLock { $0 += text } }
-        let response = try await bars.track("good") { progress in
-            try await client.get(server.url("/a"), .downloadProgress(progress))
-        }
-        #expect(response.body.count == 1000)
-        #expect(await bars.track("quiet") { _ async in 1 } == 1)
-        let error = await #expect(throws: HTTPError.self) {
-            try await bars.track("bad") { _ in try await client.execute(.get(server.url("/b")), as: User.self) }
-        }
-        guard case .unacceptableStatus? = error else { return #expect(Bool(false)) }
-        #expect(lines.withLock(\.self).contains("✓ good  100%  1.0 kB of 1.0 kB"))
-        #expect(lines.withLock(\.self).contains("✓ quiet\n"))
-        #expect(lines.withLock(\.self).hasSuffix("✗ bad  nothing came\n"))
-    }
-
     @Test func `blocking work may return anything, or throw`() async throws {
         let server = try MockServer { .text($0.path) }
         let url = server.url("/x")

@@ -1,7 +1,7 @@
 extension HTTPClient {
     /// Sends the file at `path` as the body of `draft` and waits for the response. The file is never whole in memory.
     ///
-    ///     try client.upload(.put(url), from: "video.mp4", contentType: "video/mp4", progress: ProgressBar().show)
+    ///     try client.upload(.put(url), from: "video.mp4", contentType: "video/mp4", progress: { print($0.bytes) })
     ///
     /// A response that arrives before the whole file is sent ends the upload and is the result, whatever its status.
     /// The call has no total time limit unless the request sets one.

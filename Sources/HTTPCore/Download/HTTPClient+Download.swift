@@ -2,7 +2,7 @@ extension HTTPClient {
     /// Downloads to the file at `path`, and resumes an earlier call that failed, was cancelled, or whose process was
     /// killed.
     ///
-    ///     let download = try client.download(.get(url), to: "ubuntu.iso", sha256: published, progress: ProgressBar().show)
+    ///     let download = try client.download(.get(url), to: "ubuntu.iso", sha256: published, progress: { print($0.bytes) })
     ///
     /// The fetched part is stored in `path` plus `.partial`, and its record in `.partial.json`. The file gets its final
     /// name when it is complete and synced to disk.

@@ -89,7 +89,7 @@ extension CallHistory {
         return ", where \(addresses.count) addresses were tried: \(shown)\(addresses.count > 4 ? ", …" : "")"
     }
 
-    private func size(_ count: Int64?) -> String { ProgressLine.size(Double(count ?? 0)) }
+    private func size(_ count: Int64?) -> String { ByteCount.text(count ?? 0) }
 
     // MARK: What helps
 

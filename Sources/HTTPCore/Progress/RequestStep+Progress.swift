@@ -3,7 +3,7 @@ extension RequestStep {
     /// at most once per interval, and at the end or where it breaks off. It runs on the thread of the call, which waits
     /// for it.
     ///
-    ///     client.executeRequest(.get(url) |> .destination(.file("a.iso")) |> .downloadProgress(ProgressBar().show))
+    ///     client.executeRequest(.get(url) |> .destination(.file("a.iso")) |> .downloadProgress { print($0.bytes) })
     ///
     /// Redirects and responses without a 2xx status are not reported. A retry starts anew.
     public static func downloadProgress(

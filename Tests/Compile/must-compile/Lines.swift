@@ -115,11 +115,8 @@ func blockingPages(_ client: CurlTransport, _ url: URL) throws(HTTPError) {
     }
 }
 
-func bars(_ client: CurlTransport, _ url: URL) async throws {
-    let bars = ProgressBars()
-    _ = try await bars.track("image") { progress in
-        try await client.download(.get(url), to: "image.iso", progress: progress)
-    }
+func progress(_ client: CurlTransport, _ url: URL) async throws {
+    _ = try await client.download(.get(url), to: "image.iso", progress: { progress in print(progress.fraction ?? 0) })
 }
 
 func trailers(_ client: CurlTransport, _ url: URL, digest: @escaping @Sendable () -> String) async throws {

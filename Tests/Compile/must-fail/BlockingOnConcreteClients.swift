@@ -11,7 +11,6 @@
 // expect: instance method 'readEvents' is unavailable from asynchronous contexts; iterate over events(of:) of HTTPAsync
 // expect: property 'blocking' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
 // expect: instance method 'call' is unavailable from asynchronous contexts; import HTTPAsync and await it
-// expect: instance method 'track' is unavailable from asynchronous contexts; import HTTPAsync and await it
 import HTTPCore
 import HTTPCurl
 import HTTPTesting
@@ -35,5 +34,4 @@ func call(
     try curl.readEvents(of: .get("https://h.example")) { _ in }
     _ = curl.pages(of: .get("https://h.example"), as: [Int].self).blocking
     try curl.service(Notes()).call(.delete("1") as Endpoint<Notes, Void>)
-    _ = try ProgressBars().track("a") { try curl.download(.get("https://h.example"), to: "a", progress: $0) }
 }

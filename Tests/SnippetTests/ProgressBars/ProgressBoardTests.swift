@@ -1,7 +1,5 @@
-import HTTPTesting
+import HTTPCore
 import Testing
-
-@testable import HTTPCore
 
 /// What is written when transfers begin, continue and end.
 @Suite struct ProgressBoardTests {
@@ -93,66 +91,5 @@ import Testing
         columns: Int, rows: Int, variable: String?, width: Int, height: Int
     ) {
         #expect(Terminal.size(columns: columns, rows: rows, variable: variable) == (width, height))
-    }
-}
-
-@Suite struct ProgressBarsTests {
-    private final class Screen: Sendable {
-        private let texts = Locked("")
-        var text: String { texts.withLock { $0 } }
-        func bars(isTerminal: Bool = false) -> ProgressBars {
-            ProgressBars(isTerminal: isTerminal) { [self] new in texts.withLock { $0 += new } }
-        }
-    }
-
-    private let screen = Screen()
-
-    @Test func `failing work is marked, and successful work ends by itself`() {
-        let bars = screen.bars()
-        let good = bars.track("good") { progress in
-            progress(TransferProgress(bytes: 7, total: 7, isFinished: true))
-            return 1
-        }
-        #expect(good == 1)
-        #expect(throws: HTTPError.self) {
-            try bars.track("bad") { progress throws(HTTPError) in
-                progress(TransferProgress(bytes: 3, total: 7))
-                throw HTTPError.unsupported(Unsupported("a", "b"))
-            }
-        }
-        #expect(screen.text == "✓ good  100%  7 B of 7 B\nbad   42%  3 B of 7 B\n✗ bad   42%  3 B of 7 B\n")
-    }
-
-    @Test func `successful work without progress has not failed`() {
-        #expect(screen.bars().track("quiet") { _ in 1 } == 1)
-        #expect(screen.bars(isTerminal: true).track("seen") { _ in 2 } == 2)
-        #expect(screen.text == "✓ quiet\n✓ seen\n")
-    }
-
-    @Test func `a bar released before its end counts as failed`() {
-        let bars = screen.bars()
-        bars.add("a").show(TransferProgress(bytes: 1))
-        #expect(screen.text == "a  1 B\n✗ a  1 B\n")
-    }
-
-    @Test func `a single bar shows one transfer after the other`() {
-        let notes = Notes<String>()
-        let bar = ProgressBar(isTerminal: false) { notes.note($0) }
-        bar.show(TransferProgress(bytes: 1, total: 2))
-        bar.show(TransferProgress(bytes: 2, total: 2, isFinished: true))
-        bar.show(TransferProgress(bytes: 1))
-        bar.fail()
-        bar.fail()
-        #expect(notes.all == [" 50%  1 B of 2 B\n", "✓  100%  2 B of 2 B\n", "1 B\n", "✗  1 B\n"])
-    }
-
-    @Test func `bars of many threads stay on their lines`() {
-        let bars = screen.bars()
-        let threads = (0..<8).map { number in
-            TestThread { for _ in 0..<50 { _ = bars.add("\(number)") } }
-        }
-        for thread in threads { thread.join() }
-        let lines = screen.text.split(separator: "\n")
-        #expect(lines.count == 400 && lines.allSatisfy { $0.hasPrefix("✗ ") && $0.hasSuffix("  nothing came") })
     }
 }

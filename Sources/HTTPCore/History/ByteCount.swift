@@ -1,0 +1,16 @@
+/// Numbers of bytes in words.
+enum ByteCount {
+    /// `512 B`, `1.5 MB`: powers of 1000, at most three digits.
+    static func text(_ bytes: Int64) -> String {
+        var value = Double(max(bytes, 0))
+        var units = ["B", "kB", "MB", "GB", "TB"][...]
+        while value >= 999.5, units.count > 1 {
+            value /= 1000
+            units.removeFirst()
+        }
+        let isWhole = value >= 99.95 || units.first == "B"
+        let tenths = Int((value * 10).rounded())
+        let number = isWhole ? "\(Int(value.rounded()))" : "\(tenths / 10).\(tenths % 10)"
+        return "\(number) \(units.first ?? "TB")"
+    }
+}
