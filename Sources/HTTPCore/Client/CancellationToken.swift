@@ -16,10 +16,7 @@ public final class CancellationToken: Sendable {
 
     private let cancelled = Atomic(false)
     private let left = Atomic(false)
-    /// Every call has a token, and most have one handler at a time. This slot needs neither a list nor an allocation.
-    private let first = HandlerSlot()
-    /// The handlers added while the slot was taken, all of them newer than the first.
-    private let others = LazyLocked<HandlerList>()
+    private let handlers = Locked(HandlerList())
 
     /// A new token, not cancelled.
     public init() {}
@@ -37,12 +34,8 @@ public final class CancellationToken: Sendable {
     /// Cancels every call under this token. Handlers run on this thread, each once. A second call does nothing.
     public func cancel() {
         // The flag is set before any handler runs, so that a woken call sees it.
-        cancelled.store(true, ordering: .sequentiallyConsistent)
-        atomicMemoryFence(ordering: .sequentiallyConsistent)
-        // A handler registered from now on sees the flag.
-        first.takeAny()?()
-        guard let others = others.ifMade else { return }
-        for handler in others.withLock({ $0.removeAll() }) { handler() }
+        cancelled.store(true, ordering: .releasing)
+        for handler in handlers.withLock({ $0.removeAll() }) { handler() }
     }
 
     /// Runs `operation` under this token. Inside another token's `run`, cancelling either of them ends the calls.
@@ -66,31 +59,23 @@ public final class CancellationToken: Sendable {
     /// Adds a handler that runs when the token is cancelled: on the cancelling thread, or at once if it already is. A
     /// handler may still be running on another thread when `remove` returns.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Registration {
-        let id = add(handler)
-        atomicMemoryFence(ordering: .sequentiallyConsistent)
-        // It was cancelled meanwhile. The thread that removes the entry from the list runs it, so it runs once.
-        if isCancelled, remove(id) { handler() }
+        // The flag is read under the lock: whoever sets it later takes the lock later, and finds the handler.
+        let id = handlers.withLock { isCancelled ? nil : $0.add(handler) }
+        if id == nil { handler() }
         return Registration(token: self, id: id)
     }
 
     /// A handler that was added to a token. Only `remove()` removes it, not releasing this value.
     public struct Registration: Sendable {
         fileprivate let token: CancellationToken
-        fileprivate let id: UInt64
+        /// Nil if it ran at once.
+        fileprivate let id: UInt64?
 
         /// Removes the handler, so that it does not run any more.
-        public func remove() { token.remove(id) }
-    }
-
-    private func add(_ handler: @escaping @Sendable () -> Void) -> UInt64 {
-        if others.ifMade == nil, let id = first.put(handler) { return id }
-        return others.make(HandlerList()).withLock { $0.add(handler) }
-    }
-
-    @discardableResult
-    private func remove(_ id: UInt64) -> Bool {
-        // The handler is returned and released outside the lock: its deinitializers may run any code.
-        if HandlerSlot.isOne(id) { return first.take(id) != nil }
-        return others.ifMade?.withLock { $0.remove(id) } != nil
+        public func remove() {
+            guard let id else { return }
+            // It is returned and released outside the lock: its deinitializers may run any code.
+            _ = token.handlers.withLock { $0.remove(id) }
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// Any number of handlers, the oldest first. Their ids differ from those of a `HandlerSlot`.
+/// Handlers, the oldest first.
 struct HandlerList {
     typealias Handler = @Sendable () -> Void
 
@@ -6,7 +6,7 @@ struct HandlerList {
     private var entries: [(id: UInt64, handler: Handler)] = []
 
     mutating func add(_ handler: @escaping Handler) -> UInt64 {
-        lastID += 4
+        lastID += 1
         entries.append((lastID, handler))
         return lastID
     }
