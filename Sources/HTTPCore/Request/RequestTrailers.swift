@@ -70,9 +70,9 @@ extension RequestStep {
     /// them.
     ///
     /// The request fails with `.invalidRequest` if there is no body, or if a name is invalid or not allowed in
-    /// trailers. It fails with `.unsupported` over URLSession, which cannot send trailers. It fails with `.body` if
-    /// `make` throws or returns a field of another name or an invalid value; the server then receives an incomplete
-    /// request.
+    /// trailers. It fails with `.unsupported`, before anything is sent, over URLSession, which cannot send trailers, and
+    /// over a libcurl older than 8.7, which cannot send them safely. It fails with `.body` if `make` throws or returns a
+    /// field of another name or an invalid value; the server then receives an incomplete request.
     ///
     /// - Parameters:
     ///   - names: The names of all fields that `make` may return.

@@ -95,6 +95,7 @@ struct CurlCall {
         if let unsupported = plan.request.requiredTLS?.refusal(of: transfer.tls, for: plan.request.origin.host) {
             return .unsent(.unsupported(unsupported))
         }
+        if let unsupported = CurlLibrary.shared.refusal(of: plan.request) { return .unsent(.unsupported(unsupported)) }
         if let refusal = transfer.exchange.connection.destinations?.standingRefusal {
             return .unsent(refused(refusal, in: transfer))
         }

@@ -131,7 +131,7 @@ final class CurlEventLoop: @unchecked Sendable {
     /// The header list of the previous call, if it goes to the same origin: this saves the look-up.
     private func transfer(for slot: CurlSlot) throws(Unsupported) -> CurlTransfer {
         if let transfer = slot.transfer {
-            if slot.call?.fits(transfer) == true, !transfer.isSpent { return transfer }
+            if slot.call?.fits(transfer) == true { return transfer }
             slot.transfer = nil
             connections.keep(transfer)
         }

@@ -43,9 +43,8 @@ final class CurlLoopConnections {
         return transfer
     }
 
-    /// Keeps a transfer, unless there are too many or it is spent.
+    /// Keeps a transfer, unless there are too many.
     func keep(_ transfer: CurlTransfer) {
-        guard !transfer.isSpent else { return }
         if idleCount >= mostTransfers { (idle, idleCount) = ([:], 0) }
         idle[transfer.key, default: []].append(transfer)
         idleCount += 1

@@ -54,6 +54,14 @@ struct CurlLibrary: Sendable {
     /// Whether each running transfer has its own receive buffer. From 8.7 on one buffer serves a multi handle.
     var buffersEachTransfer: Bool { number < 0x080700 }
 
+    /// Why it cannot send `request`; nil if it can. Before 8.7 the state of trailers stays with the easy handle, and the
+    /// chunks of its next body begin in front of their buffer.
+    func refusal(of request: Request) -> Unsupported? {
+        guard request.trailers != nil, number < 0x080700 else { return nil }
+        return Unsupported(
+            "trailer fields behind a body", "libcurl \(version) may damage the next body behind them: use 8.7 or later")
+    }
+
     /// Whether it closes TLS connections gradually, some of them without reporting it.
     var closesInGoodOrder: Bool { number >= 0x080A00 }
 

@@ -25,9 +25,6 @@ struct CurlRequestOptions {
     private var continueWait: Duration?
     private var hasLargeUploadBuffer = false
     private var hasUpload = false
-    /// Whether the handle has sent trailers. After them libcurl 7.88 writes before the start of its buffer when it
-    /// sends the next body with the same handle, whatever the options are.
-    private(set) var isSpent = false
     private(set) var wantsFreshConnection = false
     /// Whether there may be a connection for the next request. To find one, libcurl searches all of the same origin,
     /// busy ones included.
@@ -111,10 +108,7 @@ struct CurlRequestOptions {
         // For an unknown length, -1, libcurl sends chunks if the version has them. Trailers need them.
         let count = trailers == nil ? body.count ?? -1 : -1
         _ = shim_setopt_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(count))
-        if trailers != nil {
-            isSpent = true
-            shim_setopt_trailer_callback(handle.easy, CurlCallbacks.trailers)
-        }
+        if trailers != nil { shim_setopt_trailer_callback(handle.easy, CurlCallbacks.trailers) }
         hasUpload = true
         switch body {
         // An empty body needs an address, too; without one libcurl would call the read callback.

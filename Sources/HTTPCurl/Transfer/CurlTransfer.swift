@@ -125,9 +125,6 @@ final class CurlTransfer {
     /// Whether running it needs a `BrokenPipeGuard`.
     var mayRaiseBrokenPipe: Bool { CurlLibrary.shared.mayRaiseBrokenPipe && tlsPeer != nil }
 
-    /// Whether it must not carry another exchange.
-    var isSpent: Bool { requestOptions.isSpent }
-
     /// Whether it goes to the origin of `request`, over the same kind of connections. A member of the transfer, because
     /// its key would be copied.
     func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {

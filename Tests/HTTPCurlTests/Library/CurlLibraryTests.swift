@@ -25,6 +25,13 @@ struct CurlLibraryTests {
         #expect(library(number).buffersEachTransfer == hasOwn)
     }
 
+    @Test(arguments: [(UInt32(0x075801), false), (0x0806FF, false), (0x080700, true), (0x081400, true)])
+    func `before 8_7 a request with trailers is refused, and no other`(number: UInt32, can: Bool) throws {
+        let draft = MutableRequest.post("https://h.example") |> .text("x")
+        #expect((library(number).refusal(of: try Request(draft |> .trailers("A") { [:] })) == nil) == can)
+        #expect(library(number).refusal(of: try Request(draft)) == nil)
+    }
+
     @Test(arguments: [(UInt32(0x075701), true), (0x075800, false), (0x075801, false), (0x080000, true)])
     func `only 7_88 cannot reuse connections with prior knowledge`(number: UInt32, can: Bool) {
         #expect(library(number).reusesPriorKnowledge == can)

@@ -1,12 +1,15 @@
 import Foundation
-import HTTPCore
-import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-/// Trailer fields of requests.
-@Suite(.timeLimit(.minutes(5))) struct RequestTrailerTests {
+@testable import HTTPCore
+@testable import HTTPCurl
+
+private let sendsTrailers = CurlLibrary.shared.number >= 0x080700
+
+/// Trailer fields of requests, where libcurl can send them.
+@Suite(.enabled(if: sendsTrailers, "needs libcurl 8.7"), .timeLimit(.minutes(5))) struct SentTrailerTests {
     private let client = CurlTransport()
     private let server: MockServer
 
@@ -121,6 +124,36 @@ import Testing
         #expect("\(HTTPError.body(failure))".contains(words))
         #expect(try client.send(.get(server.url("/next"))).status == .ok)
         #expect(server.requests.filter { $0.path != "/next" }.allSatisfy { !$0.isBodyComplete })
+    }
+}
+
+/// Trailer fields that are not sent.
+@Suite(.timeLimit(.minutes(5))) struct RefusedTrailerTests {
+    private let client = CurlTransport()
+    private let server: MockServer
+
+    init() throws { server = try MockServer { _ in .text("ok") } }
+
+    private static let sum = RequestStep.trailers("X-Sum") { ["X-Sum": "42"] }
+
+    @Test(.enabled(if: !sendsTrailers, "needs a libcurl before 8.7"), arguments: [VersionPolicy.automatic, .http1])
+    func `a libcurl that cannot send them safely refuses them before anything is sent`(version: VersionPolicy) throws {
+        let made = Locked(0)
+        let step = RequestStep.trailers("X-Sum") {
+            made.withLock { $0 += 1 }
+            return ["X-Sum": "42"]
+        }
+        let draft = .post(server.url("/x")) |> .text("waves") |> step |> .version(version)
+        for result in [client.executeRequest(draft)] + client.executeRequests([draft, draft]) {
+            guard case .failure(.unsupported(let unsupported)) = result else {
+                return #expect(Bool(false), "\(result)")
+            }
+            #expect(unsupported.feature == "trailer fields behind a body")
+            #expect(unsupported.reason.contains("libcurl \(CurlLibrary.shared.version)"))
+        }
+        #expect(server.connectionCount == 0 && made.withLock { $0 } == 0)
+        #expect(try client.send(.post(server.url("/x")) |> .text("waves")).status == .ok)
+        #expect(try server.takeRequest().text == "waves")
     }
 
     @Test(

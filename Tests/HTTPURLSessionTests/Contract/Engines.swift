@@ -38,9 +38,6 @@ enum Engines {
             "a stream of unknown length arrives in chunks",
             because: "a source is read to its end before anything is sent, with its length"),
         Exclusion(
-            "trailer fields are sent behind the body, made when it was read",
-            because: "the engine takes none; it is an unsupported error"),
-        Exclusion(
             "a protocol name in small letters and a NUL or CR in a value are refused",
             because: "the bytes of a head are not to be seen"),
         Exclusion(
@@ -62,9 +59,6 @@ enum Engines {
         Exclusion(
             "a server that never answers runs into the idle timeout", because: "nothing tells when a connection stands"
         ),
-        Exclusion(
-            "trailer fields are sent behind the body, made when it was read",
-            because: "the engine takes none; it is an unsupported error"),
         Exclusion(
             "a protocol name in small letters and a NUL or CR in a value are refused",
             because: "the bytes of a head are not to be seen"),
