@@ -102,8 +102,7 @@ function in_else_of_essentials(    i) {
     return 0
 }
 
-# The one exception is explained in docs/decisions/floods.md.
-is_core && FILENAME !~ /\/(DetachedThread|FloodWatch)\.swift$/ && text ~ (edge "(Thread[.(]|DetachedThread[.(]|pthread_create|thrd_create|DispatchQueue|DispatchWorkItem" \
+is_core && FILENAME !~ /\/DetachedThread\.swift$/ && text ~ (edge "(Thread[.(]|DetachedThread[.(]|pthread_create|thrd_create|DispatchQueue|DispatchWorkItem" \
     "|Task[ ]*[{(]|Task\\.(detached|init)|Task<[^>]*>[ ]*[{(]|async[ ]+let[ ]|with[A-Za-z]*TaskGroup)") {
     report(FNR, "thread", "HTTPCore starts no thread: it blocks the caller's")
 }

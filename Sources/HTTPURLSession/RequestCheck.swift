@@ -6,9 +6,6 @@ enum RequestCheck {
         if request.trailers != nil {
             throw PlatformSession.unsupported("trailer fields behind a body", "there is no way to give them to it")
         }
-        if request.version == .http2PriorKnowledge {
-            throw PlatformSession.unsupported("HTTP/2 without asking first", "the version is negotiated")
-        }
         if request.continueWait != nil {
             throw PlatformSession.unsupported("waiting for 100 Continue", "it knows no time for it")
         }

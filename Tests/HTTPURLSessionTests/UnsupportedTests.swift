@@ -10,7 +10,6 @@ import Testing
 /// Features that URLSession on Linux lacks are refused before anything is sent.
 @Suite struct UnsupportedTests {
     static let requests: [(String, @Sendable (MutableRequest) -> MutableRequest)] = [
-        ("HTTP/2 without asking first", { changed($0) { $0.version = .http2PriorKnowledge } }),
         ("waiting for 100 Continue", { changed($0) { $0.continueWait = .seconds(1) } }),
         ("an Accept-Encoding of your own", { $0 |> .header("Accept-Encoding", "gzip") }),
         ("trailer fields behind a body", { $0 |> .text("x") |> .trailers("X-Sum") { [:] } }),

@@ -143,9 +143,6 @@ enum RequestValidation {
     private static func check(_ trailers: RequestTrailers, of draft: MutableRequest) throws(Problem) {
         if let defect = trailers.defect { throw Problem(description: defect) }
         if draft.body.isEmpty { throw Problem(description: "trailer fields stand behind a body, and there is none") }
-        if draft.version == .http2PriorKnowledge {
-            throw Problem(description: "trailer fields are sent over HTTP/1.1 alone: leave the version out")
-        }
     }
 
     private static func checkOptions(_ options: RequestOptions.Values) throws(Problem) {

@@ -6,8 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// A detached thread, which is not joined. All threads of this package's modules are started here
-/// (`docs/decisions/floods.md`).
+/// A detached thread, which is not joined. All threads of this package's modules are started here.
 ///
 /// Signals are blocked on it: a handler would delay its calls, and the stack may be too small for one
 /// (`docs/decisions/signals.md`).

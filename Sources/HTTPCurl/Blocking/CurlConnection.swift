@@ -13,10 +13,9 @@ final class CurlConnection: @unchecked Sendable {
     var key: ConnectionKey { transfer.key }
 
     init(
-        _ key: ConnectionKey, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists,
-        _ floodWatch: FloodWatch? = nil
+        _ key: ConnectionKey, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists
     ) throws(Unsupported) {
-        multi = try CurlMulti(listener: watch, watch: floodWatch)
+        multi = try CurlMulti(listener: watch)
         transfer = try CurlTransfer(key, configuration, headerLists, isShared: false, in: multi)
         multi.limitConnections(to: 1)
     }

@@ -16,7 +16,6 @@ final class CurlConnectionPool: Sendable {
 
     private let configuration: CurlConfiguration
     private let headerLists: CurlHeaderLists
-    private let floodWatch = FloodWatch()
     private let idle: Locked<Idle>
 
     init(_ configuration: CurlConfiguration) {
@@ -33,9 +32,9 @@ final class CurlConnectionPool: Sendable {
         let (connection, expired) = idle.withLock { ($0.connections.take(key), $0.removeExpired(at: now)) }
         withExtendedLifetime(expired) {}
         if let connection { return connection }
-        do { return try CurlConnection(key, configuration, headerLists, floodWatch) } catch {
+        do { return try CurlConnection(key, configuration, headerLists) } catch {
             guard error == .noDescriptors, closeIdle() else { throw error }
-            return try CurlConnection(key, configuration, headerLists, floodWatch)
+            return try CurlConnection(key, configuration, headerLists)
         }
     }
 
@@ -71,7 +70,7 @@ final class CurlConnectionPool: Sendable {
     }
 
     private func newLoop() throws(Unsupported) -> CurlEventLoop {
-        let loop = try CurlEventLoop(configuration, headerLists, floodWatch)
+        let loop = try CurlEventLoop(configuration, headerLists)
         loop.closeOtherIdle = { [weak self] in self?.closeIdle() ?? false }
         return loop
     }

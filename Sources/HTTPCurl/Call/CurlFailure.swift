@@ -37,7 +37,6 @@ struct CurlFailure {
     let hasRefusedResend: Bool
     /// Whether the server has said that it did not process the request.
     let isUnprocessed: Bool
-    private let isFlooded: Bool
     private let isConnected: Bool
     private let verifyResult: Int
     private let isProxyTLS: Bool
@@ -65,7 +64,6 @@ struct CurlFailure {
         isUnprocessed =
             hasRefusedResend && transfer.exchange.connection.isHTTP2 && transfer.exchange.connection.wasOpened
             && !hasResponseBegun && !note.message.contains("HTTP_1_1_REQUIRED")
-        isFlooded = transfer.exchange.connection.isFlooded
         isReused = transfer.handle.long(CURLINFO_NUM_CONNECTS) == 0
         // The proxy's TLS, until it has opened a tunnel.
         isProxyTLS =
@@ -92,7 +90,6 @@ struct CurlFailure {
     /// Whether a kept connection died before the response began: most likely the server closed it before it saw the
     /// request.
     var isStale: Bool {
-        if isFlooded { return false }
         if hasRefusedResend { return true }
         let brokeOff = [
             CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM,
@@ -101,10 +98,6 @@ struct CurlFailure {
     }
 
     func error(_ record: CallRecord) -> HTTPError {
-        if isFlooded {
-            return .protocolViolation(
-                ProtocolViolation("it sends HTTP/2 frames without end and no response", kind: .frames, record: record))
-        }
         if isUnprocessed { return connection(.unprocessed, record) }
         if hasRefusedResend { return connection(.closedBeforeResponse, record) }
         if code == CURLE_HTTP2_STREAM || code == CURLE_HTTP2, note.message.contains("ENHANCE_YOUR_CALM") {

@@ -37,36 +37,19 @@ final class CurlConnectionSockets {
     @exclusivity(unchecked) private var opened = OpenedSockets()
     @exclusivity(unchecked) private var sockets: [Ends: [CInt]] = [:]
     @exclusivity(unchecked) private var ends: [CInt: Ends] = [:]
-    /// The watched connections.
-    @exclusivity(unchecked) private var marks: [CInt: FloodMark] = [:]
     @exclusivity(unchecked) private var infos: [Ends: ConnectionInfo] = [:]
-    /// The sockets of HTTP/2 connections.
-    @exclusivity(unchecked) private var http2: Set<CInt> = []
     /// The running transfers that read HTTP/1 over TLS, by OpenSSL's object for the connection.
     @exclusivity(unchecked) private var users: [OpaquePointer: CurlHandle] = [:]
     @exclusivity(unchecked) private var areLeft = false
-    private let steps: CurlSteps
-    private let watch: FloodWatch?
 
     /// The number of open sockets.
     var count: Int { opened.count + ends.count }
 
-    /// `steps`: the steps in which the connections are read.
-    init(_ steps: CurlSteps, _ watch: FloodWatch?) {
-        self.steps = steps
-        self.watch = watch
-    }
-
-    /// `needsWatch`: whether nothing bounds what one step reads of it.
-    func add(_ socket: CInt, needsWatch: Bool) {
-        opened.append(socket)
-        if needsWatch { marks[socket] = watch?.add(socket, readIn: steps) }
-    }
+    func add(_ socket: CInt) { opened.append(socket) }
 
     /// The connection between `ends` is established; one of the opened sockets is its own.
-    func noteConnection(_ ends: Ends, _ info: ConnectionInfo?, isHTTP2: Bool = false) {
+    func noteConnection(_ ends: Ends, _ info: ConnectionInfo?) {
         guard let socket = opened.take(localPort: ends.localPort ?? 0) else { return }
-        if isHTTP2 { http2.insert(socket) }
         sockets[ends, default: []].append(socket)
         self.ends[socket] = ends
         infos[ends] = info
@@ -89,21 +72,12 @@ final class CurlConnectionSockets {
 
     /// Called before it is closed.
     func remove(_ socket: CInt) {
-        // The watch belongs to the parent, and may be locked.
         guard !areLeft else { return }
-        if marks.removeValue(forKey: socket) != nil { watch?.remove(socket) }
-        if !http2.isEmpty { http2.remove(socket) }
         opened.remove(socket)
         guard let ends = ends.removeValue(forKey: socket) else { return }
         sockets[ends]?.removeAll { $0 == socket }
         if sockets[ends]?.isEmpty == true { (sockets[ends], infos[ends]) = (nil, nil) }
     }
-
-    /// The mark of a connection between `ends` that was ended, if it is watched.
-    func mark(_ ends: Ends) -> FloodMark? { sockets[ends]?.last.flatMap { marks[$0] } }
-
-    /// Whether all connections between `ends` speak HTTP/2.
-    func areHTTP2(_ ends: Ends) -> Bool { sockets[ends]?.allSatisfy(http2.contains) ?? false }
 
     // A finished transfer is asked once more before its end is noticed here; then it has no connection.
 

@@ -22,8 +22,6 @@ struct ExchangeConnection {
     private(set) var isUnfit = false
     /// Whether the current connection speaks HTTP/2.
     private(set) var isHTTP2 = false
-    /// Nil if nothing is recorded.
-    private var floodMark: FloodMark?
     /// The facts of the current connection; before there is one, of the last.
     private var connectionInfo: ConnectionInfo?
     /// The addresses that were tried.
@@ -41,7 +39,6 @@ struct ExchangeConnection {
         isUnfit = false
         isOutOfDescriptors = false
         attempts.begin()
-        if floodMark != nil { floodMark = nil }
         destinations?.begin()
     }
 
@@ -75,9 +72,6 @@ struct ExchangeConnection {
     /// The refused destination, if it made the exchange fail.
     var refusedDestination: DestinationGuard.Refusal? { destinations?.refusal(afterOpening: wasOpened) }
 
-    /// Whether it was ended because its server sent endlessly.
-    var isFlooded: Bool { floodMark?.isSet ?? false }
-
     /// The result of opening a socket.
     mutating func note(_ socket: curl_socket_t) {
         if socket != CURL_SOCKET_BAD {
@@ -98,7 +92,7 @@ struct ExchangeConnection {
         if wasOpened {
             connectionInfo = kept?.newInfo(attempts.addresses)
             use = kept?.useOfNew()
-            kept?.noteOpened(route, connectionInfo, use ?? .http1)
+            kept?.noteOpened(route, connectionInfo)
         } else {
             if connectionInfo == nil || hasMoved { connectionInfo = kept?.info(of: route) }
             use = kept?.useOfKept(route)
@@ -106,7 +100,6 @@ struct ExchangeConnection {
             guard !isUnfit else { return false }
         }
         isHTTP2 = use == .http2
-        floodMark = kept?.mark(route)
         isReady = true
         return true
     }

@@ -7,9 +7,8 @@ import HTTPCore
 /// the server closes, the end of the connection) would be taken for the response to the next request (RFC 9112 §6.3,
 /// §9.5), as libcurl does. Over HTTP/2 frames may arrive at any time, and each belongs to a stream.
 ///
-/// Only an HTTP/2 connection carries several requests at once. Whether it is one was agreed when it was opened, by ALPN
-/// or by prior knowledge (RFC 9113 §3). libcurl believes the status line instead, and then shares all connections to
-/// that host.
+/// Only an HTTP/2 connection carries several requests at once. Whether it is one was agreed by ALPN when it was opened
+/// (RFC 9113 §3.2). libcurl believes the status line instead, and then shares all connections to that host.
 struct KeptConnection {
     /// What a connection may be used for.
     enum Use {
@@ -18,12 +17,9 @@ struct KeptConnection {
 
     private let sockets: CurlConnectionSockets
     private let handle: CurlHandle
-    private let version: VersionPolicy
     private let speaksTLS: Bool
     /// Host and port of the proxy; nil for none.
     private let proxy: String?
-    /// Whether nothing bounds how much of such a connection libcurl reads in one step.
-    private let needsWatch: Bool
     /// Whether libcurl may choose a connection that another transfer uses.
     private let mayMultiplex: Bool
     /// The connection over TLS on which the exchange reads HTTP/1.
@@ -32,28 +28,22 @@ struct KeptConnection {
     init(_ key: ConnectionKey, sockets: CurlConnectionSockets, handle: CurlHandle, speaksTLS: Bool, proxy: String?) {
         self.sockets = sockets
         self.handle = handle
-        version = key.version
         self.speaksTLS = speaksTLS
         self.proxy = proxy
-        needsWatch = Self.needsWatch(key)
         mayMultiplex = key.mayMultiplex
-    }
-
-    static func needsWatch(_ key: ConnectionKey) -> Bool {
-        key.mayMultiplex && (key.origin.scheme == .http || OpenSSLReads.shared == nil)
     }
 
     /// Whether it can be known what ALPN negotiated.
     static let seesAgreedProtocol = OpenSSLConnection.shared != nil
 
-    func noteSocket(_ socket: curl_socket_t) { sockets.add(socket, needsWatch: needsWatch) }
+    func noteSocket(_ socket: curl_socket_t) { sockets.add(socket) }
 
     /// Replaces the connections of the multi handle, which belong to another process.
     func leaveAll() { sockets.leaveAll() }
 
     /// A new connection between those endpoints is ready.
-    func noteOpened(_ route: ConnectionEndpoints, _ info: ConnectionInfo?, _ use: Use) {
-        sockets.noteConnection(CurlConnectionSockets.Ends(route), info, isHTTP2: use == .http2)
+    func noteOpened(_ route: ConnectionEndpoints, _ info: ConnectionInfo?) {
+        sockets.noteConnection(CurlConnectionSockets.Ends(route), info)
     }
 
     /// OpenSSL's object for the connection of the transfer; nil if it uses no TLS, or another library.
@@ -68,16 +58,10 @@ struct KeptConnection {
     /// The facts of the connection between those endpoints.
     func info(of route: ConnectionEndpoints) -> ConnectionInfo? { sockets.info(CurlConnectionSockets.Ends(route)) }
 
-    /// The mark of the connection between those endpoints that is set when it is ended because of a flood; nil if it is
-    /// not watched.
-    func mark(_ route: ConnectionEndpoints) -> FloodMark? {
-        needsWatch ? sockets.mark(CurlConnectionSockets.Ends(route)) : nil
-    }
-
     /// The use of a connection that was opened for this exchange.
     mutating func useOfNew() -> Use {
         let connection = tlsConnection
-        let isHTTP2 = connection.flatMap(OpenSSLConnection.speaksHTTP2) ?? (version == .http2PriorKnowledge)
+        let isHTTP2 = connection.flatMap(OpenSSLConnection.speaksHTTP2) ?? false
         if let connection, mayMultiplex, !isHTTP2 { noteUse(of: connection) }
         return isHTTP2 ? .http2 : .http1
     }
@@ -86,14 +70,11 @@ struct KeptConnection {
     /// response, and free.
     mutating func useOfKept(_ route: ConnectionEndpoints) -> Use {
         let connection = tlsConnection
-        let ends = CurlConnectionSockets.Ends(route)
         if let connection, let isHTTP2 = OpenSSLConnection.speaksHTTP2(connection) {
             if isHTTP2 { return .http2 }
             if OpenSSLConnection.shared?.hasPending(connection) == true { return .unfit }
-        } else if version == .http2PriorKnowledge {
-            return sockets.areHTTP2(ends) ? .http2 : .unfit
         }
-        if sockets.hasArrivals(ends) { return .unfit }
+        if sockets.hasArrivals(CurlConnectionSockets.Ends(route)) { return .unfit }
         guard let connection, mayMultiplex else { return .http1 }
         if let user = sockets.user(of: connection), user.easy != handle.easy,
             shim_tls_connection(user.easy) == UnsafeMutableRawPointer(connection)

@@ -30,11 +30,9 @@ final class CurlEventLoop: @unchecked Sendable {
     /// Closes the idle connections outside of this loop; returns whether there were any. Set once, by the pool.
     @exclusivity(unchecked) var closeOtherIdle: () -> Bool = { false }
 
-    init(
-        _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists, _ watch: FloodWatch? = nil
-    ) throws(Unsupported) {
+    init(_ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists) throws(Unsupported) {
         sockets = try CurlSocketTable()
-        multi = try CurlMulti(listener: sockets, watch: watch)
+        multi = try CurlMulti(listener: sockets)
         connections = CurlLoopConnections(configuration, headerLists, multi, log)
     }
 

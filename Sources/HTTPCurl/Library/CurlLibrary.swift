@@ -65,10 +65,6 @@ struct CurlLibrary: Sendable {
     /// Whether it closes TLS connections gradually, some of them without reporting it.
     var closesInGoodOrder: Bool { number >= 0x080A00 }
 
-    /// Whether an HTTP/2 connection with prior knowledge can carry a second request. 7.88 tries to upgrade it to HTTP/2
-    /// again, and fails.
-    var reusesPriorKnowledge: Bool { !(0x075800..<0x080000).contains(number) }
-
     /// The minimum version: `CURLOPT_PREREQFUNCTION` needs 7.80, everything else less.
     static let floor: UInt32 = 0x075100
 

@@ -9,16 +9,14 @@ final class CurlMulti {
     let waker: MultiWakeup
     let steps = CurlSteps()
     /// libcurl stores its address, too.
-    let connections: CurlConnectionSockets
+    let connections = CurlConnectionSockets()
     private let multi: UnsafeMutableRawPointer
     /// libcurl stores its address.
     private let listener: any CurlSocketListener
     private let generation = ProcessGeneration.current
 
-    /// `watch` monitors connections whose reads are not bounded, if there are any.
-    init<Listener: CurlSocketListener>(listener: Listener, watch: FloodWatch? = nil) throws(Unsupported) {
+    init<Listener: CurlSocketListener>(listener: Listener) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
-        connections = CurlConnectionSockets(steps, watch)
         guard let multi = curl_multi_init() else {
             if SystemCall.isOutOfDescriptors { throw .noDescriptors }
             throw Unsupported("a new transfer", "libcurl has no memory or no descriptors for it")

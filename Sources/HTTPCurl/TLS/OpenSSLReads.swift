@@ -3,7 +3,7 @@ import HTTPCore
 /// Makes OpenSSL ask before each read from a connection, which bounds what one step of libcurl reads (`ReadBudget`).
 ///
 /// A denied read looks like an empty socket. The data stays there, so the next wait for the socket ends at once. Other
-/// TLS libraries have no such callback; there `FloodWatch` ends the connection.
+/// TLS libraries have no such callback; over these only HTTP/1.1 is spoken.
 struct OpenSSLReads: Sendable {
     private typealias Reader = @convention(c) (OpaquePointer?) -> OpaquePointer?
     private typealias Callback =

@@ -14,14 +14,11 @@ struct ConnectionKey: Sendable, Hashable {
         self.init(origin: request.origin, version: Self.version(of: request, defaultVersion))
     }
 
-    /// Whether a connection may carry several requests at once: with prior knowledge of HTTP/2, or if ALPN negotiates it
-    /// in a way that can be checked. In the clear nothing negotiates it.
+    /// Whether a connection may carry several requests at once: over TLS, if ALPN can negotiate HTTP/2, what it
+    /// negotiated can be seen, and what one step reads can be bounded.
     var mayMultiplex: Bool {
-        switch version {
-        case .automatic: origin.scheme == .https && CurlLibrary.shared.hasHTTP2 && KeptConnection.seesAgreedProtocol
-        case .http1: false
-        case .http2PriorKnowledge: true
-        }
+        version == .automatic && origin.scheme == .https && CurlLibrary.shared.hasHTTP2
+            && KeptConnection.seesAgreedProtocol && OpenSSLReads.shared != nil
     }
 
     /// Whether it is the key of `request`. Making another key to compare takes several times as long.

@@ -103,9 +103,6 @@ enum CurlCallbacks {
     ) -> Result? {
         guard let context else { return nil }
         return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { transfer in
-            let steps = transfer.exchange.watchedSteps
-            steps?.beginCall()
-            defer { steps?.endCall() }
             let result = body(&transfer.exchange)
             // The caller's code may have forked, and this may be the child.
             guard transfer.isOfAncestor else { return result }

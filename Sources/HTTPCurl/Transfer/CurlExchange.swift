@@ -10,8 +10,6 @@ struct CurlExchange: ~Copyable {
     /// The handle of the exchanges; nil in a test without one.
     var handle: CurlHandle?
     var connection: ExchangeConnection
-    /// Notified of each callback, if nothing else bounds what a step reads.
-    var watchedSteps: CurlSteps?
     /// Where progress is recorded; nil if the driver of a single connection checks itself.
     var log: CurlProgressLog?
     /// The index of its transfer there.

@@ -11,8 +11,6 @@ import Foundation
 /// a significant part of the cost of a request.
 struct CurlRequestOptions {
     private let headerLists: CurlHeaderLists
-    /// Whether a connection may carry more than one request.
-    private let mayReuse: Bool
     private let url = CurlURL()
     private var target: String?
     private var headers: CurlHeaderList?
@@ -32,10 +30,7 @@ struct CurlRequestOptions {
 
     private enum MethodShape { case get, head, post }
 
-    init(_ headerLists: CurlHeaderLists, mayReuse: Bool) {
-        self.headerLists = headerLists
-        self.mayReuse = mayReuse
-    }
+    init(_ headerLists: CurlHeaderLists) { self.headerLists = headerLists }
 
     /// A larger body is sent through the read callback, which shows progress; a smaller one is sent with the head in
     /// one write.
@@ -58,7 +53,7 @@ struct CurlRequestOptions {
         applyHeaders(request, asksToContinue: continueWait != nil, to: handle)
         if let continueWait { applyContinueWait(continueWait, to: handle) }
         applyTimeout(request.timeouts.connect, to: handle)
-        applyFreshness(plan.isSecondTry || !mayReuse || !mayFindConnection, to: handle)
+        applyFreshness(plan.isSecondTry || !mayFindConnection, to: handle)
         transfer.exchange.acceptsEncoded = request.headers.contains("Accept-Encoding")
     }
 
@@ -150,10 +145,9 @@ struct CurlRequestOptions {
         let list = headerLists.list(of: fields, isPost: isPost, asksToContinue: asksToContinue)
         list.set(on: handle)
         headers = list
-        let closes = !mayReuse || list.asksToClose
-        guard closes != forbidsReuse else { return }
-        forbidsReuse = closes
-        handle.set(CURLOPT_FORBID_REUSE, closes ? 1 : 0)
+        guard list.asksToClose != forbidsReuse else { return }
+        forbidsReuse = list.asksToClose
+        handle.set(CURLOPT_FORBID_REUSE, forbidsReuse ? 1 : 0)
     }
 
     /// Our own deadline ends the connecting phase. libcurl's default of 300 s is adjusted so that it does not

@@ -71,9 +71,7 @@ final class CurlTransfer {
         tls = configuration.tls
         clientCertificate =
             key.origin.scheme == .https ? configuration.tls.clientCertificate(for: key.origin.host) : nil
-        requestOptions = CurlRequestOptions(
-            headerLists,
-            mayReuse: key.version != .http2PriorKnowledge || CurlLibrary.shared.reusesPriorKnowledge)
+        requestOptions = CurlRequestOptions(headerLists)
         let checkedHost = CurlTransferOptions.checkedHost(key.origin, configuration.tls, proxy)
         let speaksTLS = key.origin.scheme == .https || proxy?.kind == .https
         tlsPeer =
@@ -85,7 +83,6 @@ final class CurlTransfer {
         if let multi {
             exchange.connection.kept = KeptConnection(
                 key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS, proxy: proxy?.authority)
-            if KeptConnection.needsWatch(key) { exchange.watchedSteps = multi.steps }
         }
         exchange.connection.destinations = DestinationGuard(
             configuration.destinations, origin: key.origin, proxy: proxy, unixSocketPath: unixSocketPath
@@ -102,7 +99,6 @@ final class CurlTransfer {
         try CurlTransferOptions(
             key: key, configuration: configuration, proxy: proxy, overrides: overrides, receiveBuffer: receiveBuffer
         ).apply(to: handle)
-        // On plain http of an unknown version it would delay all others until the first response.
         if isShared, mayMultiplex { handle.set(CURLOPT_PIPEWAIT, 1) }
     }
 

@@ -22,7 +22,7 @@ struct CurlTransferOptions {
 
     func apply(to handle: CurlHandle) throws(Unsupported) {
         applyBasics(to: handle)
-        try applyVersion(to: handle)
+        applyVersion(to: handle)
         try applyRoute(to: handle)
         try CurlProxyOptions(proxy: proxy).apply(to: handle)
         guard key.origin.scheme == .https || proxy?.kind == .https else { return }
@@ -48,16 +48,8 @@ struct CurlTransferOptions {
         }
     }
 
-    private func applyVersion(to handle: CurlHandle) throws(Unsupported) {
-        switch key.version {
-        case .automatic where key.mayMultiplex:
-            handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        case .automatic, .http1:
-            handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        case .http2PriorKnowledge:
-            try handle.require(
-                CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE), "HTTP/2 with prior knowledge")
-        }
+    private func applyVersion(to handle: CurlHandle) {
+        handle.set(CURLOPT_HTTP_VERSION, Int(key.mayMultiplex ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
     }
 
     private func applyRoute(to handle: CurlHandle) throws(Unsupported) {

@@ -20,8 +20,8 @@ import Testing
             try command(.delete("https://h") |> .accept("a/b") |> .version(.http1))
                 == "curl --http1.1 --request 'DELETE' --header 'Accept: a/b' --compressed 'https://h/'")
         #expect(
-            try command(.post("https://h") |> .json(["a": 1]) |> .version(.http2PriorKnowledge))
-                == "curl --http2-prior-knowledge --header 'Content-Type: application/json' --compressed"
+            try command(.post("https://h") |> .json(["a": 1]) |> .version(.http1))
+                == "curl --http1.1 --header 'Content-Type: application/json' --compressed"
                 + #" --data-raw '{"a":1}' 'https://h/'"#)
         #expect(
             try command(.put("https://h"))

@@ -31,10 +31,5 @@ struct CurlLibraryTests {
         #expect((library(number).refusal(of: try Request(draft |> .trailers("A") { [:] })) == nil) == can)
         #expect(library(number).refusal(of: try Request(draft)) == nil)
     }
-
-    @Test(arguments: [(UInt32(0x075701), true), (0x075800, false), (0x075801, false), (0x080000, true)])
-    func `only 7_88 cannot reuse connections with prior knowledge`(number: UInt32, can: Bool) {
-        #expect(library(number).reusesPriorKnowledge == can)
-    }
 }
 #endif

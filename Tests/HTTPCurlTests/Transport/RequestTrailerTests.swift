@@ -167,7 +167,6 @@ private let sendsTrailers = CurlLibrary.shared.number >= 0x080700
             ("no names", .text("x") |> .trailers { [:] }, "need names"),
             ("no body", .trailers("X-Sum") { [:] }, "there is none"),
             ("empty body", .text("") |> .trailers("X-Sum") { [:] }, "there is none"),
-            ("HTTP/2", .text("x") |> Self.sum |> .version(.http2PriorKnowledge), "HTTP/1.1 alone"),
         ] as [(String, RequestStep, String)])
     func `a field that is not allowed in trailers is refused before anything is sent`(
         name: String, step: RequestStep, words: String

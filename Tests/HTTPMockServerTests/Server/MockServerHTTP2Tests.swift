@@ -84,16 +84,6 @@ import Testing
         #expect(plain.protocolErrors.map(\.kind) == [.malformed])
     }
 
-    @Test func `with prior knowledge a plain connection uses HTTP/2, beside HTTP/1.1`() throws {
-        let server = try MockServer(versions: [.http1_1, .http2]) { .text($0.version) }
-        let client = try CurlTransport.trusting(server)
-        let response = try client.send(.get(server.url("/")) |> .version(.http2PriorKnowledge))
-        #expect(response.version == .http2)
-        #expect(try response.text() == "HTTP/2")
-        #expect(try client.send(.get(server.url("/"))).text() == "HTTP/1.1")
-        #expect(server.requests.map(\.stream) == [1, nil])
-    }
-
     @Test func `streams of one connection run concurrently`() throws {
         let count = 16
         let waiting = Mutex(0)

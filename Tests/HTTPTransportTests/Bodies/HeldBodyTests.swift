@@ -21,16 +21,15 @@ struct HeldBodyTests {
             settings: ["location = /body { root \(directory.path); add_header Content-Encoding gzip; }"])
     }
 
-    @Test(arguments: [NginxServer.Listening.clear, .clearHTTP2, .tls, .tlsWithHTTP2])
+    @Test(arguments: [NginxServer.Listening.clear, .tls, .tlsWithHTTP2])
     func `arrives whole in every style of call, and its connection is reused`(
         listening: NginxServer.Listening
     ) throws {
         let directory = try TemporaryDirectory()
         let server = try makeServer(in: directory, listening)
         let client = try CurlTransport.forTests()
-        let scheme = listening == .clear || listening == .clearHTTP2 ? "http" : "https"
-        let draft = MutableRequest.get("\(scheme)://localhost:\(server.port)/body")
-        let request = try Request(listening == .clearHTTP2 ? draft |> .version(.http2PriorKnowledge) : draft)
+        let scheme = listening == .clear ? "http" : "https"
+        let request = try Request(.get("\(scheme)://localhost:\(server.port)/body"))
         for style in EntryStyle.allCases {
             let (end, neighbor) = (FaultCallEnd(), FaultCallEnd())
             _ = style.begin(
@@ -40,8 +39,6 @@ struct HeldBodyTests {
                 #expect(response.body.count == Self.count && response.body.allSatisfy { $0 == 0 })
             }
         }
-        // If libcurl cannot reuse such a connection (`CurlLibrary.reusesPriorKnowledge`), none is kept.
-        guard listening != .clearHTTP2 else { return }
         #expect(try client.executeRequest(request).get().metrics.isConnectionReused)
     }
 

@@ -29,7 +29,7 @@ import Testing
                 return MockResponse(headers: headers, body: Array("a".utf8))
             }
             let client = try engine.makeClient().intercepted(by: .cache(cache))
-            let request = try Request(engine.request(server.url("/a")))
+            let request = try Request(.get(server.url("/a")))
             let results = Received<Result<Response, HTTPError>>()
             // In waves, so that calls find exchanges that begin, run, are being stored and have ended.
             for wave in 1...8 {
@@ -75,8 +75,8 @@ import Testing
         func begin(_ style: EntryStyle, _ path: String, _ receive: @escaping EntryStyle.Receiver) throws
             -> @Sendable () -> Void
         {
-            let request = try Request(engine.request(server.url(path)) |> .timeout(.seconds(30)))
-            let neighbor = try Request(engine.request(server.url("/other")))
+            let request = try Request(.get(server.url(path)) |> .timeout(.seconds(30)))
+            let neighbor = try Request(.get(server.url("/other")))
             return style.begin(request, over: client, beside: neighbor, receive: receive, receiveNeighbor: { _ in })
         }
         let paths = EntryStyle.allCases.map { "/\($0)" }
@@ -101,7 +101,7 @@ import Testing
         let destination = BodyDestination.stream { start in
             BodySink(write: { lines.note(String(decoding: $0, as: UTF8.self)) })
         }
-        let request = try Request(engine.request(server.url("/a")) |> .destination(destination))
+        let request = try Request(.get(server.url("/a")) |> .destination(destination))
         let start = ContinuousClock.now
         let cancels = EntryStyle.allCases.enumerated().map { number, style in
             let cancel = style.begin(

@@ -58,7 +58,7 @@ struct FaultCell: Sendable {
 
     private func makeCall(to server: FaultServer) throws -> Verdict {
         let client = try engine.makeClient()
-        let request = try Request(limited(fault.change(engine.request("\(engine.scheme)://127.0.0.1:\(server.port)/"))))
+        let request = try Request(limited(fault.change(.get("\(engine.scheme)://127.0.0.1:\(server.port)/"))))
         let ends = (own: FaultCallEnd(), neighbor: FaultCallEnd())
         let start = ContinuousClock.now
         let cancel = style.begin(

@@ -8,15 +8,13 @@ enum FaultEngine: String, Sendable, CaseIterable {
     case http1 = "curl, HTTP/1.1"
     case http1TLS = "curl, HTTP/1.1 over TLS"
     case http2TLS = "curl, HTTP/2 over TLS"
-    case http2 = "curl, HTTP/2 in the clear"
     case urlSession = "URLSession, HTTP/1.1"
 
     var isTLS: Bool { self == .http1TLS || self == .http2TLS }
-    var isHTTP2: Bool { self == .http2 || self == .http2TLS }
+    var isHTTP2: Bool { self == .http2TLS }
     var scheme: String { isTLS ? "https" : "http" }
 
     static let withHTTP1: [FaultEngine] = [.http1, .http1TLS, .urlSession]
-    static let withHTTP2: [FaultEngine] = [.http2TLS, .http2]
     static let withTLS: [FaultEngine] = [.http1TLS, .http2TLS]
 
     static let tellsNoConnection =
@@ -29,17 +27,12 @@ enum FaultEngine: String, Sendable, CaseIterable {
             if isTLS { configuration.tls.authorities = FaultServer.authority.trust }
         }
     }
-
-    func request(_ url: String) -> MutableRequest {
-        let draft = MutableRequest.get(url)
-        return self == .http2 ? draft |> .version(.http2PriorKnowledge) : draft
-    }
 }
 
 extension [FaultEngine: String] {
-    /// Excludes all engines with HTTP/2, which lacks the feature.
+    /// Excludes the engine with HTTP/2, which lacks the feature.
     static func http1Only(_ what: String) -> [FaultEngine: String] {
-        skipping(FaultEngine.withHTTP2, because: "HTTP/2 has no \(what)")
+        skipping([.http2TLS], because: "HTTP/2 has no \(what)")
     }
 
     static let http2Only =
@@ -47,7 +40,7 @@ extension [FaultEngine: String] {
         .merging([.urlSession: "URLSession speaks HTTP/1.1 in the clear"]) { $1 }
 
     static let tlsOnly =
-        skipping([.http1, .http2], because: "there is no TLS")
+        skipping([.http1], because: "there is no TLS")
         .merging([.urlSession: "on Linux URLSession trusts the system's authorities alone, not the tests'"]) { $1 }
 
     static func skipping(_ engines: [FaultEngine], because reason: String) -> [FaultEngine: String] {

@@ -15,7 +15,6 @@ final class NginxServer {
         case tls = "ssl"
         case tlsWithHTTP2 = "ssl http2"
         case clear = ""
-        case clearHTTP2 = "http2"
     }
 
     init(

@@ -83,49 +83,26 @@ import Testing
         #expect(!request.headers.contains("HTTP2-Settings"))
     }
 
-    @Test func `with prior knowledge HTTP/2 is used at once on plain http`() throws {
-        let server = try NginxServer(.good, listening: .clearHTTP2)
-        let draft = MutableRequest.get("http://localhost:\(server.port)/") |> .version(.http2PriorKnowledge)
-        #expect(try CurlTransport.plain().send(draft).version == .http2)
-        #expect(try server.origin.takeRequest().headers["X-Protocol"] == "HTTP/2.0")
-    }
-
-    @Test func `with prior knowledge successive and concurrent requests are answered`() throws {
-        let server = try NginxServer(.good, listening: .clearHTTP2, origin: MockServer { .text($0.target) })
-        let client = try CurlTransport.plain()
-        let drafts = (0..<20).map { index in
-            MutableRequest.post("http://localhost:\(server.port)/\(index)") |> .version(.http2PriorKnowledge)
-        }
-        let first = try drafts[..<3].map { try client.send($0) }
-        let responses = first + (try client.executeRequests(drafts, maxConcurrent: 5).map { try $0.get() })
-        #expect(try responses.map { try $0.text() } == (Array(0..<3) + Array(0..<20)).map { "/\($0)" })
-        #expect(responses.allSatisfy { $0.version == .http2 && $0.metrics.attempts == 1 })
-        #expect(server.origin.requestCount == 23)
-    }
-
-    @Test func `the error names a server that does not support HTTP/2 after all`() throws {
-        let server = try NginxServer(.good, listening: .clear)
-        let draft = MutableRequest.get("http://localhost:\(server.port)/") |> .version(.http2PriorKnowledge)
-        let error = try CurlTransport.plain().executeRequest(draft |> .timeout(.seconds(5))).error
-        switch error {
-        case .protocolViolation, .connection: expectText(error, saying: ["localhost:\(server.port)"])
-        default: Issue.record("expected a broken protocol or connection, got \(String(describing: error))")
-        }
-        #expect(server.origin.requestCount == 0)
-    }
-
-    @Test(arguments: [NginxServer.Listening.tlsWithHTTP2, .clearHTTP2])
-    func `a body of a megabyte is transferred in both directions`(listening: NginxServer.Listening) throws {
-        let server = try NginxServer(.good, listening: listening, origin: MockServer { .data($0.body) })
+    @Test func `a body of a megabyte is transferred in both directions`() throws {
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: MockServer { .data($0.body) })
         let body = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 9)) }
-        let scheme = listening == .clearHTTP2 ? "http" : "https"
-        let client = try CurlTransport.forTests { $0.version = scheme == "http" ? .http2PriorKnowledge : .automatic }
-        let response = try client.send(.post("\(scheme)://localhost:\(server.port)/") |> .data(Data(body)))
+        let response = try CurlTransport.forTests().send(.post(server.url()) |> .data(Data(body)))
         #expect(response.version == .http2)
         #expect(response.body.elementsEqual(body))
         let request = try server.origin.takeRequest()
         #expect(request.body == body)
         #expect(request.headers["Content-Length"] == "\(body.count)")
+    }
+
+    @Test func `successive and concurrent requests are answered`() throws {
+        let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: MockServer { .text($0.target) })
+        let client = try CurlTransport.forTests()
+        let drafts = (0..<20).map { MutableRequest.post(server.url("/\($0)")) }
+        let first = try drafts[..<3].map { try client.send($0) }
+        let responses = first + (try client.executeRequests(drafts, maxConcurrent: 5).map { try $0.get() })
+        #expect(try responses.map { try $0.text() } == (Array(0..<3) + Array(0..<20)).map { "/\($0)" })
+        #expect(responses.allSatisfy { $0.version == .http2 && $0.metrics.attempts == 1 })
+        #expect(server.origin.requestCount == 23)
     }
 
     @Test func `successive requests share a connection`() throws {

@@ -10,8 +10,7 @@ import Testing
 @testable import HTTPMockServer
 @testable import HTTPTesting
 
-/// A server cannot have its connection shared by what it says. Only the ALPN of the handshake, or prior knowledge, make
-/// it HTTP/2.
+/// A server cannot have its connection shared by what it says. Only the ALPN of the handshake makes it HTTP/2.
 @Suite(.timeLimit(.minutes(5))) struct ClaimedVersionTests {
     /// What a server says about its version.
     enum Claim: CaseIterable {

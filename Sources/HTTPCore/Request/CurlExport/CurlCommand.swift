@@ -25,7 +25,6 @@ struct CurlCommand {
         switch request.version {
         case .automatic: []
         case .http1: ["--http1.1"]
-        case .http2PriorKnowledge: ["--http2-prior-knowledge"]
         }
     }
 
