@@ -80,7 +80,7 @@ func download(_ server: MockServer) {
 }
 
 func words(_ server: MockServer) throws(HTTPError) {
-    try client.readEvents(of: .post(server.url("/chat")) |> .json(["prompt": "hello"])) { event in
+    try client.serverSentEvents(of: .post(server.url("/chat")) |> .json(["prompt": "hello"])) { event in
         if event.data == "[DONE]" { throw StopReading() }
         print("  \(event.data)")
     }
@@ -167,7 +167,7 @@ func twentyAtOnce(_ url: String) async {
     }
     await timed("async/await") {
         await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<20 { group.addTask { (try? await client.response(for: .get(url))) != nil } }
+            for _ in 0..<20 { group.addTask { (try? await client.send(.get(url))) != nil } }
             return await group.reduce(0) { $1 ? $0 + 1 : $0 }
         }
     }

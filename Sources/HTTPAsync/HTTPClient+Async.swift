@@ -16,8 +16,9 @@ extension HTTPClient {
     /// - Throws: The client's failure; `.cancelled`, also when the task was cancelled before; `.overloaded` when the
     ///   dispatcher's queue is full; `.timedOut` when the request's total timeout, which counts from here, passed in
     ///   the queue.
-    public func response(
-        for request: Request, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
+    @discardableResult
+    public func send(
+        _ request: Request, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
         let call = dispatcher.call(self, request)
@@ -27,11 +28,12 @@ extension HTTPClient {
 
     /// Builds and sends a request, and awaits the whole response. If it cannot be built, the call throws
     /// `.invalidRequest`, and nothing is sent. Otherwise as for a finished request.
-    public func response(
-        for draft: MutableRequest, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
+    @discardableResult
+    public func send(
+        _ draft: MutableRequest, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
-        try await response(for: Request(draft), priority: priority, on: dispatcher, isolation: isolation)
+        try await send(Request(draft), priority: priority, on: dispatcher, isolation: isolation)
     }
 
     /// Runs blocking work with this client on a thread of the dispatcher, and awaits its result. Use it for several
@@ -56,7 +58,7 @@ extension HTTPClient {
     ///   - dispatcher: Does the work.
     ///   - work: May block. Its calls end when the task is cancelled.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
-    /// - Throws: The work's failure; `.cancelled`, `.overloaded` and `.timedOut` as for `response(for:)`.
+    /// - Throws: The work's failure; `.cancelled`, `.overloaded` and `.timedOut` as for `send`.
     public func perform<Value: Sendable>(
         host: String? = nil, priority: Dispatcher.Priority? = nil, timeout: Duration? = nil,
         on dispatcher: Dispatcher = .current, isolation: isolated (any Actor)? = #isolation,

@@ -88,7 +88,7 @@ extension HTTPClient {
     ///   - progress: Called at most ten times a second on the sending thread, and at the end.
     ///   - dispatcher: Supplies the sending thread.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
-    /// - Throws: As `response(for:)`; `.body` for a file that cannot be read or changes meanwhile.
+    /// - Throws: As `send`; `.body` for a file that cannot be read or changes meanwhile.
     @discardableResult
     public func upload(
         _ draft: MutableRequest, from path: some FileLocation, contentType: String? = "application/octet-stream",
@@ -117,7 +117,7 @@ extension HTTPClient {
     ///   - contentType: The media type, unless the request has set or removed one; nil sends none.
     ///   - dispatcher: Supplies the sending thread.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
-    /// - Throws: As `response(for:)`; `.body` with what the sequence threw.
+    /// - Throws: As `send`; `.body` with what the sequence threw.
     @discardableResult
     public func upload<Elements: AsyncSequence & Sendable>(
         _ draft: MutableRequest, from elements: Elements, length: Int64? = nil,

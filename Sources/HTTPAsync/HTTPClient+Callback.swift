@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 public import HTTPCore
 
 /// Calls that return at once and report to a callback.
@@ -44,6 +49,22 @@ extension HTTPClient {
             call.setCompletion(.callback(callbackQueue, callback))
             call.refuse(error)
             return DispatchedCall(pool: dispatcher.pool, call: call)
+        }
+    }
+
+    /// Sends a request, accepts only a 2xx status, decodes the body as JSON on a thread of the dispatcher, and passes the
+    /// value or the failure to `callback`. The other parameters are those of `executeRequest`.
+    ///
+    ///     client.execute(.get(url), as: User.self, callbackQueue: .main) { user in … }
+    @discardableResult
+    public func execute<Value: Decodable & Sendable>(
+        _ draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder(),
+        priority: Dispatcher.Priority = .normal, callbackQueue: CallbackQueue, on dispatcher: Dispatcher = .shared,
+        _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
+    ) -> DispatchedCall {
+        executeRequest(draft, priority: priority, callbackQueue: .immediate, on: dispatcher) { result in
+            let value = result.validated().decoded(as: Value.self, decoder: decoder)
+            callbackQueue.run { callback(value) }
         }
     }
 

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 public import HTTPAsync
 @_exported public import HTTPCore
 
@@ -36,6 +41,21 @@ extension HTTPClient {
             return future(for: try Request(draft), priority: priority, on: dispatcher)
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Sends a request, accepts only a 2xx status, and decodes the body as JSON on a thread of the dispatcher.
+    ///
+    ///     client.future(for: .get(url), as: User.self).map(\.name)
+    public func future<Value: Decodable & Sendable>(
+        for draft: MutableRequest, as type: Value.Type, decoder: JSONDecoder = JSONDecoder(),
+        priority: Dispatcher.Priority = .normal, on dispatcher: Dispatcher = .shared
+    ) -> Future<Value, HTTPError> {
+        Future { promise in
+            let call = execute(
+                draft, as: type, decoder: decoder, priority: priority, callbackQueue: .immediate, on: dispatcher
+            ) { promise.resolve($0) }
+            promise.onCancel { call.cancel() }
         }
     }
 

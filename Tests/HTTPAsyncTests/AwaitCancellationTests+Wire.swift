@@ -11,7 +11,7 @@ extension AwaitCancellationTests {
         let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
         let client = CurlTransport()
         let request = try Request(.get(server.url("/")))
-        let task = Task { try await client.response(for: request) }
+        let task = Task { try await client.send(request) }
         await withCheckedContinuation { continuation in
             Dispatcher.shared.submit { () -> Result<Bool, HTTPError> in
                 .success((try? server.waitForRequestCount(1)) != nil)

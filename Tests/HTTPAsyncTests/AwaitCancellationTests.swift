@@ -23,7 +23,7 @@ import Testing
         }
         let task = Task {
             await go.happened()
-            return try await client.response(for: request, on: dispatcher)
+            return try await client.send(request, on: dispatcher)
         }
         task.cancel()
         go.signal()
@@ -34,10 +34,10 @@ import Testing
     @Test func `cancelling a waiting call ends it at once, and it never runs`() async throws {
         let client = GatedClient()
         let dispatcher = Dispatcher.limited(to: 1)
-        async let first = client.response(for: .get(url + "first"), on: dispatcher)
+        async let first = client.send(.get(url + "first"), on: dispatcher)
         await client.arrived.happened()
         let request = try Request(.get(url + "second"))
-        let task = Task { try await client.response(for: request, on: dispatcher) }
+        let task = Task { try await client.send(request, on: dispatcher) }
         while dispatcher.pool.schedule.withLock({ $0.queue.count }) == 0 { await Task.yield() }
         task.cancel()
         let record = try await failure(task)
@@ -52,7 +52,7 @@ import Testing
     @Test func `a running call is notified by its token`() async throws {
         let client = PatientClient()
         let request = try Request(.get(url))
-        let task = Task { try await client.response(for: request) }
+        let task = Task { try await client.send(request) }
         await client.arrived.happened()
         task.cancel()
         #expect(try await failure(task).phase == .waiting)
@@ -64,21 +64,21 @@ import Testing
         let client = GatedClient()
         let dispatcher = Dispatcher.limited(to: 1)
         let request = try Request(.get(url))
-        let task = Task { try await client.response(for: request, on: dispatcher) }
+        let task = Task { try await client.send(request, on: dispatcher) }
         await client.arrived.happened()
         let start = ContinuousClock.now
         task.cancel()
         #expect(try await failure(task).phase == .starting)
         #expect(start.duration(to: .now) >= .milliseconds(100))
         #expect(dispatcher.pool.schedule.withLock { $0.running } == 1)
-        async let second = StubClient.ok.response(for: request, on: dispatcher)
+        async let second = StubClient.ok.send(request, on: dispatcher)
         client.gate.signal()
         #expect(try await second.status == .ok)
     }
 
     @Test func `cancelling after the response changes nothing`() async throws {
         let request = try Request(.get(url))
-        let task = Task { try await StubClient.ok.response(for: request) }
+        let task = Task { try await StubClient.ok.send(request) }
         let response = try await task.value
         task.cancel()
         #expect(response.status == .ok)
@@ -93,7 +93,7 @@ import Testing
             for index in 0..<2_000 {
                 let task = Task {
                     defer { ends.signal() }
-                    return try await StubClient.ok.response(for: request, on: dispatcher)
+                    return try await StubClient.ok.send(request, on: dispatcher)
                 }
                 group.addTask {
                     for _ in 0..<(index % 8) { await Task.yield() }
@@ -112,13 +112,13 @@ import Testing
         let request = try Request(.get(url))
         let token = CancellationToken()
         let task = Task {
-            try await CancellationToken.$current.withValue(token) { try await client.response(for: request) }
+            try await CancellationToken.$current.withValue(token) { try await client.send(request) }
         }
         await client.arrived.happened()
         token.cancel()
         #expect(try await failure(task).phase == .waiting)
         let late = Task {
-            try await CancellationToken.$current.withValue(token) { try await client.response(for: request) }
+            try await CancellationToken.$current.withValue(token) { try await client.send(request) }
         }
         #expect(try await failure(late).phase == .queued)
         #expect(client.arrived.count == 1)

@@ -12,7 +12,7 @@ extension AwaitTests {
         try await withThrowingTaskGroup { group in
             for index in 0..<50 {
                 group.addTask {
-                    let response = try await client.response(for: .get(server.url("/\(index)")))
+                    let response = try await client.send(.get(server.url("/\(index)")))
                     #expect(try response.text() == "answer to /\(index)")
                 }
             }

@@ -17,7 +17,7 @@ import Foundation
     }
 
     @Test func `a request is answered`() async throws {
-        let response = try await StubClient.ok.response(for: .get(url))
+        let response = try await StubClient.ok.send(.get(url))
         #expect(response.status == .ok)
     }
 
@@ -32,13 +32,13 @@ import Foundation
 
     @Test func `a finished request is sent unchanged`() async throws {
         let request = try Request(.get(url + "a"))
-        #expect(try await StubClient.ok.response(for: request).request.url.target == "/a")
+        #expect(try await StubClient.ok.send(request).request.url.target == "/a")
     }
 
     @Test func `the client's failure is thrown, by its type`() async throws {
         let expected = HTTPError.unsupported(Unsupported("teleport", "no such engine"))
         do throws(HTTPError) {
-            _ = try await StubClient.failing(expected).response(for: .get(url))
+            _ = try await StubClient.failing(expected).send(.get(url))
             Issue.record("it did not fail")
         } catch {
             guard case .unsupported(let unsupported) = error else { throw error }
@@ -49,7 +49,7 @@ import Foundation
     @Test func `a draft that cannot be built is not sent`() async throws {
         let client = GatedClient()
         do {
-            _ = try await client.response(for: .get("not a url"))
+            _ = try await client.send(.get("not a url"))
         } catch {
             guard case .invalidRequest = error else { throw error }
         }
@@ -71,7 +71,7 @@ import Foundation
         let client = GatedClient()
         let dispatcher = Dispatcher.limited(to: 64)
         try await withThrowingTaskGroup { group in
-            for _ in 0..<64 { group.addTask { try await client.response(for: .get(url), on: dispatcher) } }
+            for _ in 0..<64 { group.addTask { try await client.send(.get(url), on: dispatcher) } }
             await client.arrived.happened(64)
             // All 64 block until this one has run.
             await Task.detached {}.value
@@ -83,7 +83,7 @@ import Foundation
     @Test func `an actor resumes on its own executor`() async throws {
         actor Caller {
             func call(_ client: StubClient, _ url: String) async throws -> HTTPStatus {
-                let response = try await client.response(for: .get(url))
+                let response = try await client.send(.get(url))
                 preconditionIsolated()
                 return response.status
             }
@@ -94,7 +94,7 @@ import Foundation
     @Test func `a task of higher priority goes first`() async throws {
         let client = GatedClient()
         let dispatcher = Dispatcher.limited(to: 1)
-        async let first = client.response(for: .get(url + "first"), on: dispatcher)
+        async let first = client.send(.get(url + "first"), on: dispatcher)
         await client.arrived.happened()
         let done = Event()
         for (path, priority) in [("low", Dispatcher.Priority.low), ("normal", .normal), ("high", .high)] {

@@ -66,7 +66,7 @@ import Foundation
             "**",
             answer: first.truncated(after: 27).once().then(events("data: b\n\n").once()).then(.status(.noContent)))
         var seen: [String] = []
-        for try await event in stub.intercepted(by: .retry()).events(of: .get(url)) { seen.append(event.data) }
+        for try await event in stub.intercepted(by: .retry()).serverSentEvents(of: .get(url)) { seen.append(event.data) }
         #expect(seen == ["a", "b"])
         #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7", "7"])
     }

@@ -31,6 +31,26 @@ import Testing
         guard case .invalidRequest = error else { throw error }
     }
 
+    @Test func `a callback gets a decoded value, or a refusal with its response`() async throws {
+        struct User: Decodable, Sendable { let name: String }
+        let stub = StubClient(strict: true)
+            .on(.get, "http://example.com/7", .header("X-App", "1"), answer: .json(["name": "Ada"]))
+            .on(.get, "http://example.com/8", answer: .status(.notFound))
+            .on(.get, "http://example.com/9", answer: .text("no JSON"))
+        func outcome(_ path: String) async -> Result<User, HTTPError> {
+            await withCheckedContinuation { continuation in
+                stub.execute(
+                    .get(url + path) |> .header("X-App", "1"), as: User.self, callbackQueue: .immediate
+                ) { continuation.resume(returning: $0) }
+            }
+        }
+        #expect(try await outcome("7").get().name == "Ada")
+        guard case .failure(.unacceptableStatus(let response)) = await outcome("8") else { throw NotCancelled() }
+        #expect(response.status == .notFound)
+        guard case .failure(.decoding) = await outcome("9") else { throw NotCancelled() }
+        try stub.verify()
+    }
+
     @Test func `its handle cancels a waiting call, at once and only once`() async throws {
         let client = GatedClient()
         let dispatcher = Dispatcher.limited(to: 1)

@@ -11,10 +11,10 @@ import Testing
     @Test func `a call whose timeout expires in the queue fails without running`() async throws {
         let client = GatedClient()
         let dispatcher = Dispatcher.limited(to: 1)
-        async let first = client.response(for: .get(url + "first"), on: dispatcher)
+        async let first = client.send(.get(url + "first"), on: dispatcher)
         await client.arrived.happened()
         do {
-            _ = try await client.response(for: .get(url + "late") |> .timeout(.milliseconds(30)), on: dispatcher)
+            _ = try await client.send(.get(url + "late") |> .timeout(.milliseconds(30)), on: dispatcher)
             Issue.record("it ran")
         } catch {
             guard case .timedOut(let failure) = error else { throw error }
@@ -86,7 +86,7 @@ import Testing
             return .success(Response(request: request, status: .ok))
         }
         let dispatcher = Dispatcher.limited(to: 1)
-        async let first = gated.response(for: .get(url), on: dispatcher)
+        async let first = gated.send(.get(url), on: dispatcher)
         await gated.arrived.happened()
         let submission = ContinuousClock.now
         let done = Event()

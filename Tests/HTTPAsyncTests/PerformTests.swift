@@ -28,7 +28,7 @@ import Testing
         let work = start(10, client, on: dispatcher)
         await client.arrived.happened(2)
         // Calls to the other host are not delayed by the eight that wait for this one.
-        let stranger = Task { [other] in try await client.response(for: .get(other + "x"), on: dispatcher) }
+        let stranger = Task { [other] in try await client.send(.get(other + "x"), on: dispatcher) }
         await client.arrived.happened(3)
         client.gate.signal()
         for task in work { try await task.value }
@@ -41,10 +41,10 @@ import Testing
     @Test func `an awaited call and work share the limit of their host`() async throws {
         let client = HostClient()
         let dispatcher = Dispatcher.limited(to: 20, perHost: 1)
-        let awaited = Task { [url] in try await client.response(for: .get(url), on: dispatcher) }
+        let awaited = Task { [url] in try await client.send(.get(url), on: dispatcher) }
         await client.arrived.happened()
         let work = start(3, client, on: dispatcher)
-        let late = Task { [url] in try await client.response(for: .get(url), on: dispatcher) }
+        let late = Task { [url] in try await client.send(.get(url), on: dispatcher) }
         client.gate.signal()
         for task in work { try await task.value }
         _ = try await (awaited.value, late.value)
@@ -73,7 +73,7 @@ import Testing
     @Test func `a call of work that waits for its host ends with its task, and is not sent`() async throws {
         let client = HostClient()
         let dispatcher = Dispatcher.limited(to: 4, perHost: 1)
-        let first = Task { [url] in try await client.response(for: .get(url), on: dispatcher) }
+        let first = Task { [url] in try await client.send(.get(url), on: dispatcher) }
         await client.arrived.happened()
         let hasBegun = Event()
         let url = url
@@ -98,7 +98,7 @@ import Testing
     @Test func `a call of work that waits for its host ends at its own timeout, and names the cause`() async throws {
         let client = HostClient()
         let dispatcher = Dispatcher.limited(to: 4, perHost: 1)
-        let first = Task { [url] in try await client.response(for: .get(url), on: dispatcher) }
+        let first = Task { [url] in try await client.send(.get(url), on: dispatcher) }
         await client.arrived.happened()
         let url = url
         do {

@@ -26,7 +26,7 @@ import Testing
             case .lines: for try await _ in client.lines(of: draft, on: dispatcher) {}
             case .jsonLines: for try await _ in client.jsonLines(of: draft, as: Int.self, on: dispatcher) {}
             case .chunks: for try await _ in client.chunks(of: draft, on: dispatcher) {}
-            case .events: for try await _ in client.events(of: draft, on: dispatcher) {}
+            case .events: for try await _ in client.serverSentEvents(of: draft, on: dispatcher) {}
             case .head: _ = try await client.lines(of: draft, on: dispatcher).response()
             case .blockingLines:
                 let results = await onThread { Array(client.lines(of: draft, on: dispatcher).blocking) }

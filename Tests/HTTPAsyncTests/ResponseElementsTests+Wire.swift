@@ -45,7 +45,7 @@ import Testing
         for try await row in client.jsonLines(of: .get(server.url("/rows")), as: Row.self) { rows.append(row) }
         #expect(rows == [Row(id: 1), Row(id: 2)])
         var events: [ServerSentEvent] = []
-        for try await event in client.events(of: .get(server.url("/events"))) { events.append(event) }
+        for try await event in client.serverSentEvents(of: .get(server.url("/events"))) { events.append(event) }
         #expect(events == [ServerSentEvent(data: "a", id: "7")])
         var bytes = 0
         for try await chunk in client.chunks(of: .get(server.url("/bytes"))) { bytes += chunk.count }
@@ -75,7 +75,7 @@ import Testing
         let empty = try await client.chunks(of: .get(server.url("/empty"))).response()
         #expect(empty.status == .noContent)
         for try await chunk in empty { #expect(chunk.isEmpty) }
-        #expect(try await client.events(of: .get(server.url("/empty"))).response().status == .noContent)
+        #expect(try await client.serverSentEvents(of: .get(server.url("/empty"))).response().status == .noContent)
         let refused = await #expect(throws: HTTPError.self) {
             _ = try await client.lines(of: .get(server.url("/missing"))).response()
         }

@@ -24,7 +24,7 @@ import Testing
             .success(Response(request: request, status: isOnThread(of: dispatcher) ? .ok : .noContent))
         }
         let status = try await Task(executorPreference: dispatcher) {
-            try await client.response(for: .get("http://example.com/"), on: dispatcher).status
+            try await client.send(.get("http://example.com/"), on: dispatcher).status
         }.value
         #expect(status == .ok)
     }
@@ -33,7 +33,7 @@ import Testing
         let dispatcher = Dispatcher.limited(to: 1)
         let client = PatientClient()
         let request = try Request(.get("http://example.com/"))
-        let task = Task(executorPreference: dispatcher) { try await client.response(for: request, on: dispatcher) }
+        let task = Task(executorPreference: dispatcher) { try await client.send(request, on: dispatcher) }
         await client.arrived.happened()
         task.cancel()
         let error = try #require(await task.result.failure as? HTTPError)

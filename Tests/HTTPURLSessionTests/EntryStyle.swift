@@ -20,7 +20,7 @@ enum EntryStyle: CaseIterable, Sendable {
             }
         case .awaited:
             let task = Task { () -> Result<Response, HTTPError> in
-                do throws(HTTPError) { return .success(try await client.response(for: draft)) } catch {
+                do throws(HTTPError) { return .success(try await client.send(draft)) } catch {
                     return .failure(error)
                 }
             }

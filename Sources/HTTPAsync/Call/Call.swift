@@ -203,7 +203,6 @@ final class Call<Work: CallWork>: DispatchedJob {
             case .ownCall: Surroundings.unbind(run)
             case .others: Surroundings.leave(run)
             }
-        case .inbox(let inbox, let place): inbox.put(report.outcome, at: place)
         case .driver(let driver): driver.take(report.outcome)
         case nil: break
         }

@@ -14,13 +14,12 @@ enum Completion<Value: Sendable>: Sendable {
     /// Takes the outcome out of the call once it is resumed.
     case task(UnsafeContinuation<Void, Never>)
     case callback(CallbackQueue, @Sendable (Outcome) -> Void)
-    case inbox(ResultQueue<Outcome>, place: Int)
     case driver(any OutcomeReceiver<Value>)
 
     /// Whether reporting runs none of the caller's code on this thread.
     var isPrompt: Bool {
         switch self {
-        case .task, .inbox, .driver: true
+        case .task, .driver: true
         case .callback(let queue, _): !queue.isImmediate
         }
     }

@@ -32,7 +32,7 @@ extension Interceptor {
         _ make: @escaping @Sendable (_ request: Request) async throws -> RequestStep
     ) -> Interceptor {
         Interceptor { request, next in
-            try await next.response(for: MutableRequest(request) |> (try await make(request)))
+            try await next.send(MutableRequest(request) |> (try await make(request)))
         }
     }
 }

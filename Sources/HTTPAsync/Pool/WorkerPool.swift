@@ -64,10 +64,7 @@ final class WorkerPool: Sendable {
         var ending: EarlyEnding?
     }
 
-    /// Whether this is a thread of the pool in the core of a call, whose slot it keeps.
-    var isWithinCall: Bool { caller != nil }
-
-    /// The worker of this thread while it is in the core of a call.
+    /// The worker of this thread while it is in the core of a call, whose slot it keeps.
     var caller: Worker? {
         guard let worker = WorkerThread.worker, worker.pool === self, worker.isWithinCall else { return nil }
         return worker

@@ -72,19 +72,23 @@ extension HTTPClient {
         }
     }
 
-    /// The events of a stream of server-sent events, across reconnections. The parameters are those of `readEvents`,
-    /// and so is the idle limit.
-    public func events(
-        of draft: MutableRequest, connectionLimit: Int? = nil, failureLimit: Int = 5, eventLimit: Int = 1 << 20,
-        minimumDelay: Duration = .milliseconds(500), accepting types: Set<String> = ["text/event-stream"],
-        buffering: Int = 64, on dispatcher: Dispatcher = .streams
+    /// The events of a stream of server-sent events, across reconnections. It reconnects and ends, and may be quiet, as
+    /// the form with a closure.
+    ///
+    /// - Parameters:
+    ///   - draft: The request for the stream.
+    ///   - options: When to reconnect, and how long an event may be.
+    ///   - buffering: The maximum number of events held.
+    ///   - dispatcher: Supplies the receiving thread.
+    public func serverSentEvents(
+        of draft: MutableRequest, options: EventStreamOptions = EventStreamOptions(), buffering: Int = 64,
+        on dispatcher: Dispatcher = .streams
     ) -> ResponseElements<ServerSentEvent> {
         ResponseElements(client: self, draft: draft, capacity: buffering, dispatcher: dispatcher) {
             client, channel, head throws(HTTPError) in
             try client.readEvents(
-                of: draft,
-                EventReconnection(limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay),
-                eventLimit: eventLimit, accepting: types, clock: client.callClock, telling: head.tell
+                of: draft, options.reconnection, eventLimit: options.eventLimit, accepting: options.mediaTypes,
+                clock: client.callClock, telling: head.tell
             ) { event in
                 try channel.send(event)
             }

@@ -18,7 +18,7 @@ extension Pages: AsyncSequence {
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(HTTPError) -> Page? {
             do throws(HTTPError) {
                 guard let request = try run.nextRequest() else { return nil }
-                return try run.take(try await run.pages.client.response(for: request, isolation: actor))
+                return try run.take(try await run.pages.client.send(request, isolation: actor))
             } catch {
                 run.end()
                 throw error

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Receives the events of one call. `.events` and `.trace` make one for each call; its request carries it, so that inner
+/// Receives the events of one call. `.observing` and `.trace` make one for each call; its request carries it, so that inner
 /// policies and the transport can report to it. Closures run on the reporting thread.
 package final class CallObserver: Sendable {
     package let id: CallID

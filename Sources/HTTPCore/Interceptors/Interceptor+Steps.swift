@@ -3,6 +3,13 @@ extension Interceptor {
     ///
     ///     client.intercepted(by: .applying(.header("API-Version", "2") |> .header("Device-Type", "linux")))
     ///
+    /// A step of your own may depend on the request. It runs on the thread of each call, so on several at once, and an
+    /// error that it throws is the result.
+    ///
+    ///     client.intercepted(by: .applying(RequestStep { draft in
+    ///         if draft.method == .post { draft.headers["Idempotency-Key"] = UUID().uuidString }
+    ///     }))
+    ///
     /// The changed request is validated again. An invalid one fails with `.invalidRequest`, and nothing is sent.
     public static func applying(_ step: RequestStep) -> Interceptor {
         Interceptor(StepPolicy(step: step))
@@ -14,20 +21,6 @@ extension Interceptor {
     ///     client.intercepted(by: .applying { .header("Trace-Id", Trace.current.id) })
     public static func applying(_ make: @escaping @Sendable () -> RequestStep) -> Interceptor {
         Interceptor(MadeStepPolicy(make: make))
-    }
-
-    /// The same for changes that depend on the request.
-    ///
-    ///     client.intercepted(by: .adapt { draft in
-    ///         if draft.method == .post { draft.headers["Idempotency-Key"] = UUID().uuidString }
-    ///     })
-    ///
-    /// The closure runs on the thread of each call, so it may run on several threads at once. An error that it throws
-    /// is the result.
-    public static func adapt(
-        _ change: @escaping @Sendable (inout MutableRequest) throws(HTTPError) -> Void
-    ) -> Interceptor {
-        applying(RequestStep(change))
     }
 }
 

@@ -7,7 +7,7 @@ public import Foundation
 extension Response {
     /// This response if its status is in `accepted`, else `.unacceptableStatus` with the whole response.
     ///
-    ///     let user = try await client.response(for: request).validated().decoded(as: User.self)
+    ///     let user = try await client.send(request).validated().decoded(as: User.self)
     public func validated(_ accepted: Range<Int> = 200..<300) throws(HTTPError) -> Response {
         guard accepted.contains(status.rawValue) else { throw .unacceptableStatus(self) }
         return self

@@ -7,22 +7,22 @@ extension BodyDestination {
     /// 30 seconds does not hold. A limit that the request sets does, `.idleTimeout(.seconds(60))`. `CurlTransport` finds
     /// a dead server by keep-alive probes, within about two minutes.
     ///
-    /// It reads one response; `HTTPClient.readEvents` also reconnects. Nothing is received while `take` runs. A thrown
-    /// error ends the call and is kept in `BodyFailure.underlying`.
+    /// It reads one response; `HTTPClient.serverSentEvents(of:)` also reconnects. Nothing is received while `take`
+    /// runs. A thrown error ends the call and is kept in `BodyFailure.underlying`.
     ///
     /// - Parameters:
     ///   - limit: The maximum length of a line, and of the data of one event, in bytes; 1 MiB by default.
     ///   - types: The media types that are read as events.
     ///   - take: Receives each event.
-    public static func events(
+    public static func serverSentEvents(
         limit: Int = 1 << 20, accepting types: Set<String> = ["text/event-stream"],
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> BodyDestination {
-        events(resuming: Locked(EventStreamParser.Memory()), limit: limit, accepting: types, take)
+        serverSentEvents(resuming: Locked(EventStreamParser.Memory()), limit: limit, accepting: types, take)
     }
 
     /// The state of the stream is read from `memory` and stored there.
-    static func events(
+    static func serverSentEvents(
         resuming memory: Locked<EventStreamParser.Memory>, limit: Int, accepting types: Set<String>,
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> BodyDestination {

@@ -1,9 +1,9 @@
 extension HTTPClient {
     /// Reads a stream of server-sent events (WHATWG HTML §9.2) and passes each one to `take`, on this thread. When the
     /// connection ends or breaks, it reconnects as browsers do: after 3 seconds, or after the delay that the stream
-    /// last set, but at least after `minimumDelay`. It sends the last event's id as `Last-Event-ID`.
+    /// last set, but at least after the minimum delay. It sends the last event's id as `Last-Event-ID`.
     ///
-    ///     try client.readEvents(of: .get(url)) { event in
+    ///     try client.serverSentEvents(of: .get(url)) { event in
     ///         if event.data == "[DONE]" { throw StopReading() }
     ///         print(event.data)
     ///     }
@@ -18,29 +18,22 @@ extension HTTPClient {
     /// it), or an error that `take` throws, which is kept in `BodyFailure.underlying`. Nothing is received while `take`
     /// runs.
     ///
-    /// The idle limit holds between two bytes, 30 seconds by default, and an idle connection is opened again: after
-    /// `failureLimit` of them without an event this throws `.timedOut`. For a stream that may be quiet for longer,
-    /// use `.idleTimeout(nil)` or a longer one.
+    /// The stream may be quiet for as long as the server likes: once a response has begun, the default idle limit does
+    /// not hold. A limit that the request sets does, `.idleTimeout(.seconds(60))`: an idle connection is then opened
+    /// again, and after as many of them without an event as the options allow this throws `.timedOut`.
     ///
     /// - Parameters:
     ///   - draft: The request for the stream.
-    ///   - connectionLimit: The maximum number of connections; nil for no limit, 1 for no reconnection.
-    ///   - failureLimit: The maximum number of consecutive connections that break or end without an event. The delays
-    ///     between them double, up to a minute.
-    ///   - eventLimit: The maximum length of a line, and of the data of one event, in bytes; 1 MiB by default.
-    ///   - minimumDelay: The minimum delay before a reconnection, even if the stream sets a shorter one; half a second
-    ///     by default, as in Firefox. After a connection that failed or brought no event it is never shorter than that.
-    ///   - types: The media types that are read as events.
+    ///   - options: When to reconnect, and how long an event may be.
     ///   - take: Receives each event, on this thread.
-    @available(*, noasync, message: "iterate over events(of:) of HTTPAsync")
-    public func readEvents(
-        of draft: MutableRequest, connectionLimit: Int? = nil, failureLimit: Int = 5, eventLimit: Int = 1 << 20,
-        minimumDelay: Duration = .milliseconds(500), accepting types: Set<String> = ["text/event-stream"],
+    @available(*, noasync, message: "import HTTPAsync and iterate by for try await")
+    public func serverSentEvents(
+        of draft: MutableRequest, options: EventStreamOptions = EventStreamOptions(),
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) throws(HTTPError) {
-        let reconnection = EventReconnection(
-            limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay)
-        return try readEvents(of: draft, reconnection, eventLimit: eventLimit, accepting: types, clock: callClock, take)
+        try readEvents(
+            of: draft, options.reconnection, eventLimit: options.eventLimit, accepting: options.mediaTypes,
+            clock: callClock, take)
     }
 
     /// The same, with `tell` called for each response before its events.
@@ -60,7 +53,7 @@ extension HTTPClient {
         let plain =
             draft |> .header("Accept", "text/event-stream") |> .header("Cache-Control", "no-store")
             |> .destination(
-                .events(resuming: memory, limit: eventLimit, accepting: types) { event in
+                .serverSentEvents(resuming: memory, limit: eventLimit, accepting: types) { event in
                     progress.withLock { $0.eventCount += 1 }
                     do { try take(event) } catch let stop as StopReading {
                         progress.withLock { $0.isEnough = true }

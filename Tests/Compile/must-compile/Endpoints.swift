@@ -114,5 +114,5 @@ func cases(_ shop: Service<Shop>) async throws(HTTPError) -> Request {
 }
 
 func inOneLine(_ client: any HTTPClient, _ request: Request) async throws(HTTPError) -> Category {
-    try await client.response(for: request).validated().decoded(as: Category.self)
+    try await client.send(request).validated().decoded(as: Category.self)
 }

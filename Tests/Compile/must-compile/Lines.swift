@@ -18,9 +18,9 @@ struct Page: Codable, Sendable {
 }
 
 func responses(_ client: CurlTransport, _ r: Request) async throws {
-    let value = try await client.response(for: r).validated().decoded(as: Prompt.self)
+    let value = try await client.send(r).validated().decoded(as: Prompt.self)
     let same: Prompt = try await client.get("https://h.example").validated().decoded()
-    let text = try await client.response(for: r).validated().text()
+    let text = try await client.send(r).validated().text()
     let name = try await client.get("https://h.example").json()["user"]["name"].string
     print(value, same, text, name as Any)
 }
@@ -68,8 +68,6 @@ func batches(_ client: CurlTransport, _ requests: [Request], _ drafts: [MutableR
     _ = client.executeRequests(drafts)
     client.executeRequests(requests) { index, result in print(index, result) }
     client.executeRequests(drafts) { index, result in print(index, result) }
-    _ = client.executeRequests(requests, on: .shared)
-    _ = client.executeRequests(drafts, on: .shared)
 }
 
 struct Shop: RequestGenerator { let baseURL: URL }
@@ -91,7 +89,9 @@ func patient(_ client: CurlTransport, _ url: URL) throws(HTTPError) -> Download 
 }
 
 func events(_ client: CurlTransport, _ url: URL) throws(HTTPError) {
-    try client.readEvents(of: .post(url) |> .json(Prompt(text: "hi")), connectionLimit: 1) { event in
+    try client.serverSentEvents(
+        of: .post(url) |> .json(Prompt(text: "hi")), options: EventStreamOptions(connectionLimit: 1)
+    ) { event in
         if event.data == "[DONE]" { throw StopReading() }
         print(event.data)
     }

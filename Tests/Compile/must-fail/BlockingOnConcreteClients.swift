@@ -8,7 +8,7 @@
 // expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it
 // expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it
 // expect: instance method 'fetchIfNewer' is unavailable from asynchronous contexts; import HTTPAsync and await it
-// expect: instance method 'readEvents' is unavailable from asynchronous contexts; iterate over events(of:) of HTTPAsync
+// expect: instance method 'serverSentEvents' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
 // expect: property 'blocking' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
 // expect: instance method 'call' is unavailable from asynchronous contexts; import HTTPAsync and await it
 import HTTPCore
@@ -31,7 +31,7 @@ func call(
     _ = try curl.download(.get("https://h.example"), to: "a")
     _ = try curl.download(.get("https://h.example"), into: "a")
     _ = try curl.fetchIfNewer(.get("https://h.example"), to: "a")
-    try curl.readEvents(of: .get("https://h.example")) { _ in }
+    try curl.serverSentEvents(of: .get("https://h.example")) { _ in }
     _ = curl.pages(of: .get("https://h.example"), as: [Int].self).blocking
     try curl.service(Notes()).call(.delete("1") as Endpoint<Notes, Void>)
 }

@@ -76,14 +76,14 @@ import Musl
         let threads = CountedThreads(running: 100, perHost: 100)
         let dispatcher = threads.dispatcher
         let calls = (0..<20).map { _ in
-            Task { try await client.response(for: .get(server.url("/burst")), on: dispatcher).status }
+            Task { try await client.send(.get(server.url("/burst")), on: dispatcher).status }
         }
         await arrived.happened(20)
         #expect(server.openConnectionCount == 20)
         release.signal()
         for call in calls { #expect(try await call.value == .ok) }
         try server.waitForOpenConnectionCount(atMost: 2)
-        #expect(try await client.response(for: .get(server.url("/")), on: dispatcher).status == .ok)
+        #expect(try await client.send(.get(server.url("/")), on: dispatcher).status == .ok)
         #expect(threads.started.count == 1)
     }
 
@@ -103,7 +103,7 @@ import Musl
         let client = try CurlTransport(configuration)
         let dispatcher = CountedThreads(running: 100, perHost: 100).dispatcher
         let calls = releases.indices.map { index in
-            Task { try await client.response(for: .get(server.url("/\(index)")), on: dispatcher).status }
+            Task { try await client.send(.get(server.url("/\(index)")), on: dispatcher).status }
         }
         await arrived.happened(10)
         for (release, call) in zip(releases, calls) {
@@ -111,7 +111,7 @@ import Musl
             #expect(try await call.value == .ok)
         }
         try server.waitForOpenConnectionCount(atMost: 2)
-        #expect(try await client.response(for: .get(server.url("/next")), on: dispatcher).metrics.isConnectionReused)
+        #expect(try await client.send(.get(server.url("/next")), on: dispatcher).metrics.isConnectionReused)
         #expect(server.connectionCount == 10)
     }
 
@@ -122,7 +122,7 @@ import Musl
         for (index, path) in paths.enumerated() {
             // Sometimes the thread sleeps when a call arrives, sometimes it has just checked for one.
             if index % 7 == 0 { usleep(300) }
-            #expect(try await client.response(for: .get(server.url(path))).text() == path)
+            #expect(try await client.send(.get(server.url(path))).text() == path)
         }
         #expect(server.requests.map(\.target) == paths)
         #expect(server.connectionCount == 1)

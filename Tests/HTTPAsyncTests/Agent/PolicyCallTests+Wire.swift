@@ -14,13 +14,13 @@ import Testing
     /// A limit whose next turn comes in an hour.
     private func exhausted(_ client: any HTTPClient, _ url: String) async throws -> any HTTPClient {
         let limited = client.intercepted(by: .rateLimit(1, per: .seconds(3600)))
-        _ = try await limited.response(for: .get(url), on: dispatcher)
+        _ = try await limited.send(.get(url), on: dispatcher)
         return limited
     }
 
     private func failure(_ client: any HTTPClient, _ draft: MutableRequest) async -> HTTPError? {
         do throws(HTTPError) {
-            _ = try await client.response(for: draft, on: dispatcher)
+            _ = try await client.send(draft, on: dispatcher)
             return nil
         } catch { return error }
     }
@@ -35,7 +35,7 @@ import Testing
         try await withThrowingTaskGroup { group in
             for index in 0..<100 {
                 group.addTask {
-                    let response = try await client.response(for: .get(server.url("/\(index)")), on: dispatcher)
+                    let response = try await client.send(.get(server.url("/\(index)")), on: dispatcher)
                     #expect(try response.text() == "/\(index)")
                 }
             }
@@ -55,7 +55,7 @@ import Testing
         let waiting = limited.executeRequest(
             .get(server.url("/waits")) |> .timeout(nil), callbackQueue: .immediate, on: single
         ) { _ in told.signal() }
-        #expect(try await CurlTransport().response(for: .get(server.url("/goes")), on: single).status == .ok)
+        #expect(try await CurlTransport().send(.get(server.url("/goes")), on: single).status == .ok)
         #expect(told.count == 0)
         waiting.cancel()
         await told.happened()
@@ -66,7 +66,7 @@ import Testing
         let server = try MockServer { _ in .text("ok") }
         server.enqueue(MockResponse(status: 503, headers: ["Retry-After": "1"]))
         let client = CurlTransport().intercepted(by: .retry())
-        let response = try await client.response(for: .get(server.url("/")), on: dispatcher)
+        let response = try await client.send(.get(server.url("/")), on: dispatcher)
         #expect(response.metrics.attempts == 2 && response.metrics.total >= .seconds(1))
         #expect(server.requestCount == 2)
     }
@@ -120,7 +120,7 @@ import Testing
         let client = CurlTransport().intercepted(by: .bearer(tokens))
         async let statuses = withThrowingTaskGroup { group in
             for _ in 0..<1000 {
-                group.addTask { try await client.response(for: .get(server.url("/")), on: dispatcher).status }
+                group.addTask { try await client.send(.get(server.url("/")), on: dispatcher).status }
             }
             return try await group.reduce(into: [HTTPStatus]()) { $0.append($1) }
         }
@@ -137,7 +137,7 @@ import Testing
         let places = Locked<[Int?]>([])
         let client = CurlTransport().intercepted(
             by: .rateLimit(2000, per: .seconds(1)),
-            .events { event in
+            .observing { event in
                 guard case .started(let request, _) = event else { return }
                 places.withLock { $0.append(Int(request.url.path.dropFirst())) }
             })
@@ -164,8 +164,8 @@ import Testing
             return next.executeRequest(request)
         }
         let client = CurlTransport().intercepted(
-            by: .retry(RetryPolicy(backoff: Backoff(jitter: { 0 }))), closure, .validate(200..<600))
-        #expect(try await client.response(for: .get(server.url("/")), on: dispatcher).metrics.attempts == 2)
+            by: .retry(RetryPolicy(backoff: Backoff(jitter: { 0 }))), closure, .validate { _ in true })
+        #expect(try await client.send(.get(server.url("/")), on: dispatcher).metrics.attempts == 2)
         #expect(onWorker.count == 2 && server.requestCount == 2)
     }
 
@@ -173,9 +173,9 @@ import Testing
         let none = Dispatcher(.init()) { _ in false }
         let seen = Event()
         let client = CurlTransport().intercepted(
-            by: .events { if case .finished(_, .failure(.overloaded), _, _) = $0 { seen.signal() } })
+            by: .observing { if case .finished(_, .failure(.overloaded), _, _) = $0 { seen.signal() } })
         do throws(HTTPError) {
-            _ = try await client.response(for: .get("http://127.0.0.1:9/"), on: none)
+            _ = try await client.send(.get("http://127.0.0.1:9/"), on: none)
             Issue.record("it was made")
         } catch { guard case .overloaded = error else { throw error } }
         #expect(seen.count == 1)
@@ -189,9 +189,9 @@ import Testing
             return asked.count == 1 && WorkerThread.start(stackBytes: 512 << 10, body)
         }
         let client = CurlTransport().intercepted(by: Interceptor(Sleeper()))
-        #expect(try await CurlTransport().response(for: .get(server.url("/")), on: poor).status == .ok)
+        #expect(try await CurlTransport().send(.get(server.url("/")), on: poor).status == .ok)
         do throws(HTTPError) {
-            _ = try await client.response(for: .get(server.url("/")), on: poor)
+            _ = try await client.send(.get(server.url("/")), on: poor)
             Issue.record("it was made")
         } catch {
             guard case .overloaded(let overload) = error else { throw error }

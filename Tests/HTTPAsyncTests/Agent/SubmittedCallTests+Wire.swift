@@ -29,7 +29,7 @@ import Musl
             for index in 0..<100 {
                 group.addTask {
                     let url = server.url("/\(index)")
-                    let response = try await client.response(for: .get(url), on: counted.dispatcher)
+                    let response = try await client.send(.get(url), on: counted.dispatcher)
                     #expect(try response.text() == "/\(index)")
                 }
             }
@@ -42,7 +42,7 @@ import Musl
 
     @Test func `successive calls share one connection`() async throws {
         let server = try MockServer { .text($0.path) }
-        for index in 0..<20 { _ = try await client.response(for: .get(server.url("/\(index)"))) }
+        for index in 0..<20 { _ = try await client.send(.get(server.url("/\(index)"))) }
         #expect(server.requests.map(\.target) == (0..<20).map { "/\($0)" })
         #expect(server.connectionCount == 1)
     }
@@ -60,7 +60,7 @@ import Musl
             }
         }
         await told.happened(5)
-        #expect(try await client.response(for: .get(server.url("/5")), on: counted.dispatcher).status == .ok)
+        #expect(try await client.send(.get(server.url("/5")), on: counted.dispatcher).status == .ok)
         gate.signal()
     }
 
@@ -105,7 +105,7 @@ import Musl
             }
             await arrival.happened(min(running, perHost))
             // A surplus call would have been sent before this.
-            _ = try await client.response(for: .get(server.url("/probe")))
+            _ = try await client.send(.get(server.url("/probe")))
             gate.signal()
             await done.happened(20)
             #expect(inside.withLock { $0.most } == min(running, perHost))
@@ -156,8 +156,8 @@ import Musl
             release.block()
             return .text("ok")
         }
-        let other = Task { try await client.response(for: .get(server.url("/stays"))) }
-        let task = Task { try await client.response(for: .get(server.url("/goes"))) }
+        let other = Task { try await client.send(.get(server.url("/stays"))) }
+        let task = Task { try await client.send(.get(server.url("/goes"))) }
         await arrived.happened(2)
         let start = ContinuousClock.now
         task.cancel()
@@ -198,7 +198,7 @@ import Musl
 
     private func failure(_ draft: MutableRequest, _ dispatcher: Dispatcher) async -> HTTPError? {
         do throws(HTTPError) {
-            _ = try await client.response(for: draft, on: dispatcher)
+            _ = try await client.send(draft, on: dispatcher)
             return nil
         } catch { return error }
     }
@@ -213,26 +213,26 @@ import Musl
                 note()
                 return next.executeRequest(request)
             })
-        _ = try await decorated.response(for: .get(server.url("/")), on: counted.dispatcher)
+        _ = try await decorated.send(.get(server.url("/")), on: counted.dispatcher)
         let sink = BodyDestination.stream { _ in BodySink { _ in note() } }
         let upload = MutableRequest.post(server.url("/")) |> .text("a") |> .destination(sink)
-        _ = try await client.response(for: upload, on: counted.dispatcher)
+        _ = try await client.send(upload, on: counted.dispatcher)
         let source =
             MutableRequest.post(server.url("/"))
             |> .stream {
                 note()
                 return .data(Data([1]))
             }
-        _ = try await client.response(for: source, on: counted.dispatcher)
+        _ = try await client.send(source, on: counted.dispatcher)
         #expect(onWorker.count == 3)
         #expect(server.requestCount == 3)
     }
 
     @Test func `redirects and the second try work as usual`() async throws {
         let server = try MockServer { $0.path == "/from" ? .redirect(to: "/to") : .text($0.path) }
-        #expect(try await client.response(for: .get(server.url("/from"))).text() == "/to")
+        #expect(try await client.send(.get(server.url("/from"))).text() == "/to")
         server.enqueue(.fault(.close(.beforeHead)))
-        let response = try await client.response(for: .get(server.url("/again")))
+        let response = try await client.send(.get(server.url("/again")))
         #expect(response.metrics.attempts == 2)
         server.enqueue(.fault(.close(.beforeHead)))
         guard case .connection? = await failure(.post(server.url("/pay")) |> .text("1"), .shared) else {
@@ -246,7 +246,7 @@ import Musl
         let server = try MockServer { _ in .text("ok") }
         let counted = CountedThreads(idle: .milliseconds(20))
         for round in 1...3 {
-            _ = try await client.response(for: .get(server.url("/")), on: counted.dispatcher)
+            _ = try await client.send(.get(server.url("/")), on: counted.dispatcher)
             await counted.ended.happened(round)
         }
         #expect(server.connectionCount == 1)
@@ -257,7 +257,7 @@ import Musl
         let counted = CountedThreads(idle: .seconds(3600))
         do {
             let client = CurlTransport()
-            _ = try await client.response(for: .get(server.url("/")), on: counted.dispatcher)
+            _ = try await client.send(.get(server.url("/")), on: counted.dispatcher)
             #expect(server.openConnectionCount == 1)
         }
         await counted.ended.happened(1)
@@ -282,7 +282,7 @@ import Musl
             gate.block()
             return .success(1)
         }) { _ in }
-        async let answer = client.response(for: .get(server.url("/")), on: one)
+        async let answer = client.send(.get(server.url("/")), on: one)
         await asked.happened(2)
         gate.signal()
         #expect(try await answer.status == .ok)
@@ -311,7 +311,7 @@ import Musl
             }
         }
         await told.happened(1000)
-        #expect(try await client.response(for: .get(server.url("/")), on: dispatcher).status == .ok)
+        #expect(try await client.send(.get(server.url("/")), on: dispatcher).status == .ok)
         #expect(told.count == 1000)
     }
 
@@ -328,7 +328,7 @@ import Musl
                         if index % 50 > 40 { usleep(UInt32(index % 7) * 50) }
                         let path = "/\(task)/\(index)"
                         let call = Task { [client] () async throws -> String? in
-                            try await client.response(for: .get(server.url(path)), on: counted.dispatcher).text()
+                            try await client.send(.get(server.url(path)), on: counted.dispatcher).text()
                         }
                         if index % 50 == 30 {
                             usleep(UInt32(index % 9) * 20)

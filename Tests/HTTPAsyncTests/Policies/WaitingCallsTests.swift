@@ -12,13 +12,13 @@ import Testing
         let client = CountingClient(sent: sent)
             .intercepted(by: .rateLimit(1, per: .seconds(1_000)))
         let dispatcher = Dispatcher.limited(to: 8, queued: 2)
-        _ = try await client.response(for: .get(url), on: dispatcher)
+        _ = try await client.send(.get(url), on: dispatcher)
         let url = url
         let ended = Event()
         let calls = (0..<5).map { _ in
             Task {
                 defer { ended.signal() }
-                return try await client.response(for: .get(url) |> .timeout(nil), on: dispatcher)
+                return try await client.send(.get(url) |> .timeout(nil), on: dispatcher)
             }
         }
         // Two wait, and the others end at once.
@@ -39,7 +39,7 @@ import Testing
         #expect(refused == 3 && cancelled == 2)
         #expect(sent.count == 1)
         // The slots of the ended calls are free again.
-        let next = Task { try await client.response(for: .get(url) |> .timeout(.milliseconds(20)), on: dispatcher) }
+        let next = Task { try await client.send(.get(url) |> .timeout(.milliseconds(20)), on: dispatcher) }
         guard case .failure(let error as HTTPError) = await next.result, case .timedOut = error else {
             Issue.record("it came to \(await next.result)")
             return

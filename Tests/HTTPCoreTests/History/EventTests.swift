@@ -7,7 +7,7 @@ import Testing
 @Suite struct EventTests {
     private func told(_ stub: StubClient, _ interceptors: Interceptor..., get url: String) -> [CallEvent] {
         let events = Notes<CallEvent>()
-        _ = stub.intercepted(by: [.events { events.note($0) }] + interceptors).executeRequest(.get(url))
+        _ = stub.intercepted(by: [.observing { events.note($0) }] + interceptors).executeRequest(.get(url))
         return events.all
     }
 
@@ -60,7 +60,7 @@ import Testing
     @Test func `two listeners get the same ids, which are those of the history`() throws {
         let (outer, inner) = (Notes<CallID>(), Notes<CallID>())
         let client = StubClient().on(.get, "/", answer: .text("x"))
-            .intercepted(by: .events { outer.note($0.callID) }, .retry(), .events { inner.note($0.callID) })
+            .intercepted(by: .observing { outer.note($0.callID) }, .retry(), .observing { inner.note($0.callID) })
         let response = try client.send(.get("https://a.example/"))
         #expect(Set(outer.all + inner.all) == [response.history.id])
     }

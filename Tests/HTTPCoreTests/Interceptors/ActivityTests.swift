@@ -54,7 +54,7 @@ import Testing
     @Test func `events report start and end, with outcome and duration`() {
         let clock = TestClock()
         let events = Notes<String>()
-        let observing = Interceptor.events { event in
+        let observing = Interceptor.observing { event in
             switch event {
             case .started(let request, let id): events.note("\(id) started \(request)")
             case .finished(let request, let outcome, let time, let id):
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `the events of a call have one id, whatever happens in between, and each attempt its own`() {
         let events = Notes<String>()
-        let observing = Interceptor.events { event in
+        let observing = Interceptor.observing { event in
             switch event {
             case .started(let request, let id): events.note("\(id) \(request.url.path)")
             case .finished(let request, _, _, let id): events.note("\(id) \(request.url.path) over")

@@ -46,11 +46,12 @@ import Testing
         let stub = Self.stub()
         let client = stub.intercepted(
             by: .cache(.memory(megabytes: 1)),
-            .adapt { draft in
-                guard draft.url.contains("foreign") else { return }
-                draft.method = .post
-                draft.body = .data(Data("secret=k".utf8))
-            },
+            .applying(
+                RequestStep { draft in
+                    guard draft.url.contains("foreign") else { return }
+                    draft.method = .post
+                    draft.body = .data(Data("secret=k".utf8))
+                }),
             .applying(.query("key", "k")))
         #expect(try client.send(.get(Self.home)).text() == "there")
         #expect(stub.requests.map(\.url.string) == ["http://home.test/?key=k", "http://foreign.test/there?a=1"])

@@ -77,7 +77,7 @@ import Testing
         let told = Locked<[String]>([])
         let client = stub.intercepted(
             by: .log { [lines] in lines.note($0) },
-            .events { event in if let status = event.cacheStatus { told.withLock { $0.append(status.summary) } } },
+            .observing { event in if let status = event.cacheStatus { told.withLock { $0.append(status.summary) } } },
             .cache(.memory(megabytes: 1)))
         let miss = try client.send(.get("http://h/"))
         let hit = try client.send(.get("http://h/"))

@@ -99,7 +99,7 @@ import Testing
     @Test func `each request from one draft has an idempotency key of its own, for its own body`() throws {
         let stub = StubClient().on("**", answer: .status(.serviceUnavailable).times(1).then(.json([1])))
         let draft = MutableRequest.post("https://h/") |> .idempotencyKey()
-        let client = stub.intercepted(by: .retry(), .adapt { $0.headers["Signature"] = "s" })
+        let client = stub.intercepted(by: .retry(), .applying(.header("Signature", "s")))
         for text in ["a", "b"] { _ = try client.send(draft |> .text(text)) }
         let sent = stub.requests.map { ($0.headers["Idempotency-Key"] ?? "", String(decoding: $0.body, as: UTF8.self)) }
         // A repeated attempt has the key of the first one.

@@ -106,13 +106,10 @@ import Testing
     @Test func `another type is read where it is accepted`() throws {
         let server = try MockServer { _ in .data(Array("data: a\n\n".utf8), contentType: "Application/X-Events") }
         let seen = Locked<[String]>([])
-        _ = Result(
-            try CurlTransport().readEvents(
-                of: .get(server.url), connectionLimit: 1, accepting: ["application/x-events"]
-            ) {
-                event in
-                seen.withLock { $0.append(event.data) }
-            })
+        let options = EventStreamOptions(connectionLimit: 1, mediaTypes: ["application/x-events"])
+        try? CurlTransport().serverSentEvents(of: .get(server.url), options: options) { event in
+            seen.withLock { $0.append(event.data) }
+        }
         #expect(seen.withLock { $0 } == ["a"])
     }
 

@@ -187,7 +187,8 @@ import Testing
                 contentType: "text/event-stream; charset=utf-8")
         }
         let events = Locked<[ServerSentEvent]>([])
-        _ = try client.send(.get(server.url) |> .destination(.events { event in events.withLock { $0.append(event) } }))
+        _ = try client.send(
+            .get(server.url) |> .destination(.serverSentEvents { event in events.withLock { $0.append(event) } }))
         #expect(
             events.withLock { $0 } == [
                 ServerSentEvent(type: "add", data: "1", id: "7"), ServerSentEvent(data: "2", id: "7"),
@@ -198,7 +199,7 @@ import Testing
     func `a body that is not an event stream is refused by its type`(type: String?) throws {
         let server = try MockServer { _ in .data(Array("data: 1\n\n".utf8), contentType: type) }
         let result = client.executeRequest(
-            .get(server.url) |> .destination(.events { event in Issue.record("\(event) was taken") }))
+            .get(server.url) |> .destination(.serverSentEvents { event in Issue.record("\(event) was taken") }))
         guard case .failure(.decoding(let failure)) = result else { throw Refusal("\(result)") }
         #expect(failure.reason.contains("and text/event-stream was expected"))
         #expect(failure.response.body == Data("data: 1\n\n".utf8))

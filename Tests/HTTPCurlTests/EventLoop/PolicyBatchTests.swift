@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PolicyBatchTests {
     /// Records the threads on which `client` makes its calls.
     private func threads(_ notes: Locked<Set<String>>) -> Interceptor {
-        .events { _ in notes.withLock { _ = $0.insert("\(Thread.current)") } }
+        .observing { _ in notes.withLock { _ = $0.insert("\(Thread.current)") } }
     }
 
     private func gets(_ server: MockServer, _ count: Int) throws -> [Request] {

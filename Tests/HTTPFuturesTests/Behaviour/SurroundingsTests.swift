@@ -149,7 +149,7 @@ import Testing
             try client.future(on: dispatcher) { _ in .success(value + 1) }.wait()
         }
         let batch = refresh.future.map { [client] _ in
-            client.executeRequests(all, on: dispatcher).count { (try? $0.get())?.status == .ok }
+            (try? Future.all(all.map { client.future(for: $0, on: dispatcher) }).wait())?.count { $0.status == .ok }
         }
         let call = client.future(on: dispatcher) { _ in
             refresh.succeed(1)

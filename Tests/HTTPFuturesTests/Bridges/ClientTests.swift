@@ -47,6 +47,18 @@ import Testing
         }
     }
 
+    @Test func `A future has a decoded value, or a refusal with its response`() async throws {
+        let stub = StubClient(strict: true)
+            .on(.get, "http://example.com/7", answer: .json(["name": "Ann"]))
+            .on(.get, "http://example.com/8", answer: .status(.notFound))
+        #expect(try await stub.future(for: .get("http://example.com/7"), as: User.self).get() == User(name: "Ann"))
+        let error = await #expect(throws: HTTPError.self) {
+            try await stub.future(for: .get("http://example.com/8"), as: User.self).get()
+        }
+        #expect(error?.status == .notFound)
+        try stub.verify()
+    }
+
     @Test func `Any blocking member of the client makes a future`() async throws {
         let future = echo.future {
             $0.executeRequest(Load.one.request(from: Users())).validated().decoded(as: User.self)

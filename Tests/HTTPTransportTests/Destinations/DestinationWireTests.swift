@@ -70,7 +70,7 @@ import Testing
 
     private static func result(of draft: MutableRequest, by client: CurlTransport) async -> Result<Response, HTTPError>
     {
-        do throws(HTTPError) { return .success(try await client.response(for: draft)) } catch { return .failure(error) }
+        do throws(HTTPError) { return .success(try await client.send(draft)) } catch { return .failure(error) }
     }
 
     // MARK: Through others

@@ -143,7 +143,7 @@ import Testing
         let client = try transport(
             .publicInternetOnly(allowing: .hosts("start.example:\(start.port)")), ["start.example": ["127.0.0.1"]])
         let url = "http://start.example:\(start.port)/"
-        await #expect(throws: HTTPError.self) { try await client.response(for: .get(url)) }
+        await #expect(throws: HTTPError.self) { try await client.send(.get(url)) }
         let failure = expectRefusal(Self.blocking(client, url), .loopback)
         #expect(failure?.record.redirects.map(\.url.string) == [url])
         #expect(failure?.record.url == inside.url("/x"))

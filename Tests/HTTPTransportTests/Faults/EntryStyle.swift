@@ -35,7 +35,7 @@ enum EntryStyle: String, Sendable, CaseIterable {
         case .awaited:
             let task = Task.detached(priority: .high) {
                 do throws(HTTPError) {
-                    let response = try await client.response(for: request)
+                    let response = try await client.send(request)
                     receive(.success(response))
                 } catch {
                     receive(.failure(error))

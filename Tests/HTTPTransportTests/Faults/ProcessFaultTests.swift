@@ -110,15 +110,15 @@ private func callWithoutThreads() async throws {
     let (client, warm) = (try CurlTransport.plain(), Dispatcher())
     let draft = MutableRequest.get("http://127.0.0.1:\(port)/") |> .timeout(.seconds(10))
     _ = (blockingCall(client, draft), batchOfOne(client, draft))
-    _ = try await client.response(for: draft, on: warm)
+    _ = try await client.send(draft, on: warm)
     try forbidThreads()
     let (single, batch) = (blockingCall(client, draft), batchOfOne(client, draft))
     guard case .success = single else { throw Refusal("blocking: \(single)") }
     guard case .success? = batch else { throw Refusal("batch: \(batch.map(String.init(describing:)) ?? "nothing")") }
-    _ = try await client.response(for: draft, on: warm)
+    _ = try await client.send(draft, on: warm)
     // A client without a thread, and work that takes one of the dispatcher's.
     let others = (try CurlTransport.plain(), try CurlTransport.plain())
-    try await expectNoThreads { () async throws(HTTPError) in try await others.0.response(for: draft, on: Dispatcher())
+    try await expectNoThreads { () async throws(HTTPError) in try await others.0.send(draft, on: Dispatcher())
     }
     try await expectNoThreads { () async throws(HTTPError) in
         try await client.perform(on: Dispatcher()) { $0.executeRequest(draft) }

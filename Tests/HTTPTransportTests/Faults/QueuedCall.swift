@@ -29,7 +29,7 @@ struct QueuedCall: Sendable {
                 _ = try await client.perform(timeout: draft.timeouts.total, on: dispatcher) { $0.executeRequest(draft) }
             case .lines: for try await _ in client.lines(of: draft, on: dispatcher) {}
             case .chunks: for try await _ in client.chunks(of: draft, on: dispatcher) {}
-            case .events: for try await _ in client.events(of: draft, on: dispatcher) {}
+            case .events: for try await _ in client.serverSentEvents(of: draft, on: dispatcher) {}
             case .head: _ = try await client.lines(of: draft, on: dispatcher).response()
             case .download: _ = try await client.download(draft, to: path("file"), on: dispatcher)
             case .fetchIfNewer: _ = try await client.fetchIfNewer(draft, to: path("new"), on: dispatcher)

@@ -50,7 +50,7 @@ import Testing
         let ports = try await withThrowingTaskGroup { group in
             for index in 0..<40 {
                 let url = server.url("/\(index)")
-                group.addTask { try await client.response(for: .get(url), on: Self.dispatcher).metrics.localPort }
+                group.addTask { try await client.send(.get(url), on: Self.dispatcher).metrics.localPort }
             }
             return try await group.reduce(into: Set<Int?>()) { $0.insert($1) }
         }

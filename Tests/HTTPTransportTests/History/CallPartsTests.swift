@@ -279,7 +279,7 @@ private struct CallKind: Sendable {
             .blocking("a cancelled call", .server) {
                 let token = CancellationToken()
                 let cancelling = client.intercepted(
-                    by: .events { event in if case .phaseFinished = event { token.cancel() } })
+                    by: .observing { event in if case .phaseFinished = event { token.cancel() } })
                 return token.run { cancelling.executeRequest(.get(server.url("/silent"))) }
             },
         ]

@@ -81,9 +81,9 @@ import Testing
         let isSent = try WakeSignal()
         let server = try server(surplus, tls: tls, isSent)
         let client = try server.transport()
-        #expect(try await client.response(for: .get(server.url())).text() == "first")
+        #expect(try await client.send(.get(server.url())).text() == "first")
         _ = isSent.wait(timeout: .seconds(10))
-        let second = try await client.response(for: .post(server.url()) |> .text("money") |> .timeout(.seconds(9)))
+        let second = try await client.send(.post(server.url()) |> .text("money") |> .timeout(.seconds(9)))
         #expect(try second.text() == "second")
         #expect(surplus == .afterChunks || server.connectionCount == 2)
     }

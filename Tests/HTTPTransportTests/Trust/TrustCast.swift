@@ -38,7 +38,7 @@ enum TrustCast: String, Sendable, CaseIterable {
         case .digest: return .digest(user: user.rawValue, password: secret)
         case .basic: return .applying(.basic(user.rawValue, secret))
         case .made: return .applying { .bearer(secret) }
-        case .apiKey: return .adapt { $0.headers["X-Api-Key"] = secret }
+        case .apiKey: return .applying(RequestStep { $0.headers["X-Api-Key"] = secret })
         case .queryKey: return .applying(.query("api_key", secret))
         case .netrc:
             return .applying(.netrc(try Netrc(parsing: "default login \(user.rawValue) password \(secret)")))
@@ -54,13 +54,13 @@ enum TrustCast: String, Sendable, CaseIterable {
         case .suspending:
             return Interceptor { request, next in
                 await Task.yield()
-                return try await next.response(for: MutableRequest(request) |> .bearer(secret))
+                return try await next.send(MutableRequest(request) |> .bearer(secret))
             }
         case .policy: return Interceptor(SigningPolicy(key: secret))
         case .retry: return .retry()
         case .rateLimit: return .rateLimit(100_000, per: .seconds(1), burst: 1000)
         case .log: return .log { _ in }
-        case .events: return .events { _ in }
+        case .events: return .observing { _ in }
         case .activity: return .activity { _ in }
         case .validate: return .validate { _ in true }
         case .trace: return .trace { _ in }

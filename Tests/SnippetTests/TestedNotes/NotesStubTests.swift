@@ -64,7 +64,7 @@ import Testing
 
     @Test func `a stub is awaited, chained and called back like any client`() async throws {
         let stub = StubClient(strict: true, base: Self.base).on(.get, "/notes/{id}") { .text("note \($0["id"])") }
-        #expect(try await stub.response(for: .get(Self.base + "/notes/1")).text() == "note 1")
+        #expect(try await stub.send(.get(Self.base + "/notes/1")).text() == "note 1")
         let size = try await stub.future(for: .get(Self.base + "/notes/2")).map(\.body.count).get()
         #expect(size == 6)
         let text = await withCheckedContinuation { continuation in

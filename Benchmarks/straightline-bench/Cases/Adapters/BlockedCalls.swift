@@ -37,7 +37,7 @@ extension Trial {
         let answered = Counter()
         for _ in 0..<64 {
             Task.detached {
-                if case .some = try? await client.response(for: request, on: dispatcher) { answered.add() }
+                if case .some = try? await client.send(request, on: dispatcher) { answered.add() }
                 finished.signal()
             }
         }

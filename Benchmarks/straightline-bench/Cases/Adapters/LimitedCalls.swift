@@ -24,7 +24,7 @@ extension Trial {
         let limited = client.intercepted(by: .rateLimit(20, per: .seconds(1), burst: 1))
         let request = try Request(.get("http://stub.test/"))
         let dispatcher = Dispatcher(Dispatcher.Configuration(running: 8, runningPerHost: 8))
-        let tasks = (0..<100).map { _ in Task { try await limited.response(for: request, on: dispatcher) } }
+        let tasks = (0..<100).map { _ in Task { try await limited.send(request, on: dispatcher) } }
         // The first call does not have to wait.
         while answers.count == 0 { usleep(1000) }
 
@@ -49,7 +49,7 @@ extension Trial {
         try waitFor {
             while clock_nanoseconds() < end {
                 let start = clock_nanoseconds()
-                _ = try await client.response(for: request, on: dispatcher)
+                _ = try await client.send(request, on: dispatcher)
                 times.value.append(Double(clock_nanoseconds() - start) / 1_000_000)
                 try await Task.sleep(for: .milliseconds(1))
             }

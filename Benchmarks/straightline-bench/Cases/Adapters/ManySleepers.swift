@@ -18,7 +18,7 @@ extension Trial {
         section: .trials, name: "10,000 awaited calls of 100 ms each, 2,000 at once, end within 1 s"
     ) {
         try sleepers { client, request, dispatcher, delivered in
-            Task.detached { delivered(try? await client.response(for: request, on: dispatcher)) }
+            Task.detached { delivered(try? await client.send(request, on: dispatcher)) }
         }
     }
 

@@ -43,7 +43,7 @@ extension Case {
     ) {
         let stub = try StubCall()
         let dispatcher = Dispatcher()
-        return awaiting { try stub.check(await stub.client.response(for: stub.request, on: dispatcher)) }
+        return awaiting { try stub.check(await stub.client.send(stub.request, on: dispatcher)) }
     }
 
     /// The same with what a transport adds to it.
@@ -54,7 +54,7 @@ extension Case {
     ) {
         let stub = try StubCall.cancellable()
         let dispatcher = Dispatcher()
-        return awaiting { try stub.check(await stub.client.response(for: stub.request, on: dispatcher)) }
+        return awaiting { try stub.check(await stub.client.send(stub.request, on: dispatcher)) }
     }
 
     fileprivate static let awaitedPerform = Case.local("client.perform { … }", limit: 1.25) {

@@ -59,7 +59,7 @@ extension Trial {
         for request in urls { _ = client.executeRequest(request) }
         let (single, own) = (load(client, [urls[0]]), load(client, urls))
         let shared = load(client, Array(repeating: urls[0], count: 64))
-        let passing = answering("max-age=3600").intercepted(by: .events { _ in })
+        let passing = answering("max-age=3600").intercepted(by: .observing { _ in })
         let (singlePassing, ownPassing) = (load(passing, [urls[0]]), load(passing, urls))
         let processors = ProcessInfo.processInfo.activeProcessorCount
         return [

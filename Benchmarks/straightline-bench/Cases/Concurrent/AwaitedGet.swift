@@ -24,7 +24,7 @@ extension Case {
         let client = CurlTransport()
         let request = try Request(.get(server.url))
         let dispatcher = Dispatcher()
-        return awaiting { try checkHello(.success(await client.response(for: request, on: dispatcher))) }
+        return awaiting { try checkHello(.success(await client.send(request, on: dispatcher))) }
     }
 
     fileprivate static let futureOneByOne = Case("client.future(for:).wait()") { server in

@@ -81,7 +81,7 @@ extension Case {
                         for task in 0..<width {
                             group.addTask {
                                 for _ in stride(from: task, to: count, by: width) {
-                                    try checkHello(.success(await client.response(for: request, on: dispatcher)))
+                                    try checkHello(.success(await client.send(request, on: dispatcher)))
                                 }
                             }
                         }

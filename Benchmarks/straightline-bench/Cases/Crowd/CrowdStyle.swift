@@ -42,7 +42,7 @@ enum CrowdStyle: String, CaseIterable {
         try waitFor {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<CallCrowd.size {
-                    group.addTask { try checkHello(.success(await client.response(for: request, on: dispatcher))) }
+                    group.addTask { try checkHello(.success(await client.send(request, on: dispatcher))) }
                 }
                 try await group.waitForAll()
             }

@@ -97,7 +97,7 @@ enum DelayedStyle: String, CaseIterable {
                     for task in 0..<callers {
                         group.addTask {
                             for _ in stride(from: task, to: count, by: callers) {
-                                try checkHello(.success(await client.response(for: request, on: dispatcher)))
+                                try checkHello(.success(await client.send(request, on: dispatcher)))
                             }
                         }
                     }

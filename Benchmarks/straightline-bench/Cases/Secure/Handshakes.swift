@@ -46,8 +46,8 @@ extension Case {
         let client = CurlTransport()
         let request = try Request(.get(server.handshakeURL) |> .header("Connection", "close"))
         let dispatcher = Dispatcher()
-        try waitFor { try check(.success(await client.response(for: request, on: dispatcher)), resumed: false) }
-        return awaiting { try check(.success(await client.response(for: request, on: dispatcher)), resumed: true) }
+        try waitFor { try check(.success(await client.send(request, on: dispatcher)), resumed: false) }
+        return awaiting { try check(.success(await client.send(request, on: dispatcher)), resumed: true) }
     }
 
     private static func check(_ result: Result<Response, HTTPError>, resumed: Bool) throws {

@@ -33,7 +33,7 @@ extension Case {
             let client = CurlTransport()
             let request = try Request(.get(url(server)))
             let dispatcher = Dispatcher()
-            return awaiting { try checkHello(.success(await client.response(for: request, on: dispatcher))) }
+            return awaiting { try checkHello(.success(await client.send(request, on: dispatcher))) }
         }
     }
 }

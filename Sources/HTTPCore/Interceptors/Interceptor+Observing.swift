@@ -1,7 +1,7 @@
 extension Interceptor {
     /// Reports the events of each call to `observer`: its start, each exchange and its phases, waits, and the end.
     ///
-    ///     client.intercepted(by: .events { event in
+    ///     client.intercepted(by: .observing { event in
     ///         if case .finished(let request, _, let time, _) = event { metrics.record(request.url.path, time) }
     ///     })
     ///
@@ -9,7 +9,7 @@ extension Interceptor {
     /// with others: keep it short, and do not wait for a call there. Requests and results are complete and may contain
     /// secrets; their descriptions mask these. Listed behind `.retry()` it sees each attempt as a call, listed before
     /// it all attempts of a call. Several observers of one call get the same ids.
-    public static func events(_ observer: @escaping @Sendable (CallEvent) -> Void) -> Interceptor {
+    public static func observing(_ observer: @escaping @Sendable (CallEvent) -> Void) -> Interceptor {
         Interceptor(EventPolicy(observer: observer))
     }
 }
