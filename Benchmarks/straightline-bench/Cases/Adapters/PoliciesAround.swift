@@ -75,7 +75,7 @@ extension [Interceptor] {
     /// As a program decorates its client, with a limit that holds nobody back.
     fileprivate static var usual: [Interceptor] {
         [
-            .events { _ in }, .retry(), .rateLimit(1_000_000_000, per: .seconds(1), burst: 1_000_000_000),
+            .observing { _ in }, .retry(), .rateLimit(1_000_000_000, per: .seconds(1), burst: 1_000_000_000),
             .bearer(BearerTokens("token") { _ in "token" }),
         ]
     }

@@ -10,7 +10,7 @@ extension Suite {
             .asking("its metrics are read") { $0.metrics.timings.complete > .zero && $0.metrics.total > .zero },
             .asking("its history is read") { $0.history.segments.count > 1 },
             .asking("its explanation is read") { $0.explanation.utf8.count > 100 },
-            .asking("a listener by .events", .events { _ in }),
+            .asking("a listener by .observing", .observing { _ in }),
             .asking("a line by .log", .log { _ in }),
             .asking("spans by .trace", .trace { _ in }),
             .asking("a context sent on by .trace()", .trace()),
