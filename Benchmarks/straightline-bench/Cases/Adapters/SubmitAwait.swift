@@ -37,7 +37,7 @@ extension Case {
     }
 
     fileprivate static let awaitedResponse = Case.local(
-        "client.response(for:)", limit: 1.25,
+        "client.send", limit: 1.25,
         allocations: AllocationLimit(4, beyond: "blocking call, on this thread"),
         references: [Reference("target", 7)]
     ) {

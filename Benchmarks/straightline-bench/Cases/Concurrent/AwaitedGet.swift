@@ -19,7 +19,7 @@ extension Suite {
 
 extension Case {
     fileprivate static let awaitedOneByOne = Case(
-        "await client.response(for:)", limit: 1.5, rivals: [Rival("AsyncHTTPClient, await", atLeast: 1.8)]
+        "await client.send", limit: 1.5, rivals: [Rival("AsyncHTTPClient, await", atLeast: 1.8)]
     ) { server in
         let client = CurlTransport()
         let request = try Request(.get(server.url))

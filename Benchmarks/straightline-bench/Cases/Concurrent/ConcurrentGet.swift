@@ -71,7 +71,7 @@ extension Case {
     fileprivate static func tasks(
         _ width: Int, _ url: @escaping Server.Choice = Server.plain, rivals: [Rival] = Rival.ofTasks
     ) -> Case {
-        Case("await client.response(for:) in \(width) tasks", rivals: rivals) { server in
+        Case("await client.send in \(width) tasks", rivals: rivals) { server in
             let client = try Case.client(width)
             let request = try Request(.get(url(server)))
             let dispatcher = Dispatcher(Dispatcher.Configuration(running: width, runningPerHost: width))

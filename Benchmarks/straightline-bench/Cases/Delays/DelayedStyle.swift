@@ -19,8 +19,8 @@ enum DelayedStyle: String, CaseIterable {
         switch self {
         case .c: "C on threads, the same fields"
         case .blocking: "executeRequest(request) on threads"
-        case .awaited: "await client.response(for:)"
-        case .policies: "await client.response(for:), policies"
+        case .awaited: "await client.send"
+        case .policies: "await client.send, policies"
         case .batch: "executeRequests(requests)"
         case .batchOfPolicies: "executeRequests(requests), policies"
         }

@@ -42,7 +42,7 @@ extension Case {
         return timing { try check(client.executeRequest(request), resumed: true) }
     }
 
-    fileprivate static let closedConnectionAwaited = Case("await client.response(for:), the same") { server in
+    fileprivate static let closedConnectionAwaited = Case("await client.send, the same") { server in
         let client = CurlTransport()
         let request = try Request(.get(server.handshakeURL) |> .header("Connection", "close"))
         let dispatcher = Dispatcher()

@@ -29,7 +29,7 @@ extension Case {
     }
 
     fileprivate static func awaited(rivals: [Rival] = [], _ url: @escaping Server.Choice) -> Case {
-        Case("await client.response(for:)", rivals: rivals) { server in
+        Case("await client.send", rivals: rivals) { server in
             let client = CurlTransport()
             let request = try Request(.get(url(server)))
             let dispatcher = Dispatcher()
