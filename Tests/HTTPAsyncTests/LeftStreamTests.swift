@@ -38,7 +38,7 @@ import Foundation
                 log.note(line)
                 done.signal()
             },
-            .events { [endings] event in
+            .observing { [endings] event in
                 if case .finished(_, let outcome, _, _) = event { endings.note((try? outcome.get()) != nil) }
             }, .trace { [spans] in for span in $0 { spans.note(span) } }, .retry())
     }

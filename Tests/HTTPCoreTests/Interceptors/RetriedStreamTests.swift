@@ -36,7 +36,7 @@ import Testing
             case .lines: .lines { take($0) }
             case .jsonLines: .jsonLines(of: Int.self) { take("\($0)") }
             case .jsonSequence: .jsonSequence(of: Int.self) { take("\($0)") }
-            case .events: .events { take($0.data) }
+            case .events: .serverSentEvents { take($0.data) }
             }
         }
     }

@@ -18,7 +18,7 @@ import Testing
 
     @Test func `a stream of events may be quiet for a day`() throws {
         let seen = Mutex<[String]>([])
-        let events = BodyDestination.events { event in seen.withLock { $0.append(event.data) } }
+        let events = BodyDestination.serverSentEvents { event in seen.withLock { $0.append(event.data) } }
         for destination in [events, events.includingRefusals()] {
             _ = try stub(.receiving).send(.get(url) |> .destination(destination))
         }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `its server may not be silent before it answers`() {
-        let result = stub(.waiting).executeRequest(.get(url) |> .destination(.events { _ in }))
+        let result = stub(.waiting).executeRequest(.get(url) |> .destination(.serverSentEvents { _ in }))
         #expect(limit(result) == .idle)
     }
 
@@ -35,13 +35,13 @@ import Testing
         RequestStep { $0.timeouts = Timeouts(idle: .seconds(5), total: nil) },
     ])
     func `a limit that was set holds`(step: RequestStep) {
-        let result = stub(.receiving).executeRequest(.get(url) |> step |> .destination(.events { _ in }))
+        let result = stub(.receiving).executeRequest(.get(url) |> step |> .destination(.serverSentEvents { _ in }))
         #expect(limit(result) == .idle)
     }
 
     @Test func `so does the limit of the whole call`() {
         let result = stub(.receiving).executeRequest(
-            .get(url) |> .timeout(.seconds(9)) |> .destination(.events { _ in }))
+            .get(url) |> .timeout(.seconds(9)) |> .destination(.serverSentEvents { _ in }))
         #expect(limit(result) == .total)
     }
 
