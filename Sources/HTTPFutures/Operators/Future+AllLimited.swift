@@ -1,10 +1,10 @@
 import HTTPCore
 
 extension Future {
-    /// The values of the futures that `make` returns for `inputs`, in order, with at most `limit` of them running. The
-    /// first failure ends it: running futures are cancelled, and no more are made.
+    /// The values of the futures that `make` returns for `inputs`, in order, with at most `maxConcurrent` of them
+    /// running. The first failure ends it: running futures are cancelled, and no more are made.
     public static func all<Input: Sendable, Element>(
-        _ inputs: [Input], atMost limit: Int,
+        _ inputs: [Input], maxConcurrent: Int,
         _ make: @escaping @Sendable (Input) -> Future<Element, Failure>
     ) -> Future where Value == [Element] {
         let work = Work<Input, Element>(inputs)
@@ -18,7 +18,7 @@ extension Future {
                 return lane()
             }
         }
-        let lanes = (0..<min(max(1, limit), inputs.count)).map { _ in lane() }
+        let lanes = (0..<min(max(1, maxConcurrent), inputs.count)).map { _ in lane() }
         return Future<[Void], Failure>.all(lanes).map { _ in work.values }
     }
 }

@@ -7,7 +7,7 @@ extension Future where Failure: FutureFailure {
     ///
     /// A budget never adds time: of several, including the ambient `CallDeadline`, the smallest applies. It travels
     /// with the result: through steps, `follow`, `all` and `zip`, with the result that ended a `race`, and with the
-    /// values of `firstSuccess` and `allSettled`. A budget within `retrying` or `all(_:atMost:)` applies only to that
+    /// values of `firstSuccess` and `allSettled`. A budget within `retrying` or `all(_:maxConcurrent:)` applies only to that
     /// attempt or element.
     ///
     /// While a step runs, the budget is `CallDeadline.current`: its calls get no more than what is left.

@@ -152,7 +152,7 @@ import Testing
         }
         #expect(future.result == .failure(.timedOut(after: .zero)))
         #expect(attempts.value == 4)
-        let all = Future.all(Array(0..<4), atMost: 2) { IntFuture.success($0).budget(.zero) }
+        let all = Future.all(Array(0..<4), maxConcurrent: 2) { IntFuture.success($0).budget(.zero) }
         #expect(all.result == .success([0, 1, 2, 3]))
     }
 

@@ -5,7 +5,7 @@ import Testing
     @Test func `No more than the limit are running, and the values keep their order`() {
         let promises = (0..<10).map { _ in IntPromise() }
         let started = Log<Int>()
-        let all = Future.all(Array(0..<10), atMost: 3) { index in
+        let all = Future.all(Array(0..<10), maxConcurrent: 3) { index in
             started.add(index)
             return promises[index].future
         }
@@ -19,7 +19,7 @@ import Testing
     @Test func `A failure cancels the running ones, and the rest are not made`() {
         let promises = (0..<10).map { _ in IntPromise() }
         let started = Counter()
-        let all = Future.all(Array(0..<10), atMost: 2) { index in
+        let all = Future.all(Array(0..<10), maxConcurrent: 2) { index in
             started.add()
             return promises[index].future
         }
@@ -30,20 +30,20 @@ import Testing
 
     @Test func `Many finished ones need no stack`() async {
         let result = await inThread {
-            Future.all(Array(0..<50_000), atMost: 4) { IntFuture.success($0) }.result
+            Future.all(Array(0..<50_000), maxConcurrent: 4) { IntFuture.success($0) }.result
         }
         #expect(result == .success(Array(0..<50_000)))
     }
 
     @Test func `One that has already failed when it is made ends it`() {
-        let all = Future.all([1, 2], atMost: 1) { IntFuture.failure(.other($0)) }
+        let all = Future.all([1, 2], maxConcurrent: 1) { IntFuture.failure(.other($0)) }
         #expect(all.result == .failure(.other(1)))
-        #expect(Future.all([Int](), atMost: 0) { IntFuture.success($0) }.result == .success([]))
+        #expect(Future.all([Int](), maxConcurrent: 0) { IntFuture.success($0) }.result == .success([]))
     }
 
     @Test func `After an immediate failure no more are made`() {
         let made = Counter()
-        let all = Future<[Int], Problem>.all(Array(0..<100), atMost: 2) { input in
+        let all = Future<[Int], Problem>.all(Array(0..<100), maxConcurrent: 2) { input in
             made.add()
             return input == 0 ? .failure(.cancelled) : .success(input)
         }

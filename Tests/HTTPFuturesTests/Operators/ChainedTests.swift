@@ -20,7 +20,8 @@ import Testing
         }
         #expect(sum.result == .success(3))
         #expect(Future.all(list).flatMapError { _ in .success([]) }.map { $0.count }.result == .success(2))
-        #expect(Future.all([1, 2, 3], atMost: 2) { IntFuture.success($0) }.map { $0.count }.result == .success(3))
+        #expect(
+            Future.all([1, 2, 3], maxConcurrent: 2) { IntFuture.success($0) }.map { $0.count }.result == .success(3))
         #expect(Future.allSettled(list).map { $0.count }.result == .success(2))
     }
 

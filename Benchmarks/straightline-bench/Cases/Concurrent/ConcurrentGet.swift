@@ -98,7 +98,7 @@ extension Case {
             let request = try Request(.get(url(server)))
             let dispatcher = Dispatcher(Dispatcher.Configuration(running: width, runningPerHost: width))
             return sharing { count in
-                let all = Future.all(Array(repeating: request, count: count), atMost: width) {
+                let all = Future.all(Array(repeating: request, count: count), maxConcurrent: width) {
                     client.future(for: $0, on: dispatcher)
                 }
                 for response in try all.wait() { try checkHello(.success(response)) }
