@@ -9,13 +9,14 @@ public import HTTPCore
 /// `Dispatcher.streams` until it ends, which may take hours. A timeout that the request sets covers the whole transfer
 /// and its wait for a slot; without one it waits as long as all slots are taken.
 extension HTTPClient {
-    /// Downloads to the file at `path`, and resumes an earlier download. Files are kept as by the blocking form.
+    /// Downloads to a file, and resumes an earlier download. Files are kept as by the blocking form.
     ///
-    ///     let file = try await client.download(.get(url), to: "ubuntu.iso", sha256: published)
+    ///     let image = try await client.download(.get(url), to: "ubuntu.iso", sha256: published)
+    ///     let report = try await client.download(.get(url), to: .directory("Downloads"))     // the server names it
     ///
     /// - Parameters:
     ///   - draft: A GET request without ranges.
-    ///   - path: The path of the file.
+    ///   - location: The path of the file, as a `String` or `URL`, or `.directory(…)`.
     ///   - sha256: The SHA-256 of the whole file in hexadecimal; nil skips the check.
     ///   - replacing: Whether an existing file is fetched again. By default it counts as complete, and nothing is sent.
     ///   - progress: Called at most ten times a second on the receiving thread, and at the end.
@@ -25,34 +26,12 @@ extension HTTPClient {
     ///   `.overloaded` when the dispatcher's queue is full.
     @discardableResult
     public func download(
-        _ draft: MutableRequest, to path: some FileLocation, sha256: String? = nil, replacing: Bool = false,
+        _ draft: MutableRequest, to location: some DownloadLocation, sha256: String? = nil, replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Download {
         try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
-            try client.download(draft, to: path, sha256: sha256, replacing: replacing, progress: progress)
-        }
-    }
-
-    /// Downloads into `directory` under the name that the server gives the file, made safe as for the blocking form.
-    ///
-    /// - Parameters:
-    ///   - draft: A GET request without ranges.
-    ///   - directory: The directory of the file.
-    ///   - sha256: The SHA-256 of the whole file in hexadecimal; nil skips the check.
-    ///   - replacing: Whether an existing file is fetched again. By default it counts as complete, and nothing is sent.
-    ///   - progress: Called at most ten times a second on the receiving thread, and at the end.
-    ///   - dispatcher: Supplies the receiving thread.
-    ///   - isolation: The actor that the caller runs on; leave it to its default.
-    /// - Throws: As `download(_:to:)`.
-    @discardableResult
-    public func download(
-        _ draft: MutableRequest, into directory: some FileLocation, sha256: String? = nil, replacing: Bool = false,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws(HTTPError) -> Download {
-        try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
-            try client.download(draft, into: directory, sha256: sha256, replacing: replacing, progress: progress)
+            try client.download(draft, to: location, sha256: sha256, replacing: replacing, progress: progress)
         }
     }
 

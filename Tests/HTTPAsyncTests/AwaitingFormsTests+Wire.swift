@@ -110,7 +110,7 @@ import Testing
         guard case .notModified = try await client.fetchIfNewer(.get(server.url("/a")), to: path) else {
             return #expect(Bool(false), "fetched again")
         }
-        let download = try await client.download(.get(server.url("/a")), into: directory)
+        let download = try await client.download(.get(server.url("/a")), to: .directory(directory))
         #expect(download.path == directory + "/b.txt" && download.byteCount == 4)
     }
 

@@ -32,7 +32,7 @@ import Testing
                 let results = await onThread { Array(client.lines(of: draft, on: dispatcher).blocking) }
                 for result in results { _ = try result.get() }
             case .download: _ = try await client.download(draft, to: directory + "/file", on: dispatcher)
-            case .downloadInto: _ = try await client.download(draft, into: directory, on: dispatcher)
+            case .downloadInto: _ = try await client.download(draft, to: .directory(directory), on: dispatcher)
             case .fetchIfNewer: _ = try await client.fetchIfNewer(draft, to: directory + "/new", on: dispatcher)
             case .uploadFile:
                 let path = directory + "/sent"

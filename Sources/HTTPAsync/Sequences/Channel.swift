@@ -99,6 +99,11 @@ final class Channel<Element: Sendable>: Sendable {
             }, onCancel: { if isShared() { end(wait) } else { close() } }, isolation: isolation)
     }
 
+    /// The next element, or the end; suspends until there is one, even in a cancelled task.
+    func nextUninterrupted(isolation: isolated (any Actor)?) async -> ChannelItem<Element> {
+        await withUnsafeContinuation(isolation: isolation) { continuation in take { .task(continuation, 0) } }
+    }
+
     private func end(_ wait: UInt64) {
         state.withLock { $0.remove(wait) }?.take(.end(.failure(.cancelled(nil))))
     }

@@ -5,9 +5,14 @@ public import Foundation
 #endif
 
 /// The location of a file: a path, or a `URL` as `FileManager` returns it.
-public protocol FileLocation: Sendable {
+public protocol FileLocation: DownloadLocation {
     /// The path. A path that does not begin with `/` is relative to the working directory.
     var filePath: String { get }
+}
+
+extension FileLocation {
+    /// The file at this path.
+    public var downloadTarget: DownloadTarget { DownloadTarget(path: filePath, isDirectory: false) }
 }
 
 extension String: FileLocation {

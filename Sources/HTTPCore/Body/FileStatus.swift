@@ -16,12 +16,17 @@ package struct FileStatus {
     private let mode: mode_t
     /// The time of the last modification, in whole seconds since 1970.
     let modified: Int
+    /// Both together tell whether two paths name the same file or directory.
+    let device: UInt64
+    let inode: UInt64
 
     init(_ status: stat) {
         size = Int64(status.st_size)
         owner = status.st_uid
         links = Int(status.st_nlink)
         mode = status.st_mode
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(status.st_ino)
         #if canImport(Darwin)
         modified = status.st_mtimespec.tv_sec
         #else

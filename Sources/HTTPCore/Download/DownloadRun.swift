@@ -8,22 +8,34 @@ import Foundation
 struct DownloadRun {
     let draft: MutableRequest
     let request: Request
+    /// The file; in a directory whose file the server names, the place of its part without the ending.
     let path: String
+    /// The directory in which the server names the file; nil for a path.
+    let directory: String?
     let sha256: String?
+    let isReplacing: Bool
     let progress: (@Sendable (TransferProgress) -> Void)?
 
     init(
-        _ draft: MutableRequest, to path: String, sha256: String?,
-        progress: (@Sendable (TransferProgress) -> Void)?
+        _ draft: MutableRequest, to target: DownloadTarget, sha256: String? = nil, replacing isReplacing: Bool = false,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) throws(HTTPError) {
         self.draft = draft
-        self.path = path
         self.sha256 = sha256.map(ASCII.lowercased)
+        self.isReplacing = isReplacing
         self.progress = progress
         request = try Request(draft)
+        path = Self.path(target, request.url)
+        directory = target.isDirectory ? target.path : nil
         if let problem = Self.problem(request, self.sha256, path) {
             throw .invalidRequest(InvalidRequest(draft, problem))
         }
+    }
+
+    /// Two URLs with the same file name may be fetched at once.
+    static func path(_ target: DownloadTarget, _ url: HTTPURL) -> String {
+        guard target.isDirectory else { return target.path }
+        return "\(target.path)/\(FileName(of: url).text)-\(DownloadRecord.digest(of: url.string).prefix(8))"
     }
 
     private static func problem(_ request: Request, _ sha256: String?, _ path: String) -> String? {
@@ -37,8 +49,40 @@ struct DownloadRun {
         return FilePlace.defect(of: path).map { "the path \(path.debugDescription) of the file \($0)" }
     }
 
-    /// The existing file, if it is the wanted one.
-    func existing() throws(HTTPError) -> Download? {
+    /// `claims` are the names that the other downloads of a list have; nil for a download of its own.
+    @available(*, noasync)
+    func run(by client: any HTTPClient, claims: FileClaims? = nil) throws(HTTPError) -> Download {
+        if let existing = try existing() {
+            PartialFile.removeLeftovers(of: path)
+            return existing
+        }
+        let part: PartialFile
+        do { part = try PartialFile(of: path) } catch { throw failure(error) }
+        // Another download may have finished while this one waited for the lock.
+        do throws(HTTPError) {
+            if let existing = try existing() {
+                part.discard()
+                return existing
+            }
+        } catch {
+            if part.size == 0 { part.discard() }
+            throw error
+        }
+        return try fetch(part, by: client) { part throws(BodyProblem) in
+            guard let directory else {
+                try part.complete()
+                return path
+            }
+            // Known only from the response.
+            let name = FileName(suggestion: try part.record()?.name, of: request.url)
+            return try part.complete(as: name, in: directory, replacing: isReplacing, claims)
+        }
+    }
+
+    /// The existing file, if it is the wanted one. Its progress is then reported.
+    private func existing() throws(HTTPError) -> Download? {
+        // A file in a directory has no name yet.
+        guard directory == nil, !isReplacing else { return nil }
         let file: FileReader
         do {
             guard let existing = try FileTrust.existing(at: FilePlace(path)) else { return nil }
@@ -47,40 +91,9 @@ struct DownloadRun {
         if let sha256 {
             guard try hash({ () throws(BodyProblem) in file }) == sha256 else { return nil }
         }
-        return Download(path: path, byteCount: file.size, fetchedByteCount: 0, response: nil)
-    }
-
-    @available(*, noasync)
-    func fetch(by client: any HTTPClient, replacing: Bool) throws(HTTPError) -> Download {
-        let part: PartialFile
-        do { part = try PartialFile(of: path) } catch { throw failure(error) }
-        // Another download may have finished while this one waited for the lock.
-        do throws(HTTPError) {
-            if !replacing, let existing = try existing() {
-                part.discard()
-                reportEnd(of: existing)
-                return existing
-            }
-        } catch {
-            if part.size == 0 { part.discard() }
-            throw error
-        }
-        return try fetch(part, by: client) { part throws(BodyProblem) in
-            try part.complete()
-            return path
-        }
-    }
-
-    /// Downloads to `directory`, under the name that the server suggests. The name is known only from the response. The
-    /// part is therefore named after the URL, and an existing file does not prevent the request.
-    @available(*, noasync)
-    func fetch(by client: any HTTPClient, into directory: String, replacing: Bool) throws(HTTPError) -> Download {
-        let part: PartialFile
-        do { part = try PartialFile(of: path) } catch { throw failure(error) }
-        return try fetch(part, by: client) { part throws(BodyProblem) in
-            let name = FileName(suggestion: try part.record()?.name, of: request.url)
-            return try part.complete(as: name, in: directory, replacing: replacing)
-        }
+        let download = Download(path: path, byteCount: file.size, fetchedByteCount: 0, response: nil)
+        reportEnd(of: download)
+        return download
     }
 
     @available(*, noasync)
@@ -102,7 +115,7 @@ struct DownloadRun {
         return download
     }
 
-    func reportEnd(of download: Download) {
+    private func reportEnd(of download: Download) {
         progress?(TransferProgress(bytes: download.byteCount, total: download.byteCount, isFinished: true))
     }
 
@@ -111,21 +124,21 @@ struct DownloadRun {
     /// A retry requests the part that is then missing (`RequestRenewal`).
     @available(*, noasync)
     private func fill(_ part: PartialFile, by client: any HTTPClient) throws(HTTPError) -> (Response?, fetched: Int64) {
-        let target = target(part)
+        let sink = sink(to: part)
         var last: Response?
         var restarts = 0
         while true {
-            let attempt = try attempt(into: target)
-            guard target.start != .atEnd else { return (last, target.fetchedByteCount) }
+            let attempt = try attempt(into: sink)
+            guard sink.start != .atEnd else { return (last, sink.fetchedByteCount) }
             let result = client.executeRequest(attempt)
             // Of the last exchange: a retry may have begun at another byte than the first.
-            let start = target.start
+            let start = sink.start
             let mayRestart = start != .fromNothing && restarts < Self.restartLimit
             switch result {
             case .success(let response) where response.status == .ok || response.status == .partialContent:
                 last = response
                 guard let total = try record(of: part)?.total, part.size < total else {
-                    return (last, target.fetchedByteCount)
+                    return (last, sink.fetchedByteCount)
                 }
                 // The part is shorter than requested: the rest is requested next.
                 if response.status == .partialContent, part.size > start.offset { continue }
@@ -135,7 +148,7 @@ struct DownloadRun {
             // The requested range begins after the end of the current version.
             case .success(let response) where response.status == 416 && mayRestart: try forget(part)
             case .success(let response): throw .unacceptableStatus(response)
-            case .failure where target.isRefused && mayRestart: break
+            case .failure where sink.isRefused && mayRestart: break
             case .failure(let error): throw error
             }
             restarts += 1
@@ -146,18 +159,18 @@ struct DownloadRun {
     private static let restartLimit = 5
 
     /// The request for all missing bytes, in this attempt and in its retries.
-    func attempt(into target: DownloadTarget) throws(HTTPError) -> MutableRequest {
-        var attempt = draft |> (try step(towards: target)) |> .destination(target.destination)
-        attempt.renewal = RequestRenewal { () throws(HTTPError) in try step(towards: target) }
+    func attempt(into sink: DownloadSink) throws(HTTPError) -> MutableRequest {
+        var attempt = draft |> (try step(towards: sink)) |> .destination(sink.destination)
+        attempt.renewal = RequestRenewal { () throws(HTTPError) in try step(towards: sink) }
         return attempt
     }
 
-    private func step(towards target: DownloadTarget) throws(HTTPError) -> RequestStep {
-        do { return try target.prepare().step } catch { throw failure(error) }
+    private func step(towards sink: DownloadSink) throws(HTTPError) -> RequestStep {
+        do { return try sink.prepare().step } catch { throw failure(error) }
     }
 
-    func target(_ part: PartialFile) -> DownloadTarget {
-        DownloadTarget(part, url: request.url.string, progress: progress)
+    func sink(to part: PartialFile) -> DownloadSink {
+        DownloadSink(part, url: request.url.string, progress: progress)
     }
 
     private func check(_ part: PartialFile) throws(HTTPError) {

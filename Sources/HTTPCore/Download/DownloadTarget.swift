@@ -1,92 +1,43 @@
-/// The destination of a download: the part, from its end or from the first byte.
-final class DownloadTarget: Sendable {
-    let part: PartialFile
-    private let url: String
-    private let progress: (@Sendable (TransferProgress) -> Void)?
-    private let state: Locked<State>
+/// What a download can be put to: a path, as a `String` or `URL`, or `.directory(…)`.
+public protocol DownloadLocation: Sendable {
+    /// The file, or the directory in which the server names it.
+    var downloadTarget: DownloadTarget { get }
+}
 
-    private struct State {
-        /// The last prepared start, with its record.
-        var start = DownloadStart.fromNothing
-        var record: DownloadRecord?
-        /// The number of bytes that the part already had before the call.
-        var kept: Int64
-        /// Whether the last response was refused, and the part therefore emptied.
-        var isRefused = false
-    }
+/// Where the file of a download goes: to a path, or into a directory under the name that the server gives it.
+///
+///     let image = try client.download(.get(url), to: "ubuntu.iso")
+///     let report = try client.download(.get(url), to: .directory("Downloads"))
+///     print(report.path)      // Downloads/Report 2024.pdf
+public struct DownloadTarget: DownloadLocation, Hashable {
+    /// The path of the file, or of the directory.
+    public let path: String
+    /// Whether `path` is a directory, in which the server names the file.
+    public let isDirectory: Bool
 
-    init(_ part: PartialFile, url: String, progress: (@Sendable (TransferProgress) -> Void)?) {
-        self.part = part
-        self.url = url
-        self.progress = progress
-        state = Locked(State(kept: part.size))
-    }
+    init(path: String, isDirectory: Bool) { (self.path, self.isDirectory) = (path, isDirectory) }
 
-    /// The number of bytes fetched since this was made.
-    var fetchedByteCount: Int64 { part.size - state.withLock { $0.kept } }
+    public var downloadTarget: DownloadTarget { self }
+}
 
-    /// The start of the last prepared exchange.
-    var start: DownloadStart { state.withLock { $0.start } }
-
-    /// Whether the last response was no use. The part is then empty, so that no later exchange meets the same response.
-    var isRefused: Bool { state.withLock { $0.isRefused } }
-
-    /// Examines the part before an exchange, and returns where the exchange starts.
-    func prepare() throws(BodyProblem) -> DownloadStart {
-        let record = try part.record()
-        let start = DownloadStart(record, size: part.size, url: url)
-        state.withLock { ($0.start, $0.record, $0.isRefused) = (start, record, false) }
-        return start
-    }
-
-    var destination: BodyDestination {
-        .stream { [self] head in
-            let (start, record) = state.withLock { ($0.start, $0.record) }
-            let answer = DownloadAnswer(
-                head.status, head.headers, length: head.bodyLength, to: start, record: record, url: url)
-            return try sink(for: answer, record, isPart: head.status == .partialContent)
-        }
-    }
-
-    /// Prepares the part for the body.
-    private func sink(for answer: DownloadAnswer, _ record: DownloadRecord?, isPart: Bool) throws -> BodySink {
-        switch answer {
-        case .append(let range, let total):
-            guard try part.has(range.lowerBound, of: record) else {
-                throw try refusal("it is a part of another version of the file than the attempt before")
-            }
-            // The server did not send the length at first, but does now.
-            if let record, record.total == nil { try part.note(record.with(total: total)) }
-            try part.goOn(at: range.lowerBound)
-            state.withLock { $0.kept = min($0.kept, range.lowerBound) }
-            let meter = ProgressMeter(total: total, startingAt: range.lowerBound, interval: .milliseconds(100))
-            return sink(room: Int64(range.count), meter: meter)
-        case .startOver(let record):
-            try part.begin(record)
-            state.withLock { $0.kept = 0 }
-            let meter = ProgressMeter(total: record.total, interval: .milliseconds(100))
-            return sink(room: isPart ? record.total ?? .max : .max, meter: meter)
-        case .ignore: return BodySink(write: { _ in })
-        case .refuse(let reason): throw try refusal(reason)
-        }
-    }
-
-    /// Empties the part: the same request would get the same response, in this call and in every later one.
-    func refusal(_ reason: String) throws(BodyProblem) -> ResponseFault {
-        state.withLock { $0.isRefused = true }
-        try part.forget()
-        return .violation(reason, .framing)
-    }
-
-    private func sink(room: Int64, meter: ProgressMeter) -> BodySink {
-        var (left, meter) = (room, meter)
-        return BodySink(
-            write: { [self] bytes in
-                left -= Int64(bytes.count)
-                guard left >= 0 else { throw try refusal("its body has more bytes than its Content-Range says") }
-                try part.write(bytes)
-                if let progress, let news = meter.add(bytes.count, at: .now) { progress(news) }
-            },
-            abandon: { [progress] in if let progress, let news = meter.breakOff(at: .now) { progress(news) } })
+extension DownloadLocation where Self == DownloadTarget {
+    /// A file in `directory`, which exists, under the name that the server gives it.
+    ///
+    /// The name is that of Content-Disposition (RFC 6266, `filename*` of RFC 8187 first), else the last segment of the
+    /// request's URL, else `download`. It is untrusted and made safe, so that the file lies in `directory` and is not
+    /// hidden:
+    ///
+    /// - Only the part after the last `/` or `\` counts.
+    /// - Control characters, invisible characters, and dots and blanks at both ends are removed.
+    /// - Each of `<>:"|?*` becomes `_`.
+    /// - Device names (`CON`, `NUL.txt`), and names that begin with `-` or `~`, get a leading `_`. Names of this
+    ///   package's own records get a trailing one.
+    /// - A name of more than 200 bytes is shortened; its extension is kept.
+    ///
+    /// An existing file keeps its name, and the new one gets a number: `report (2).pdf`. With `replacing` the existing
+    /// file is replaced. The name is known only from the response, so the request is sent even if the file exists. The
+    /// part of an unfinished download lies in `directory` under a name made from the URL.
+    public static func directory(_ directory: some FileLocation) -> DownloadTarget {
+        DownloadTarget(path: directory.filePath, isDirectory: true)
     }
 }

@@ -183,40 +183,44 @@ final class PartialFile: Sendable {
     /// Syncs the file and renames it.
     func complete() throws(BodyProblem) { try complete(as: place) }
 
-    /// Syncs the file and renames it to `name` in `directory`, with a number if that is taken and `isReplacing` is
-    /// false. Returns the final path.
-    func complete(as name: FileName, in directory: String, replacing isReplacing: Bool) throws(BodyProblem) -> String {
-        let place = try isReplacing ? Self.place(name, directory) : Self.reserve(name, directory)
-        do { try complete(as: place) } catch {
-            if !isReplacing { _ = unlink(place.target) }
-            throw error
-        }
-        return place.path
-    }
-
-    /// The name itself: a link of that name is replaced, not followed.
-    private static func place(_ name: FileName, _ directory: String) throws(BodyProblem) -> FilePlace {
-        let path = "\(directory)/\(name.text)"
-        if let status = try? SystemCall.status(at: path).get(), !status.isRegular, !status.isLink {
-            throw distrust(path, "it is no regular file")
-        }
-        return FilePlace(exactly: path)
-    }
-
-    /// Creates an empty file under the first free name. If it were only checked, another process could take the name
-    /// before the rename.
-    private static func reserve(_ name: FileName, _ directory: String) throws(BodyProblem) -> FilePlace {
+    /// Syncs the file and renames it to `name` in `directory`, with a number if that is claimed by another download, or
+    /// taken and `isReplacing` is false. Returns the final path.
+    func complete(
+        as name: FileName, in directory: String, replacing isReplacing: Bool, _ claims: FileClaims?
+    ) throws(BodyProblem) -> String {
         var number = 1
         while true {
             let path = "\(directory)/\(name.numbered(number).text)"
-            switch SystemCall.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666) {
-            case .success(let descriptor):
-                _ = close(descriptor)
-                return FilePlace(exactly: path)
-            case .failure(let error):
-                guard error.code == EEXIST, number < 10_000 else { throw FileReplacement.problem(error, path) }
-                number += 1
+            if claims?.claim(path) ?? true, try isReplacing ? Self.mayReplace(path) : Self.reserve(path, number) {
+                let place = FilePlace(exactly: path)
+                do { try complete(as: place) } catch {
+                    if !isReplacing { _ = unlink(place.target) }
+                    throw error
+                }
+                return path
             }
+            number += 1
+        }
+    }
+
+    /// A link of that name is replaced, not followed.
+    private static func mayReplace(_ path: String) throws(BodyProblem) -> Bool {
+        if let status = try? SystemCall.status(at: path).get(), !status.isRegular, !status.isLink {
+            throw distrust(path, "it is no regular file")
+        }
+        return true
+    }
+
+    /// Creates an empty file at `path`; false if the name is taken. If it were only checked, another process could take
+    /// it before the rename.
+    private static func reserve(_ path: String, _ number: Int) throws(BodyProblem) -> Bool {
+        switch SystemCall.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666) {
+        case .success(let descriptor):
+            _ = close(descriptor)
+            return true
+        case .failure(let error):
+            guard error.code == EEXIST, number < 10_000 else { throw FileReplacement.problem(error, path) }
+            return false
         }
     }
 

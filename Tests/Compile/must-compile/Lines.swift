@@ -84,6 +84,27 @@ func urls(_ client: CurlTransport, _ url: URL, file: URL) throws {
     _ = MultipartBody.Part.file("video", file)
 }
 
+func files(_ client: CurlTransport, _ url: URL, folder: URL) async throws {
+    try await client.download(.get(url), to: "image.iso")
+    try await client.download(.get(url), to: folder.appending(path: "image.iso"), replacing: true)
+    let report = try await client.download(.get(url), to: .directory("Downloads"))
+    try await client.download(.get(url), to: .directory(folder)) { progress in print(progress.bytes) }
+    let files = [
+        DownloadRequest(.get(url), to: "1.iso", sha256: "00"), DownloadRequest(.get(url), to: .directory(folder)),
+    ]
+    for await file in client.downloads(of: files) { print(file.index, try file.result.get().path, report.path) }
+    let downloads = client.downloads(of: files, maxConcurrent: 2) { index, progress in print(index, progress.bytes) }
+    for result in await downloads.all() { print(try result.get().byteCount) }
+}
+
+func files(_ client: CurlTransport, _ url: URL, folder: URL) throws {
+    try client.download(.get(url), to: .directory("Downloads"))
+    try client.download(.get(url), to: .directory(folder))
+    let files = ["1.iso", "2.iso"].map { DownloadRequest(.get(url), to: $0) }
+    for file in client.downloads(of: files, maxConcurrent: 2).blocking { print(try file.result.get().path) }
+    print(client.downloads(of: files).blocking.all().count)
+}
+
 func patient(_ client: CurlTransport, _ url: URL) throws(HTTPError) -> Download {
     try client.intercepted(by: .retry(limit: 6)).download(.get(url), to: "image.iso")
 }

@@ -29,7 +29,7 @@ func call(
     _ = recording.executeRequest(request)
     _ = try curl.head("https://h.example")
     _ = try curl.download(.get("https://h.example"), to: "a")
-    _ = try curl.download(.get("https://h.example"), into: "a")
+    _ = try curl.download(.get("https://h.example"), to: .directory("a"))
     _ = try curl.fetchIfNewer(.get("https://h.example"), to: "a")
     try curl.serverSentEvents(of: .get("https://h.example")) { _ in }
     _ = curl.pages(of: .get("https://h.example"), as: [Int].self).blocking

@@ -37,7 +37,7 @@ import Testing
 
     @Test func `the server names the file`() throws {
         serve("hello", as: "attachment; filename=\"a.txt\"; filename*=UTF-8''%c3%a4.txt")
-        let download = try client.download(.get(server.url("/x/y.bin")), into: directory)
+        let download = try client.download(.get(server.url("/x/y.bin")), to: .directory(directory))
         #expect(names == ["ä.txt"])
         #expect(read("ä.txt") == "hello")
         #expect(download.path == directory + "/ä.txt" && download.byteCount == 5)
@@ -45,7 +45,7 @@ import Testing
 
     @Test func `without a suggestion the URL names the file`() throws {
         serve("hello")
-        _ = try client.download(.get(server.url("/x/y%20z.bin?a=b")), into: directory)
+        _ = try client.download(.get(server.url("/x/y%20z.bin?a=b")), to: .directory(directory))
         #expect(names == ["y z.bin"])
     }
 
@@ -55,7 +55,7 @@ import Testing
     func `no name leads out of the directory`(name: String) throws {
         let quoted = name.replacingOccurrences(of: "\\", with: "\\\\")
         serve("hello", as: "attachment; filename=\"\(quoted)\"")
-        let download = try client.download(.get(server.url("/y")), into: directory)
+        let download = try client.download(.get(server.url("/y")), to: .directory(directory))
         #expect(names == ["x"])
         #expect(parent.names == ["in"])
         #expect(download.path == directory + "/x")
@@ -64,11 +64,11 @@ import Testing
     @Test func `an existing file keeps its name, unless it is to be replaced`() throws {
         for text in ["one", "two", "three"] {
             serve(text, as: "attachment; filename=a.txt")
-            _ = try client.download(.get(server.url("/y")), into: directory)
+            _ = try client.download(.get(server.url("/y")), to: .directory(directory))
         }
         #expect(["a.txt", "a (2).txt", "a (3).txt"].map(read) == ["one", "two", "three"])
         serve("four", as: "attachment; filename=a.txt")
-        _ = try client.download(.get(server.url("/y")), into: directory, replacing: true)
+        _ = try client.download(.get(server.url("/y")), to: .directory(directory), replacing: true)
         #expect(names.count == 3 && read("a.txt") == "four")
     }
 
@@ -76,9 +76,9 @@ import Testing
         let target = parent.file("target")
         try FileManager.default.createSymbolicLink(atPath: directory + "/a.txt", withDestinationPath: target)
         serve("hello", as: "attachment; filename=a.txt")
-        _ = try client.download(.get(server.url("/y")), into: directory)
+        _ = try client.download(.get(server.url("/y")), to: .directory(directory))
         #expect(names == ["a (2).txt", "a.txt"])
-        _ = try client.download(.get(server.url("/y")), into: directory, replacing: true)
+        _ = try client.download(.get(server.url("/y")), to: .directory(directory), replacing: true)
         #expect(read("a.txt") == "hello")
         #expect(parent.names == ["in"], "nothing was written behind the link")
     }
@@ -90,10 +90,10 @@ import Testing
             file.answer($0).header("Content-Disposition", "attachment; filename=a.bin")
                 .failing(.close(.midBody(after: 30_000)))
         }
-        #expect(throws: HTTPError.self) { try client.download(.get(server.url("/y")), into: directory) }
+        #expect(throws: HTTPError.self) { try client.download(.get(server.url("/y")), to: .directory(directory)) }
         #expect(names.count == 2 && names.allSatisfy { $0.hasPrefix("y-") }, "a part and its record")
         server.handler = { file.answer($0) }
-        let download = try client.download(.get(server.url("/y")), into: directory)
+        let download = try client.download(.get(server.url("/y")), to: .directory(directory))
         #expect(download.fetchedByteCount == 70_000)
         #expect(names == ["a.bin"])
         #expect(FileManager.default.contents(atPath: directory + "/a.bin") == Data(content))
@@ -103,12 +103,14 @@ import Testing
         serve("hello", as: "attachment; filename=a.txt")
         let zeros = String(repeating: "0", count: 64)
         #expect(throws: HTTPError.self) {
-            try client.download(.get(server.url("/y")), into: directory, sha256: zeros)
+            try client.download(.get(server.url("/y")), to: .directory(directory), sha256: zeros)
         }
         server.handler = { _ in .status(.notFound) }
-        #expect(throws: HTTPError.self) { try client.download(.get(server.url("/y")), into: directory) }
+        #expect(throws: HTTPError.self) { try client.download(.get(server.url("/y")), to: .directory(directory)) }
         #expect(names == [])
-        #expect(throws: HTTPError.self) { try client.download(.get(server.url("/y")), into: directory + "/no") }
+        #expect(throws: HTTPError.self) {
+            try client.download(.get(server.url("/y")), to: .directory(directory + "/no"))
+        }
         #expect(server.requestCount == 2)
     }
 }

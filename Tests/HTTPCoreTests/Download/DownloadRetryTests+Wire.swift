@@ -86,14 +86,14 @@ import Testing
     @Test func `batch requests that write to parts resume as well`() throws {
         serve(FileOnServer(content: Self.content))
         let runs = try ["a", "b", "c"].map { name in
-            try DownloadRun(.get(server.url("/" + name)), to: directory.file(name), sha256: nil, progress: nil)
+            try DownloadRun(.get(server.url("/" + name)), to: directory.file(name).downloadTarget)
         }
-        let targets = try runs.map { $0.target(try PartialFile(of: $0.path)) }
-        let attempts = try zip(runs, targets).map { try Request($0.attempt(into: $1)) }
+        let sinks = try runs.map { $0.sink(to: try PartialFile(of: $0.path)) }
+        let attempts = try zip(runs, sinks).map { try Request($0.attempt(into: $1)) }
         let results = client.executeRequests(attempts)
         for (index, result) in results.enumerated() {
             #expect(try result.get().status == .partialContent)
-            #expect(targets[index].fetchedByteCount == 5_000_000)
+            #expect(sinks[index].fetchedByteCount == 5_000_000)
             #expect(try directory.read(["a", "b", "c"][index] + ".partial") == Self.content)
         }
         for name in ["/a", "/b", "/c"] {
