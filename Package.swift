@@ -41,11 +41,15 @@ let package = Package(
         // The same, and what plays the suite of `scripts/cache-suite`.
         .executableTarget(
             name: "cache-program", dependencies: ["HTTPAsync", "HTTPCore", "HTTPCurl"], path: "Tests/Programs/Cache"),
+        // Blocks threads that must not be blocked, and others.
+        .executableTarget(
+            name: "misuse-program", dependencies: ["HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPFutures"],
+            path: "Tests/Programs/Misuse"),
         .testTarget(
             name: "HTTPTransportTests",
             dependencies: [
                 "HTTPAsync", "HTTPCore", "HTTPCurl", "HTTPFutures", "HTTPMockServer", "HTTPTesting", "HTTPURLSession",
-                "body-program", "cache-program",
+                "body-program", "cache-program", "misuse-program",
             ]),
         .testTarget(
             name: "HTTPURLSessionTests",

@@ -82,7 +82,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
 
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
-        PoolThreadReport.note(request)
+        PoolThreadReport.note("\(request)")
         let call = Call(token: CancellationToken.current)
         var plan = CallPlan(request)
         do throws(HTTPError) {

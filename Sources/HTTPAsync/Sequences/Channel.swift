@@ -111,6 +111,7 @@ final class Channel<Element: Sendable>: Sendable {
     /// The next element, or the end; blocks this thread until there is one. Nil when `end` comes first; then it must
     /// not be called again. Cancelling the call on this thread closes the channel.
     func nextBlocking(until end: TimePoint? = nil) -> ChannelItem<Element>? {
+        PoolThreadReport.note("a loop over .blocking")
         let place = Locked<ChannelItem<Element>?>(nil)
         let signal = Signal()
         let registration = CancellationToken.current?.onCancel { [self] in close() }

@@ -11,14 +11,15 @@ import Glibc
 /// The compiler refuses such a call in an async function, but not in a function that this one calls. It then takes one of
 /// few threads, for which every other task waits. A release build contains nothing of this.
 package enum PoolThreadReport {
-    /// Called on the thread that is about to be blocked.
+    /// Called on the thread that is about to be blocked, by `call`.
     @inline(__always)
-    package static func note(_ request: Request) {
+    package static func note(_ call: @autoclosure () -> String) {
         #if DEBUG
-        if isPoolThread { report(request) }
+        if isPoolThread { report(call()) }
         #endif
     }
 
+    #if DEBUG
     /// Whether this thread belongs to the pool, by the queue that it works for. Threads of a dispatcher, of a program's own
     /// executors and queues, and the main thread do not.
     static var isPoolThread: Bool {
@@ -27,21 +28,22 @@ package enum PoolThreadReport {
         return name == "Swift global concurrent queue" || name.hasSuffix(".cooperative")
     }
 
-    /// The report; nil if there was one for the same method and host. `isTest`: whether a test runner has this process. It
-    /// runs even synchronous tests on the pool, where they may block.
-    static func text(_ request: Request, isTest: Bool = isTestProcess) -> String? {
-        let call = "\(request.method.rawValue) \(request.origin)"
-        guard !isTest, reported.withLock({ $0.count < 64 && $0.insert(call).inserted }) else { return nil }
+    /// The report; nil if there was one for the same place. `isTest`: whether a test runner has this process. It runs even
+    /// synchronous tests on the pool, where they may block.
+    static func text(_ call: String, at site: CallSite?, isTest: Bool = isTestProcess) -> String? {
+        let place = site.map { "\($0.address)" } ?? call
+        guard !isTest, reported.withLock({ $0.count < 256 && $0.insert(place).inserted }) else { return nil }
+        let function = site.map { " in \($0.function)" } ?? ""
         return """
-            Straightline: \(request) blocks a thread of Swift's concurrency pool, which other tasks wait for. Await it \
-            (import HTTPAsync), make it within perform { }, or on a thread of your own. In debug builds this is reported \
-            once for each method and host.
+            Straightline: \(call)\(function) blocks a thread of Swift's concurrency pool, which other tasks wait for. \
+            Await it (import HTTPAsync), make it within perform { }, or on a thread of your own. In debug builds this is \
+            reported once for each place.
 
             """
     }
 
-    private static func report(_ request: Request) {
-        guard let text = text(request) else { return }
+    @inline(never) private static func report(_ call: String) {
+        guard !isTestProcess, let text = text(call, at: .current) else { return }
         _ = Array(text.utf8).withUnsafeBytes { SystemCall.write(STDERR_FILENO, $0) }
     }
 
@@ -57,4 +59,5 @@ package enum PoolThreadReport {
             unsafeBitCast($0, to: (@convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?).self)
         }
     }()
+    #endif
 }

@@ -78,12 +78,15 @@ package enum SystemLibrary: Sendable {
 
     /// The path of the file that contains `address`; nil if the dynamic linker does not know it. The function is looked
     /// up too, because the C library declares it for GNU programs only.
-    static func path(of address: UnsafeMutableRawPointer) -> String? {
+    static func path(of address: UnsafeMutableRawPointer) -> String? { place(of: address)?.path }
+
+    /// The file that contains `address`, where it begins in memory, and the exported name around the address, if any.
+    static func place(of address: UnsafeRawPointer) -> (path: String?, base: UnsafeRawPointer?, symbol: String?)? {
         var place = Place()
         guard let function = dlsym(program, "dladdr"),
             unsafeBitCast(function, to: FindPlace.self)(address, &place) != 0
         else { return nil }
-        return place.file.map { String(cString: $0) }
+        return (place.file.map { String(cString: $0) }, place.base, place.symbol.map { String(cString: $0) })
     }
 }
 

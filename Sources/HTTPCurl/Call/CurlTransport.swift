@@ -53,7 +53,7 @@ public final class CurlTransport: HTTPClient {
 
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
-        PoolThreadReport.note(request)
+        PoolThreadReport.note("\(request)")
         let token = CancellationToken.current
         var call = CurlCall(request, defaultVersion: configuration.version)
         while true {

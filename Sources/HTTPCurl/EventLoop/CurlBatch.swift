@@ -41,6 +41,7 @@ extension CurlTransport: EventLoopClient {
 
     package func execute(_ source: any CallSource) {
         guard !source.isOver else { return }
+        PoolThreadReport.note("a batch of requests")
         do throws(Unsupported) {
             let loop = try pool.checkOutLoop(at: .now)
             CurlBatch(source: source, defaultVersion: configuration.version).run(in: loop)

@@ -31,6 +31,7 @@ extension Future where Failure: FutureFailure {
 extension Future {
     @available(*, noasync)
     private func block(until deadline: DispatchTime) {
+        PoolThreadReport.note("the wait for a future")
         // A deferred callback may set the result, or cause others that do.
         Trampoline.help { !isPending }
         let semaphore = DispatchSemaphore(value: 0)
