@@ -19,17 +19,15 @@ enum BarsDemo {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let (client, bars) = (CurlTransport(), ProgressBars())
-        await withTaskGroup(of: Void.self) { group in
-            for name in ["sea.iso", "sky.iso", "missing"] {
-                group.addTask {
-                    _ = try? await bars.track(name) { progress in
-                        try await client.download(
-                            .get(server.url("/\(name)")), to: directory.appendingPathComponent(name), progress: progress
-                        )
-                    }
-                }
-            }
+        let names = ["sea.iso", "sky.iso", "missing"]
+        let bars = ProgressBars()
+        let lines = names.map(bars.add)
+        let files = names.map { DownloadRequest(.get(server.url("/\($0)")), to: directory.appendingPathComponent($0)) }
+        let downloads = CurlTransport().downloads(of: files, maxConcurrent: 2) { index, progress in
+            lines[index].show(progress)
+        }
+        for await file in downloads {
+            if case .failure = file.result { lines[file.index].fail() }
         }
         server.stop()
     }
