@@ -287,6 +287,21 @@ import Testing
         gated.gate.signal()
     }
 
+    @Test func `none begins once the loop is cancelled, whatever the client heeds`() async {
+        let token = CancellationToken()
+        let count = Locked(0)
+        let stub = StubClient { request in
+            count.withLock { $0 += 1 }
+            token.cancel()
+            return .success(Response(request: request, status: .ok))
+        }
+        let list = (0..<3).map { DownloadRequest(.get("http://a.example/\($0)"), to: directory.file("\($0)")) }
+        let downloads = stub.downloads(of: list, maxConcurrent: 1)
+        let all = await onThread { token.run { downloads.blocking.all() } }
+        #expect(all.count == 3 && count.withLock(\.self) == 1)
+        for result in all[1...] { guard case .cancelled? = result.failure else { return #expect(Bool(false)) } }
+    }
+
     // MARK: Names
 
     @Test(arguments: [false, true], Style.allCases)
