@@ -26,7 +26,7 @@ enum AsyncAwait {
         print(try await third.text(), try await fourth.text())
 
         // Several blocking calls in a row, on one thread outside the runtime.
-        let names = try await client.perform { client throws(HTTPError) in
+        let names = try await Dispatcher.shared.run { () throws(HTTPError) in
             try (5...7).map { number throws(HTTPError) in
                 try client.execute(.get(server.url("/\(number)")), as: User.self).name
             }

@@ -80,7 +80,7 @@ func download(_ server: MockServer) {
 }
 
 func words(_ server: MockServer) throws(HTTPError) {
-    try client.serverSentEvents(of: .post(server.url("/chat")) |> .json(["prompt": "hello"])) { event in
+    try client.stream(.post(server.url("/chat")) |> .json(["prompt": "hello"]), as: .serverSentEvents) { event in
         if event.data == "[DONE]" { throw StopReading() }
         print("  \(event.data)")
     }

@@ -15,7 +15,7 @@ extension HTTPClient {
     ///     let report = try await client.download(.get(url), to: .directory("Downloads"))     // the server names it
     ///
     /// - Parameters:
-    ///   - draft: A GET request without ranges.
+    ///   - request: A GET request without ranges.
     ///   - location: The path of the file, as a `String` or `URL`, or `.directory(…)`.
     ///   - sha256: The SHA-256 of the whole file in hexadecimal; nil skips the check.
     ///   - replacing: Whether an existing file is fetched again. By default it counts as complete, and nothing is sent.
@@ -26,11 +26,13 @@ extension HTTPClient {
     ///   `.overloaded` when the dispatcher's queue is full.
     @discardableResult
     public func download(
-        _ draft: MutableRequest, to location: some DownloadLocation, sha256: String? = nil, replacing: Bool = false,
+        _ request: some RequestConvertible, to location: some DownloadLocation, sha256: String? = nil,
+        replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Download {
-        try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
+        let draft = request.asDraft()
+        return try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
             try client.download(draft, to: location, sha256: sha256, replacing: replacing, progress: progress)
         }
     }
@@ -40,7 +42,7 @@ extension HTTPClient {
     ///     if case .fetched(let file) = try await client.fetchIfNewer(.get(url), to: "zones.json") { reload(file.path) }
     ///
     /// - Parameters:
-    ///   - draft: A GET request without conditions or ranges.
+    ///   - request: A GET request without conditions or ranges.
     ///   - path: The path of the file.
     ///   - progress: Called at most ten times a second on the receiving thread, and at the end.
     ///   - dispatcher: Supplies the receiving thread.
@@ -48,18 +50,20 @@ extension HTTPClient {
     /// - Throws: The blocking form's failures; `.cancelled` when the task is cancelled; `.overloaded` when the
     ///   dispatcher's queue is full.
     public func fetchIfNewer(
-        _ draft: MutableRequest, to path: some FileLocation, progress: (@Sendable (TransferProgress) -> Void)? = nil,
+        _ request: some RequestConvertible, to path: some FileLocation,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil,
         on dispatcher: Dispatcher = .streams, isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> FileFetch {
-        try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
+        let draft = request.asDraft()
+        return try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
             try client.fetchIfNewer(draft, to: path, progress: progress)
         }
     }
 
-    /// Sends the file at `path` as the body of `draft` without reading it into memory, and awaits the response.
+    /// Sends the file at `path` as the body of `request` without reading it into memory, and awaits the response.
     ///
     /// - Parameters:
-    ///   - draft: The request, to which the file is added.
+    ///   - request: The request, to which the file is added.
     ///   - path: The file.
     ///   - contentType: The media type of the file, unless the request has set or removed one; nil sends none.
     ///   - continueWait: How long to wait for `100 Continue` before the file is sent (RFC 9110 §10.1.1); nil sends it
@@ -70,17 +74,19 @@ extension HTTPClient {
     /// - Throws: As `send`; `.body` for a file that cannot be read or changes meanwhile.
     @discardableResult
     public func upload(
-        _ draft: MutableRequest, from path: some FileLocation, contentType: String? = "application/octet-stream",
+        _ request: some RequestConvertible, from path: some FileLocation,
+        contentType: String? = "application/octet-stream",
         expectContinue continueWait: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil,
         on dispatcher: Dispatcher = .streams, isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response {
-        try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
+        let draft = request.asDraft()
+        return try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
             try client.upload(
                 draft, from: path, contentType: contentType, expectContinue: continueWait, progress: progress)
         }
     }
 
-    /// Sends `elements` as the body of `draft` while they arrive, and awaits the response.
+    /// Sends `elements` as the body of `request` while they arrive, and awaits the response.
     ///
     ///     try await client.upload(.post(url), from: readings.map { Data("\($0)\n".utf8) }, contentType: "text/plain")
     ///
@@ -89,7 +95,7 @@ extension HTTPClient {
     /// no total timeout unless the request sets one.
     ///
     /// - Parameters:
-    ///   - draft: The request, to which the body is added.
+    ///   - request: The request, to which the body is added.
     ///   - elements: The pieces of the body.
     ///   - length: The number of bytes. A sequence with more or fewer fails the call. Nil for unknown: sent in chunks
     ///     on HTTP/1.1.
@@ -99,19 +105,20 @@ extension HTTPClient {
     /// - Throws: As `send`; `.body` with what the sequence threw.
     @discardableResult
     public func upload<Elements: AsyncSequence & Sendable>(
-        _ draft: MutableRequest, from elements: Elements, length: Int64? = nil,
+        _ request: some RequestConvertible, from elements: Elements, length: Int64? = nil,
         contentType: String? = "application/octet-stream", on dispatcher: Dispatcher = .streams,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response where Elements.Element: DataProtocol {
+        let draft = request.asDraft()
         let body = RequestBody.stream(
             length: length, contentType: draft.hasNoContentType ? nil : contentType, replayable: false
         ) {
             AwaitedBody(elements).source
         }
-        let request = try Request(draft |> .body(body))
-        let timeout = request.timeouts.total
-        return try await transfer(MutableRequest(request), on: dispatcher, isolation) { client throws(HTTPError) in
-            do throws(HTTPError) { return try client.send(request) } catch {
+        let built = try Request(draft |> .body(body))
+        let timeout = built.timeouts.total
+        return try await transfer(MutableRequest(built), on: dispatcher, isolation) { client throws(HTTPError) in
+            do throws(HTTPError) { return try client.send(built) } catch {
                 guard case .body(let failure) = error else { throw error }
                 throw AwaitedBody.ending(failure, timeout: timeout) ?? error
             }

@@ -15,15 +15,6 @@ extension HTTPClient {
         try await send(.get(url) |> steps, on: dispatcher, isolation: isolation)
     }
 
-    /// Sends a HEAD with `steps` and awaits the response, which has no body (RFC 9110 §9.3.2).
-    @discardableResult
-    public func head(
-        _ url: some URLConvertible, _ steps: RequestStep = .none, on dispatcher: Dispatcher = .current,
-        isolation: isolated (any Actor)? = #isolation
-    ) async throws(HTTPError) -> Response {
-        try await send(.head(url) |> steps, on: dispatcher, isolation: isolation)
-    }
-
     /// Sends a POST with `steps`, including its body, and awaits the response.
     @discardableResult
     public func post(

@@ -25,7 +25,7 @@ import Foundation
         let stub = StubClient().on("**", answer: .json(["2026-03-01T09:30:00.250Z"]))
         let dates = [Date(timeIntervalSince1970: 1_772_357_400.25)]
         #expect(try await stub.execute(.get(url), as: [Date].self) == dates)
-        for try await line in stub.jsonLines(of: .get(url), as: [Date].self) { #expect(line == dates) }
+        for try await line in stub.stream(.get(url), as: .jsonLines(of: [Date].self)) { #expect(line == dates) }
         for try await page in stub.pages(of: .get(url), as: [Date].self) { #expect(page == dates) }
         #expect(stub.requestCount == 3)
     }
@@ -61,8 +61,8 @@ import Foundation
         let client = StubClient { .success(Response(request: $0, status: .ok, body: body)) }
             .intercepted(by: Interceptor { request, next in next.executeRequest(request) })
         let url = url
-        let user = try await client.perform(host: "example.com") {
-            $0.executeRequest(.get(url)).validated().decoded(as: User.self)
+        let user = try await Dispatcher.shared.run(host: "example.com") {
+            client.executeRequest(.get(url)).validated().decoded(as: User.self)
         }
         #expect(user == User(name: "Ada"))
     }

@@ -19,16 +19,17 @@ import Foundation
         var seen: [String] = []
         do {
             switch kind {
-            case .lines: for try await line in client.lines(of: .get(url)) { seen.append(line) }
-            case .jsonLines: for try await n in client.jsonLines(of: .get(url), as: Int.self) { seen.append("\(n)") }
+            case .lines: for try await line in client.stream(.get(url), as: .lines) { seen.append(line) }
+            case .jsonLines:
+                for try await n in client.stream(.get(url), as: .jsonLines(of: Int.self)) { seen.append("\(n)") }
             case .jsonSequence:
-                for try await n in client.jsonSequence(of: .get(url), as: Int.self) { seen.append("\(n)") }
+                for try await n in client.stream(.get(url), as: .jsonSequence(of: Int.self)) { seen.append("\(n)") }
             case .chunks:
-                for try await piece in client.chunks(of: .get(url)) {
+                for try await piece in client.stream(.get(url), as: .chunks) {
                     seen.append(String(decoding: piece, as: UTF8.self))
                 }
             case .head:
-                let response = try await client.lines(of: .get(url)).response()
+                let response = try await client.stream(.get(url), as: .lines).response()
                 seen.append("\(response.status.rawValue)")
                 for try await line in response { seen.append(line) }
             }
@@ -66,7 +67,9 @@ import Foundation
             "**",
             answer: first.truncated(after: 27).once().then(events("data: b\n\n").once()).then(.status(.noContent)))
         var seen: [String] = []
-        for try await event in stub.intercepted(by: .retry()).serverSentEvents(of: .get(url)) { seen.append(event.data) }
+        for try await event in stub.intercepted(by: .retry()).stream(.get(url), as: .serverSentEvents) {
+            seen.append(event.data)
+        }
         #expect(seen == ["a", "b"])
         #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7", "7"])
     }

@@ -71,12 +71,12 @@ import Testing
         let (views, statuses) = (Locked<[View]>([]), Locked<[Bool]>([]))
         let (url, done, token) = (url, Event(), CancellationToken())
         token.run {
-            _ = StubClient.ok.perform(
+            _ = dispatcher.submit(
                 timeout: .seconds(60),
-                { client -> Result<Void, HTTPError> in
+                { () -> Result<Void, HTTPError> in
                     Self.$trace.withValue("mine") {
                         token.cancel()
-                        _ = client.executeRequest(.get(url), callbackQueue: .immediate, on: dispatcher) { _ in
+                        StubClient.ok.executeRequest(.get(url), callbackQueue: .immediate, on: dispatcher) { _ in
                             views.withLock { $0.append(View()) }
                             StubClient.ok.executeRequest(.get(url), callbackQueue: .immediate, on: dispatcher) {
                                 result in
@@ -86,7 +86,7 @@ import Testing
                         }
                     }
                     return .success(())
-                }, callbackQueue: .immediate, on: dispatcher
+                }
             ) { _ in done.signal() }
         }
         await done.happened(2)
@@ -100,14 +100,12 @@ import Testing
         let (isNested, done) = (Locked<Bool?>(nil), Event())
         let call = Locked<DispatchedCall?>(nil)
         let url = url
-        client.perform(
-            { _ -> Result<Void, HTTPError> in
-                arrived.signal()
-                client.gate.block()
-                call.withLock { $0 }?.cancel()
-                return .success(())
-            }, callbackQueue: .immediate, on: dispatcher
-        ) { _ in done.signal() }
+        dispatcher.submit({ () -> Result<Void, HTTPError> in
+            arrived.signal()
+            client.gate.block()
+            call.withLock { $0 }?.cancel()
+            return .success(())
+        }) { _ in done.signal() }
         await arrived.happened()
         let queued = StubClient.ok.executeRequest(.get(url), callbackQueue: .immediate, on: dispatcher) { _ in
             let worker = WorkerThread.worker

@@ -89,12 +89,10 @@ import Testing
         let client = PatientClient()
         let url = url
         let done = Event()
-        let outer = client.perform(
-            { client in
-                client.executeRequest(.get(url), callbackQueue: .immediate) { _ in done.signal() }
-                return .success(())
-            }, callbackQueue: .immediate
-        ) { _ in done.signal() }
+        let outer = Dispatcher.shared.submit({ () -> Result<Void, HTTPError> in
+            client.executeRequest(.get(url), callbackQueue: .immediate) { _ in done.signal() }
+            return .success(())
+        }) { _ in done.signal() }
         await client.arrived.happened()
         outer.cancel()
         await done.happened(2)
@@ -103,9 +101,9 @@ import Testing
     @Test func `blocking work can report to a callback`() async throws {
         let url = url
         let status = await withCheckedContinuation { continuation in
-            StubClient.ok.perform(
-                { $0.executeRequest(.get(url)).map(\.status) }, callbackQueue: .immediate
-            ) { continuation.resume(returning: $0) }
+            Dispatcher.shared.submit({ StubClient.ok.executeRequest(.get(url)).map(\.status) }) {
+                continuation.resume(returning: $0)
+            }
         }
         #expect(try status.get() == .ok)
     }

@@ -11,7 +11,9 @@ extension DeadlineTests {
         let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
         let client = CurlTransport()
         do {
-            _ = try await client.perform(timeout: .milliseconds(100)) { $0.executeRequest(.get(server.url("/"))) }
+            _ = try await Dispatcher.shared.run(timeout: .milliseconds(100)) {
+                client.executeRequest(.get(server.url("/")))
+            }
             Issue.record("it was answered")
         } catch {
             guard case .timedOut(let failure) = error else { throw error }

@@ -104,13 +104,13 @@ import Testing
 
     @Test func `work with a timeout passes it on to its calls, and the earlier deadline applies`() async throws {
         let outer = CallDeadline(.seconds(20))
-        let (own, around) = try await StubClient.ok.perform(timeout: .seconds(10)) { _ in
+        let (own, around) = try await Dispatcher.shared.run(timeout: .seconds(10)) {
             .success((CallDeadline.current, outer.run { CallDeadline.current }))
         }
         #expect(own?.allowance == .seconds(10))
         #expect(around?.allowance == .seconds(10))
         let ambient = try await CallDeadline.$current.withValue(CallDeadline(.seconds(5))) {
-            try await StubClient.ok.perform(timeout: .seconds(10)) { _ in .success(CallDeadline.current) }
+            try await Dispatcher.shared.run(timeout: .seconds(10)) { .success(CallDeadline.current) }
         }
         #expect(ambient?.allowance == .seconds(5))
     }

@@ -15,7 +15,7 @@ extension LeftStreamTests {
                 lines.withLock { $0.append(line) }
                 done.signal()
             })
-        for try await _ in client.lines(of: .get(server.url)) { break }
+        for try await _ in client.stream(.get(server.url), as: .lines) { break }
         await done.happened()
         let line = lines.withLock { $0.first ?? "" }
         #expect(line.hasPrefix("GET \(server.url("/")) → 200, left in "), "\(line)")

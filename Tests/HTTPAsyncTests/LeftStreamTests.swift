@@ -55,27 +55,27 @@ import Foundation
 
     @Test func `a loop that is left is no failure`() async throws {
         let stub = stub
-        for try await line in watched(stub).lines(of: .get(url), buffering: 1) where line == "line 3" { break }
+        for try await line in watched(stub).stream(.get(url), as: .lines, buffering: 1) where line == "line 3" { break }
         await expectLeft()
         #expect(stub.requestCount == 1)
     }
 
     @Test func `neither is one that an error of its own ends`() async throws {
         await #expect(throws: Enough.self) {
-            for try await _ in watched(stub).lines(of: .get(url), buffering: 1) { throw Enough() }
+            for try await _ in watched(stub).stream(.get(url), as: .lines, buffering: 1) { throw Enough() }
         }
         await expectLeft()
     }
 
     @Test func `nor a response whose elements are not read`() async throws {
-        #expect(try await watched(stub).chunks(of: .get(url), buffering: 1).response().status == .ok)
+        #expect(try await watched(stub).stream(.get(url), as: .chunks, buffering: 1).response().status == .ok)
         await expectLeft()
     }
 
     @Test func `nor a loop of a thread`() async throws {
         let client = watched(stub)
         await onThread { [url] in
-            for _ in client.lines(of: .get(url), buffering: 1).blocking { break }
+            for _ in client.stream(.get(url), as: .lines, buffering: 1).blocking { break }
         }
         await expectLeft()
     }
@@ -83,7 +83,9 @@ import Foundation
     @Test func `a cancelled task is cancelled`() async throws {
         let client = watched(stub)
         let task = Task { [url] in
-            for try await _ in client.lines(of: .get(url), buffering: 1) { withUnsafeCurrentTask { $0?.cancel() } }
+            for try await _ in client.stream(.get(url), as: .lines, buffering: 1) {
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
         }
         let error = await #expect(throws: HTTPError.self) { try await task.value }
         guard case .cancelled? = error else { return #expect(Bool(false), "\(error as Any)") }
@@ -93,7 +95,7 @@ import Foundation
     }
 
     @Test func `a stream that is read to its end has nothing to note`() async throws {
-        for try await _ in watched(stub).lines(of: .get(url), buffering: 1) {}
+        for try await _ in watched(stub).stream(.get(url), as: .lines, buffering: 1) {}
         await done.happened()
         #expect(log.all.count == 1 && log.all[0].hasPrefix("GET \(url) → 200 in "), "\(log.all)")
     }

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct QueuedDeadlineTests {
     /// A way to make a call that can wait for a slot.
     enum Verb: String, CaseIterable, Sendable {
-        case send, perform, lines, jsonLines, chunks, events, head, blockingLines, download, downloadInto, fetchIfNewer
+        case send, run, lines, jsonLines, chunks, events, head, blockingLines, download, downloadInto, fetchIfNewer
         case uploadFile, uploadElements
 
         func run(_ draft: MutableRequest, _ directory: String, _ client: any HTTPClient, on dispatcher: Dispatcher)
@@ -19,17 +19,15 @@ import Testing
         {
             switch self {
             case .send: try await client.send(draft, on: dispatcher)
-            case .perform:
-                _ = try await client.perform(timeout: draft.timeouts.total, on: dispatcher) {
-                    $0.executeRequest(draft)
-                }
-            case .lines: for try await _ in client.lines(of: draft, on: dispatcher) {}
-            case .jsonLines: for try await _ in client.jsonLines(of: draft, as: Int.self, on: dispatcher) {}
-            case .chunks: for try await _ in client.chunks(of: draft, on: dispatcher) {}
-            case .events: for try await _ in client.serverSentEvents(of: draft, on: dispatcher) {}
-            case .head: _ = try await client.lines(of: draft, on: dispatcher).response()
+            case .run:
+                _ = try await dispatcher.run(timeout: draft.timeouts.total) { client.executeRequest(draft) }
+            case .lines: for try await _ in client.stream(draft, as: .lines, on: dispatcher) {}
+            case .jsonLines: for try await _ in client.stream(draft, as: .jsonLines(of: Int.self), on: dispatcher) {}
+            case .chunks: for try await _ in client.stream(draft, as: .chunks, on: dispatcher) {}
+            case .events: for try await _ in client.stream(draft, as: .serverSentEvents, on: dispatcher) {}
+            case .head: _ = try await client.stream(draft, as: .lines, on: dispatcher).response()
             case .blockingLines:
-                let results = await onThread { Array(client.lines(of: draft, on: dispatcher).blocking) }
+                let results = await onThread { Array(client.stream(draft, as: .lines, on: dispatcher).blocking) }
                 for result in results { _ = try result.get() }
             case .download: _ = try await client.download(draft, to: directory + "/file", on: dispatcher)
             case .downloadInto: _ = try await client.download(draft, to: .directory(directory), on: dispatcher)
@@ -79,7 +77,7 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test(arguments: Verb.allCases.filter { $0 != .perform })
+    @Test(arguments: Verb.allCases.filter { $0 != .run })
     func `what a call waited for its slot counts in its timeout`(verb: Verb) async throws {
         let server = try MockServer { _ in .text("1\n") }
         let seen = Locked<CallDeadline?>(nil)
@@ -137,7 +135,7 @@ import Testing
         await begun.happened()
         let client = CurlTransport()
         let first = Task {
-            try await client.lines(of: .get(server.url) |> .connectTimeout(.milliseconds(50)), on: dispatcher)
+            try await client.stream(.get(server.url) |> .connectTimeout(.milliseconds(50)), as: .lines, on: dispatcher)
                 .reduce(into: []) { $0.append($1) }
         }
         #expect(await suspended { dispatcher.pool.schedule.withLock { $0.queue.count } == 1 })

@@ -17,7 +17,7 @@ import Testing
     @Test func `a task receives the lines in order`() async throws {
         let server = try MockServer { _ in .text(Self.thousand) }
         var lines: [String] = []
-        for try await line in client.lines(of: .get(server.url)) { lines.append(line) }
+        for try await line in client.stream(.get(server.url), as: .lines) { lines.append(line) }
         #expect(lines == (1...1000).map { "line \($0)" })
         #expect(server.requestCount == 1)
     }
@@ -25,7 +25,7 @@ import Testing
     @Test func `a thread receives the lines in order`() async throws {
         let server = try MockServer { _ in .text(Self.thousand) }
         let lines = await onThread { [client] in
-            client.lines(of: .get(server.url), buffering: 2).blocking.map { try? $0.get() }
+            client.stream(.get(server.url), as: .lines, buffering: 2).blocking.map { try? $0.get() }
         }
         #expect(lines == (1...1000).map { "line \($0)" })
     }
@@ -42,13 +42,15 @@ import Testing
             }
         }
         var rows: [Row] = []
-        for try await row in client.jsonLines(of: .get(server.url("/rows")), as: Row.self) { rows.append(row) }
+        for try await row in client.stream(.get(server.url("/rows")), as: .jsonLines(of: Row.self)) { rows.append(row) }
         #expect(rows == [Row(id: 1), Row(id: 2)])
         var events: [ServerSentEvent] = []
-        for try await event in client.serverSentEvents(of: .get(server.url("/events"))) { events.append(event) }
+        for try await event in client.stream(.get(server.url("/events")), as: .serverSentEvents) {
+            events.append(event)
+        }
         #expect(events == [ServerSentEvent(data: "a", id: "7")])
         var bytes = 0
-        for try await chunk in client.chunks(of: .get(server.url("/bytes"))) { bytes += chunk.count }
+        for try await chunk in client.stream(.get(server.url("/bytes")), as: .chunks) { bytes += chunk.count }
         #expect(bytes == 100_000)
     }
 
@@ -58,12 +60,12 @@ import Testing
                 .failing(.stall(.midBody(after: 0)))
         }
         do {
-            let response = try await client.lines(of: .get(server.url)).response()
+            let response = try await client.stream(.get(server.url), as: .lines).response()
             #expect(response.status == .accepted && response.headers["X-Kind"] == "list")
             #expect(response.start.request.url.string == server.url("/"))
         }
         let whole = try MockServer { _ in .text(Self.thousand) }
-        let response = try await client.lines(of: .get(whole.url), buffering: 2).response()
+        let response = try await client.stream(.get(whole.url), as: .lines, buffering: 2).response()
         var lines: [String] = []
         for try await line in response { lines.append(line) }
         #expect(lines == (1...1000).map { "line \($0)" })
@@ -72,17 +74,18 @@ import Testing
 
     @Test func `a response without a body has a head, and a refused or unreachable one has none`() async throws {
         let server = try MockServer { .status($0.path == "/empty" ? .noContent : .notFound) }
-        let empty = try await client.chunks(of: .get(server.url("/empty"))).response()
+        let empty = try await client.stream(.get(server.url("/empty")), as: .chunks).response()
         #expect(empty.status == .noContent)
         for try await chunk in empty { #expect(chunk.isEmpty) }
-        #expect(try await client.serverSentEvents(of: .get(server.url("/empty"))).response().status == .noContent)
+        #expect(
+            try await client.stream(.get(server.url("/empty")), as: .serverSentEvents).response().status == .noContent)
         let refused = await #expect(throws: HTTPError.self) {
-            _ = try await client.lines(of: .get(server.url("/missing"))).response()
+            _ = try await client.stream(.get(server.url("/missing")), as: .lines).response()
         }
         #expect(refused?.response?.status == .notFound)
         let port = try MockServer.unusedPort()
         let unreachable = await #expect(throws: HTTPError.self) {
-            _ = try await client.lines(of: .get("http://127.0.0.1:\(port)/")).response()
+            _ = try await client.stream(.get("http://127.0.0.1:\(port)/"), as: .lines).response()
         }
         guard case .connection? = unreachable else { return #expect(Bool(false)) }
     }
@@ -95,7 +98,7 @@ import Testing
         }
         // Without limits: with many tests this task may be scheduled late.
         let request = MutableRequest.get(server.url) |> .timeout(nil) |> .idleTimeout(nil)
-        let task = Task { try await client.lines(of: request).response() }
+        let task = Task { try await client.stream(request, as: .lines).response() }
         await arrived.happened()
         task.cancel()
         let error = await #expect(throws: HTTPError.self) { _ = try await task.value }
@@ -104,7 +107,7 @@ import Testing
 
     @Test func `elements come before the body has ended, and leaving the loop ends the call`() async throws {
         let server = try MockServer { _ in .text(Self.thousand).failing(.stall(.midBody(after: 20))) }
-        for try await line in client.lines(of: .get(server.url)) {
+        for try await line in client.stream(.get(server.url), as: .lines) {
             #expect(line == "line 1")
             break
         }
@@ -131,7 +134,7 @@ import Testing
                 }
                 return next.executeRequest(draft)
             })
-        for try await _ in counting.lines(of: .get(server.url), buffering: 10) {
+        for try await _ in counting.stream(.get(server.url), as: .lines, buffering: 10) {
             let ahead =
                 produced.withLock { $0 }
                 - taken.withLock { count in
@@ -148,10 +151,10 @@ import Testing
         let server = try MockServer { _ in .text(Self.thousand).failing(.close(.midBody(after: 20))) }
         var lines: [String] = []
         await #expect(throws: HTTPError.self) {
-            for try await line in client.lines(of: .get(server.url)) { lines.append(line) }
+            for try await line in client.stream(.get(server.url), as: .lines) { lines.append(line) }
         }
         #expect(lines.first == "line 1")
-        let results = await onThread { [client] in Array(client.lines(of: .get(server.url)).blocking) }
+        let results = await onThread { [client] in Array(client.stream(.get(server.url), as: .lines).blocking) }
         guard case .failure(.truncatedBody) = results.last else { throw Enough() }
         #expect(results.dropLast().allSatisfy { (try? $0.get()) != nil })
     }
@@ -159,7 +162,7 @@ import Testing
     @Test func `a response with another status is thrown with its text`() async throws {
         let server = try MockServer { _ in .text("no\nway", status: .forbidden) }
         do {
-            for try await line in client.lines(of: .get(server.url)) { Issue.record("\(line)") }
+            for try await line in client.stream(.get(server.url), as: .lines) { Issue.record("\(line)") }
             Issue.record("nothing thrown")
         } catch {
             guard case .unacceptableStatus(let response) = error else { throw error }
@@ -169,12 +172,12 @@ import Testing
 
     @Test func `after the end there are no more elements`() async throws {
         let server = try MockServer { _ in .text("a\n") }
-        var iterator = client.lines(of: .get(server.url)).makeAsyncIterator()
+        var iterator = client.stream(.get(server.url), as: .lines).makeAsyncIterator()
         #expect(try await iterator.next() == "a")
         #expect(try await iterator.next() == nil)
         #expect(try await iterator.next() == nil)
         server.handler = { _ in .status(.notFound) }
-        iterator = client.lines(of: .get(server.url)).makeAsyncIterator()
+        iterator = client.stream(.get(server.url), as: .lines).makeAsyncIterator()
         await #expect(throws: HTTPError.self) { try await iterator.next() }
         #expect(try await iterator.next() == nil, "a failure is told once")
     }
@@ -185,7 +188,7 @@ import Testing
         let task = Task { [client] in
             // If other tests keep all threads busy, this one continues afterwards.
             let draft = MutableRequest.get(server.url) |> .idleTimeout(.seconds(900))
-            for try await _ in client.lines(of: draft) { arrived.yield() }
+            for try await _ in client.stream(draft, as: .lines) { arrived.yield() }
         }
         for await _ in first { break }
         task.cancel()
@@ -201,7 +204,7 @@ import Testing
         let token = CancellationToken()
         let results = await onThread { [client] in
             token.run { () -> [Result<String, HTTPError>] in
-                client.lines(of: .get(server.url)).blocking.map { result in
+                client.stream(.get(server.url), as: .lines).blocking.map { result in
                     token.cancel()
                     return result
                 }
@@ -214,9 +217,11 @@ import Testing
     @Test func `reading within a call of the same dispatcher does not wait for itself`() async throws {
         let server = try MockServer { _ in .text(Self.thousand) }
         let dispatcher = Dispatcher(Dispatcher.Configuration(running: 1, runningPerHost: 1))
-        let count = try await client.perform(on: dispatcher) { client in
+        let count = try await dispatcher.run {
             .success(
-                client.lines(of: .get(server.url), buffering: 1, on: dispatcher).blocking.reduce(0) { n, _ in n + 1 })
+                client.stream(.get(server.url), as: .lines, buffering: 1, on: dispatcher).blocking.reduce(0) { n, _ in
+                    n + 1
+                })
         }
         #expect(count == 1000)
     }

@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SeveralReadersTests {
     @Test func `a reader that is cancelled does not end another`() async throws {
         let client = HeldStream()
-        let response = try await client.lines(of: .get("http://a.example/") |> .timeout(nil), buffering: 1).response()
+        let response = try await client.stream(.get("http://a.example/") |> .timeout(nil), as: .lines, buffering: 1)
+            .response()
         let (waits, seen) = (Event(), Locked<[String]>([]))
         let readers = (0..<2).map { _ in
             Task {
@@ -32,7 +33,8 @@ import Testing
 
     @Test func `the only reader that is cancelled ends the call`() async throws {
         let client = HeldStream()
-        let response = try await client.lines(of: .get("http://a.example/") |> .timeout(nil), buffering: 1).response()
+        let response = try await client.stream(.get("http://a.example/") |> .timeout(nil), as: .lines, buffering: 1)
+            .response()
         let waits = Event()
         let reader = Task {
             var iterator = response.makeAsyncIterator()

@@ -27,9 +27,6 @@ import Testing
         let url = "http://a.example/gated"
         let calls = clients.flatMap { client in
             (0..<12).map { _ in Task { try await client.send(.get(url) |> .timeout(nil)) } }
-                + (0..<2).map { _ in
-                    Task { try await client.perform { $0.executeRequest(.get(url) |> .timeout(nil)) } }
-                }
         }
         // With a limit of 8 calls to a host, or of 64 in all, this would not happen.
         await arrived.happened(calls.count)

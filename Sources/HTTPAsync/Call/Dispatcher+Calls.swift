@@ -21,17 +21,6 @@ extension Dispatcher {
         work.driver == nil && work.agent == nil ? serving(work.client).pool : pool
     }
 
-    @inline(never) func call<Value>(
-        _ client: any HTTPClient, host: String?, timeout: Duration?,
-        _ work: @escaping @Sendable (any HTTPClient) -> Result<Value, HTTPError>
-    ) -> Call<ClosureWork<Value>> {
-        let dispatcher = serving(client)
-        return dispatcher.call(host: host, timeout: timeout, isDetached: client is DetachedClient) {
-            [pool = dispatcher.pool] in
-            work(host == nil ? PerformedClient(next: client, pool: pool) : client)
-        }
-    }
-
     /// A call of several exchanges, or with more than memory holds, for `draft`: its timeout counts from here.
     @inline(never) func transfer<Value>(
         _ client: any HTTPClient, _ draft: MutableRequest, atHost isAtHost: Bool = true,

@@ -58,6 +58,52 @@ public final class Dispatcher: Sendable {
         pools = ForkLocal { WorkerPool(limits, idleTime: configuration.idleTime, startThread: startThread) }
     }
 
+    /// Runs blocking work on a thread of this dispatcher, and awaits its result. Use it for several calls in a row; a
+    /// single one has an awaited form of the same name (`execute`, `send`, `download`), which costs less.
+    ///
+    ///     let user = try await Dispatcher.shared.run {
+    ///         client.executeRequest(.post(login)).flatMap { client.executeRequest(.get(me) |> .bearer($0.text)) }
+    ///     }
+    ///
+    /// The work occupies a thread and a slot until it ends, and each of its calls a connection: they share no HTTP/2
+    /// connection with calls on other threads. Its batches (`executeRequests`) share connections among themselves.
+    ///
+    /// - Parameters:
+    ///   - host: The host of the work, for the limit of calls to one host, as a Host header names it:
+    ///     `api.example.com`, `127.0.0.1:8080`. Work without a host counts in the total only.
+    ///   - priority: Its place among waiting calls; by default it follows the task's priority.
+    ///   - timeout: The longest time the work may take, queueing included; nil for no limit. Its calls get what is
+    ///     left; their own timeouts count from when they are sent.
+    ///   - isolation: The actor that the caller runs on; leave it to its default.
+    ///   - work: May block. Its calls end when the task is cancelled.
+    /// - Throws: The work's failure; `.cancelled`, `.timedOut`, and `.overloaded` when the queue is full.
+    public func run<Value: Sendable>(
+        host: String? = nil, priority: Priority? = nil, timeout: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, _ work: @escaping @Sendable () -> Result<Value, HTTPError>
+    ) async throws(HTTPError) -> Value {
+        let call = self.call(host: host, timeout: timeout, work)
+        await run(call, priority: priority, isolation: isolation)
+        return try call.value()
+    }
+
+    /// The same for work that returns a value or throws. Swift does not infer a closure's error type, so a throwing
+    /// closure declares it:
+    ///
+    ///     let results = try await Dispatcher.shared.run { client.executeRequests(requests) }
+    ///     let profile = try await Dispatcher.shared.run { () throws(HTTPError) in
+    ///         let login = try client.execute(logIn, as: Login.self)
+    ///         return try client.execute(profile |> .bearer(login.token), as: Profile.self)
+    ///     }
+    @_disfavoredOverload
+    public func run<Value: Sendable>(
+        host: String? = nil, priority: Priority? = nil, timeout: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation, _ work: @escaping @Sendable () throws(HTTPError) -> Value
+    ) async throws(HTTPError) -> Value {
+        try await run(host: host, priority: priority, timeout: timeout, isolation: isolation) {
+            Result { () throws(HTTPError) in try work() }
+        }
+    }
+
     /// Runs blocking work on a thread of this dispatcher and passes its result to `completion`, once.
     ///
     /// - Parameters:

@@ -1,7 +1,7 @@
 import HTTPCore
 
-/// Permission for one call to a host, for a thread of the pool that counts in the total already: its work named no
-/// host, or it gave its place there up for a wait.
+/// Permission for one call to a host, for a thread of the pool that counts in the total already and gave its place at
+/// the host up for a wait.
 final class HostPass: DispatchedJob {
     enum Ending { case granted, grantedLate, cancelled, late }
 
@@ -20,9 +20,9 @@ final class HostPass: DispatchedJob {
     /// Waits for a pass to `host` on the worker's thread, until the deadline at most. The pass must be returned.
     ///
     /// - Parameter stall: If no call to the host ends for that long, the thread goes on beyond the limit: the calls that
-    ///   count there may wait for a lock that this one holds. One at a time does. Nil for a thread that holds none.
+    ///   count there may wait for a lock that this one holds. One at a time does.
     static func request(
-        to host: CallHost, in pool: WorkerPool, until deadline: TimePoint?, orBeyondAfter stall: Duration? = nil
+        to host: CallHost, in pool: WorkerPool, until deadline: TimePoint?, orBeyondAfter stall: Duration
     ) -> Outcome {
         let job = HostPass(host)
         let (pass, isGranted) = pool.schedule.withLock { $0.requestPass(job, to: host) }
@@ -33,11 +33,12 @@ final class HostPass: DispatchedJob {
     }
 
     private func wait(
-        for pass: Ticket, in pool: WorkerPool, until deadline: TimePoint?, _ stall: Duration?
+        for pass: Ticket, in pool: WorkerPool, until deadline: TimePoint?, _ stall: Duration
     ) -> Ending {
         while true {
             let releases = pool.schedule.withLock { $0.queue.releases(besides: pass) }
-            let end = [deadline, stall.map { .now + $0 }].compactMap(\.self).min()
+            let patience = TimePoint.now + stall
+            let end = min(deadline ?? patience, patience)
             switch CallClock.system.wait(for: signal, until: end) {
             case .signalled: return .grantedLate
             case .cancelled: return .cancelled

@@ -19,7 +19,6 @@ final class Worker: Sendable, Equatable {
     let isHelper: Bool
     private let slotWord = Atomic<UInt64>(0)
     private let isOutside = Atomic(false)
-    private let hasHost = Atomic(false)
     private let passWord = Atomic<UInt64>(0)
     private let hasPaused = Atomic(false)
     /// The host where its call counted when it gave its slot up.
@@ -39,8 +38,6 @@ final class Worker: Sendable, Equatable {
         pool = worker.pool
         nested = NestedCalls(sharing: worker.nested)
         isHelper = true
-        // The host is counted already.
-        namesHost = worker.namesHost || worker.pass != nil
     }
 
     static func == (lhs: Worker, rhs: Worker) -> Bool { lhs === rhs }
@@ -60,19 +57,13 @@ final class Worker: Sendable, Equatable {
     /// Whether it is in the core of a call. Used by its own thread only.
     var isWithinCall: Bool { (slot != nil || isHelper) && !isOutsideCall }
 
-    /// Whether its call names a host and counts there. Used by its own thread only.
-    var namesHost: Bool {
-        get { hasHost.load(ordering: .relaxed) }
-        set { hasHost.store(newValue, ordering: .relaxed) }
-    }
-
     /// Whether its call has given its slot up for a wait, and has not sent anything since. Used by its own thread only.
     private var isPaused: Bool {
         get { hasPaused.load(ordering: .relaxed) }
         set { hasPaused.store(newValue, ordering: .relaxed) }
     }
 
-    /// Its pass to a host: for a call that names none, or that gave its slot up. Used by its own thread only.
+    /// Its pass to the host of its call, if that gave its slot up for a wait. Used by its own thread only.
     var pass: Ticket? {
         get { Ticket(word: passWord.load(ordering: .relaxed)) }
         set { passWord.store(newValue?.word ?? 0, ordering: .relaxed) }
@@ -97,7 +88,6 @@ final class Worker: Sendable, Equatable {
 
     func beginCall(_ run: Run) {
         slot = run.ticket
-        namesHost = run.job.host != nil
         isPaused = false
     }
 

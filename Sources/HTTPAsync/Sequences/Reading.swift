@@ -32,13 +32,13 @@ final class Reading<Element: Sendable>: Sendable {
         let head = HeadChannel()
         self.channel = channel
         self.head = head
-        let produce = elements.produce
+        let (draft, read) = (elements.draft, elements.format.read)
         // Within a call of that dispatcher the new call would run at once, on this thread, and wait for itself.
         let isWithin = WorkerThread.worker?.pool === elements.dispatcher.serving(elements.client).pool
         let dispatcher = isWithin ? Dispatcher() : elements.dispatcher
         // Its host does not count: a stream may last for hours.
-        let work = dispatcher.transfer(elements.client, elements.draft, atHost: false) { client throws(HTTPError) in
-            try produce(client, channel, head)
+        let work = dispatcher.transfer(elements.client, draft, atHost: false) { client throws(HTTPError) in
+            try read(client, draft, head.tell) { element in try channel.send(element) }
         }
         call = work
         dispatcher.start(

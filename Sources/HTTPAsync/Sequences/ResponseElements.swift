@@ -2,7 +2,7 @@ public import HTTPCore
 
 /// The elements of a response body as they arrive: lines, records, events or bytes.
 ///
-///     for try await line in client.lines(of: .get(url)) { print(line) }
+///     for try await line in client.stream(.get(url), as: .lines) { print(line) }
 ///
 /// Each iteration makes its own call when its first element is requested. A few elements are held at most; when
 /// they are not taken, flow control stops the server. Leaving the loop, or cancelling the task, ends the call.
@@ -13,16 +13,15 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
 
     let client: any HTTPClient
     let draft: MutableRequest
+    let format: StreamFormat<Element>
     let capacity: Int
     let dispatcher: Dispatcher
-    /// Makes the call on a thread of the dispatcher, reports the head, and sends the elements.
-    let produce: @Sendable (any HTTPClient, Channel<Element>, HeadChannel) throws(HTTPError) -> Void
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(elements: self) }
 
     /// Awaits the head of the response; the elements follow.
     ///
-    ///     let response = try await client.lines(of: .get(url)).response()
+    ///     let response = try await client.stream(.get(url), as: .lines).response()
     ///     print(response.status, response.headers["Content-Type"] ?? "")
     ///     for try await line in response { print(line) }
     ///
@@ -38,7 +37,7 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
 
     /// The elements for blocking code: each one, or the failure as the last.
     ///
-    ///     for line in client.lines(of: .get(url)).blocking { print(try line.get()) }
+    ///     for line in client.stream(.get(url), as: .lines).blocking { print(try line.get()) }
     ///
     /// The iterating thread waits for each element. A `CancellationToken` bound around the loop ends it.
     @available(*, noasync, message: "iterate by for try await")

@@ -1,5 +1,5 @@
 extension HTTPClient {
-    /// Sends the file at `path` as the body of `draft` and waits for the response. The file is never whole in memory.
+    /// Sends the file at `path` as the body of `request` and waits for the response. The file is never whole in memory.
     ///
     ///     try client.upload(.put(url), from: "video.mp4", contentType: "video/mp4", progress: { print($0.bytes) })
     ///
@@ -7,7 +7,7 @@ extension HTTPClient {
     /// The call has no total time limit unless the request sets one.
     ///
     /// - Parameters:
-    ///   - draft: The request that carries the file.
+    ///   - request: The request that carries the file.
     ///   - path: The file.
     ///   - contentType: The media type of the file, unless the request has set or removed one; nil sends none.
     ///   - continueWait: How long to wait for the server's consent before the file is sent (`Expect: 100-continue`, RFC
@@ -17,10 +17,12 @@ extension HTTPClient {
     @available(*, noasync, message: "import HTTPAsync and await it")
     @discardableResult
     public func upload(
-        _ draft: MutableRequest, from path: some FileLocation, contentType: String? = "application/octet-stream",
-        expectContinue continueWait: Duration? = nil, progress: (@Sendable (TransferProgress) -> Void)? = nil
+        _ request: some RequestConvertible, from path: some FileLocation,
+        contentType: String? = "application/octet-stream", expectContinue continueWait: Duration? = nil,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) throws(HTTPError) -> Response {
-        try send(
+        let draft = request.asDraft()
+        return try send(
             draft |> .file(path, contentType: draft.hasNoContentType ? nil : contentType)
                 |> .ifLet(continueWait) { .expectContinue(wait: $0) }
                 |> .ifLet(progress) { .uploadProgress($0) })

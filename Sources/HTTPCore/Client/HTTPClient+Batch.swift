@@ -10,60 +10,61 @@
 /// cancels all requests that are not over. The closures of a request (sources, sinks, progress) run on the calling
 /// thread, and while one of them runs the others wait.
 extension HTTPClient {
-    /// Sends all `requests` and waits for their responses.
+    /// Sends all `requests` and waits for their responses. One that cannot be built gives `.invalidRequest` at its
+    /// index, and the others are sent.
     ///
-    ///     let results = client.executeRequests(try urls.map { try Request(.get($0)) })
+    ///     let results = client.executeRequests(urls.map { .get($0) })
     ///
     /// - Parameters:
     ///   - requests: The requests to send.
     ///   - maxConcurrent: The largest number of concurrent requests; the next starts when one ends.
-    ///   - tokens: The token at the index of a request cancels it. If there are fewer, the remaining requests have
-    ///     none.
     /// - Returns: The results in the order of the requests.
-    @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
+    @available(*, noasync, message: "call it within run(_:) of a Dispatcher, or await calls in a task group")
     public func executeRequests(
-        _ requests: [Request], maxConcurrent: Int = 64, tokens: [CancellationToken?] = []
+        _ requests: [some RequestConvertible], maxConcurrent: Int = 64
+    ) -> [Result<Response, HTTPError>] {
+        executeRequests(requests, maxConcurrent: maxConcurrent, tokens: [])
+    }
+
+    @available(*, noasync)
+    package func executeRequests(
+        _ requests: [some RequestConvertible], maxConcurrent: Int = 64, tokens: [CancellationToken?]
     ) -> [Result<Response, HTTPError>] {
         var results = [Result<Response, HTTPError>?](repeating: nil, count: requests.count)
         executeRequests(requests, maxConcurrent: maxConcurrent, tokens: tokens) { results[$0] = $1 }
-        return zip(results, requests).map { $0 ?? .failure(.cancelled(CallRecord($1))) }
+        return zip(results, requests).map { $0 ?? .failure(.cancelled((try? $1.asRequest()).map { CallRecord($0) })) }
     }
 
-    /// The same for drafts. One that cannot be built gives `.invalidRequest` at its index, and the others are sent.
-    @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
-    public func executeRequests(
-        _ drafts: [MutableRequest], maxConcurrent: Int = 64, tokens: [CancellationToken?] = []
-    ) -> [Result<Response, HTTPError>] {
-        var results = [Result<Response, HTTPError>?](repeating: nil, count: drafts.count)
-        executeRequests(drafts, maxConcurrent: maxConcurrent, tokens: tokens) { results[$0] = $1 }
-        return results.map { $0 ?? .failure(.cancelled(nil)) }
-    }
-
-    /// The same for drafts, with each result as it arrives. Those that cannot be built come first.
-    @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
-    public func executeRequests(
-        _ drafts: [MutableRequest], maxConcurrent: Int = 64, tokens: [CancellationToken?] = [],
-        _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void
-    ) {
-        let built = BuiltRequests(drafts, tokens)
-        for (index, error) in built.failures { take(index, .failure(error)) }
-        executeRequests(built.requests, maxConcurrent: maxConcurrent, tokens: built.tokens) {
-            take(built.places[$0], $1)
-        }
-    }
-
-    /// Sends all `requests` and delivers each result as it arrives.
+    /// Sends all `requests` and delivers each result as it arrives. Those that cannot be built come first.
     ///
     /// - Parameters:
     ///   - requests: The requests to send.
     ///   - maxConcurrent: The largest number of concurrent requests; the next starts when one ends.
-    ///   - tokens: The token at the index of a request cancels it. If there are fewer, the remaining requests have
-    ///     none.
     ///   - take: Receives the index of a request and its result, once for each, on this thread. Running requests wait
-    ///     meanwhile. It may make requests itself, and cancel those that are left.
-    @available(*, noasync, message: "call it within perform(_:) of HTTPAsync, or await calls in a task group")
+    ///     meanwhile. It may make requests itself.
+    @available(*, noasync, message: "call it within run(_:) of a Dispatcher, or await calls in a task group")
     public func executeRequests(
-        _ requests: [Request], maxConcurrent: Int = 64, tokens: [CancellationToken?] = [],
+        _ requests: [some RequestConvertible], maxConcurrent: Int = 64,
+        _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void
+    ) {
+        executeRequests(requests, maxConcurrent: maxConcurrent, tokens: [], take)
+    }
+
+    /// The same, where the token at the index of a request cancels it. If there are fewer, the remaining requests have
+    /// none.
+    @available(*, noasync)
+    package func executeRequests(
+        _ requests: [some RequestConvertible], maxConcurrent: Int = 64, tokens: [CancellationToken?],
+        _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void
+    ) {
+        let built = BuiltRequests(requests, tokens)
+        for (index, error) in built.failures { take(index, .failure(error)) }
+        execute(built.requests, maxConcurrent: maxConcurrent, tokens: built.tokens) { take(built.places[$0], $1) }
+    }
+
+    @available(*, noasync)
+    private func execute(
+        _ requests: [Request], maxConcurrent: Int, tokens: [CancellationToken?],
         _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void
     ) {
         withoutActuallyEscaping(take) { take in

@@ -11,14 +11,6 @@ extension HTTPClient {
         try send(.get(url) |> steps)
     }
 
-    /// Sends a HEAD with `steps` and waits for the response, which has no body (RFC 9110 §9.3.2). Any status is a
-    /// response.
-    @available(*, noasync, message: "import HTTPAsync and await it")
-    @discardableResult
-    public func head(_ url: some URLConvertible, _ steps: RequestStep = .none) throws(HTTPError) -> Response {
-        try send(.head(url) |> steps)
-    }
-
     /// Sends a POST with `steps`, including its body, and waits for the response. Any status is a response.
     @available(*, noasync, message: "import HTTPAsync and await it")
     @discardableResult

@@ -26,16 +26,13 @@ extension HTTPClient {
         do { return executeRequest(try Request(draft)) } catch { return .failure(error) }
     }
 
-    /// Sends `request` and waits for the whole response, whatever its status.
+    /// Sends a request and waits for the whole response, whatever its status. If it cannot be built, this throws
+    /// `.invalidRequest`, and nothing is sent.
     @available(*, noasync, message: "import HTTPAsync and await it")
     @discardableResult
-    public func send(_ request: Request) throws(HTTPError) -> Response { try executeRequest(request).get() }
-
-    /// Builds and sends a request, and waits for the whole response, whatever its status. If it cannot be built, this
-    /// throws `.invalidRequest`, and nothing is sent.
-    @available(*, noasync, message: "import HTTPAsync and await it")
-    @discardableResult
-    public func send(_ draft: MutableRequest) throws(HTTPError) -> Response { try send(Request(draft)) }
+    public func send(_ request: some RequestConvertible) throws(HTTPError) -> Response {
+        try executeRequest(request.asRequest()).get()
+    }
 
     /// Sends a request, accepts only a 2xx status, and decodes the body as JSON.
     ///
@@ -44,8 +41,9 @@ extension HTTPClient {
     /// - Throws: As `send`; `.unacceptableStatus` for any other status; `.decoding` for a body that is no such value.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func execute<Value: Decodable>(
-        _ draft: MutableRequest, as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
+        _ request: some RequestConvertible, as type: Value.Type = Value.self,
+        decoder: JSONDecoder = JSONCoding.standard.decoder
     ) throws(HTTPError) -> Value {
-        try send(draft).validated().decoded(as: type, decoder: decoder)
+        try send(request).validated().decoded(as: type, decoder: decoder)
     }
 }

@@ -36,6 +36,9 @@ public struct Interceptor: Sendable {
     /// An interceptor from a policy, which needs no thread.
     public init(_ policy: some CallPolicy) { self.init(parts: [.policy(policy)]) }
 
+    /// All of `interceptors` as one. The first sees the request first and the response last; none changes nothing.
+    public init(_ interceptors: [Interceptor]) { self.init(parts: interceptors.flatMap(\.parts)) }
+
     package init(wrapping wrap: @escaping Wrap) { self.init(parts: [.wrapping(wrap)]) }
 
     /// The policies, outermost first; nil if one of the parts is not a policy.
@@ -83,12 +86,7 @@ extension HTTPClient {
 extension HTTPClient {
     /// This client with `interceptors` around it. The first listed sees the request first and the response last.
     public func intercepted(by interceptors: Interceptor...) -> any HTTPClient {
-        intercepted(by: interceptors)
-    }
-
-    /// The same for an array.
-    public func intercepted(by interceptors: [Interceptor]) -> any HTTPClient {
-        interceptors.reversed().reduce(self as any HTTPClient) { $1.around($0) }
+        Interceptor(interceptors).around(self)
     }
 }
 

@@ -12,11 +12,12 @@ public struct DownloadRequest: Sendable {
     /// Whether an existing file is fetched again and replaced.
     public var isReplacing: Bool
 
-    /// A download of `draft`; see `download(_:to:)` of a client.
+    /// A download of `request`; see `download(_:to:)` of a client.
     public init(
-        _ draft: MutableRequest, to location: some DownloadLocation, sha256: String? = nil, replacing: Bool = false
+        _ request: some RequestConvertible, to location: some DownloadLocation, sha256: String? = nil,
+        replacing: Bool = false
     ) {
-        self.draft = draft
+        draft = request.asDraft()
         target = location.downloadTarget
         self.sha256 = sha256
         isReplacing = replacing

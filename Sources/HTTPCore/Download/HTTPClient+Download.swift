@@ -22,7 +22,7 @@ extension HTTPClient {
     /// and its target is created or replaced.
     ///
     /// - Parameters:
-    ///   - draft: A GET request. Time and size are unlimited unless it sets limits.
+    ///   - request: A GET request. Time and size are unlimited unless it sets limits.
     ///   - location: The path of the file, as a `String` or `URL`, or `.directory(…)`. If a regular file exists at the
     ///     path, with the `sha256` if that is given, nothing is sent or changed.
     ///   - sha256: The expected SHA-256 of the whole file, in hexadecimal. If it differs, the file is removed and the
@@ -34,10 +34,13 @@ extension HTTPClient {
     @available(*, noasync, message: "import HTTPAsync and await it")
     @discardableResult
     public func download(
-        _ draft: MutableRequest, to location: some DownloadLocation, sha256: String? = nil, replacing: Bool = false,
+        _ request: some RequestConvertible, to location: some DownloadLocation, sha256: String? = nil,
+        replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) throws(HTTPError) -> Download {
-        try DownloadRun(draft, to: location.downloadTarget, sha256: sha256, replacing: replacing, progress: progress)
-            .run(by: self)
+        try DownloadRun(
+            request.asDraft(), to: location.downloadTarget, sha256: sha256, replacing: replacing, progress: progress
+        )
+        .run(by: self)
     }
 }

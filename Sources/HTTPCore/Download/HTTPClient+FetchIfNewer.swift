@@ -26,16 +26,17 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - path: The file, which may exist.
-    ///   - draft: A GET request without conditions or ranges. Time and size are unlimited unless it sets limits.
+    ///   - request: A GET request without conditions or ranges. Time and size are unlimited unless it sets limits.
     ///   - progress: Called at most ten times a second, and at the end, on this thread.
     /// - Returns: What was done.
     /// - Throws: The failure of the exchange; `.unacceptableStatus` for a status other than 200
     ///   and 304, `.body` for failures of files.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func fetchIfNewer(
-        _ draft: MutableRequest, to path: some FileLocation, progress: (@Sendable (TransferProgress) -> Void)? = nil
+        _ request: some RequestConvertible, to path: some FileLocation,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) throws(HTTPError) -> FileFetch {
-        try FileUpdate(draft, to: path.filePath, progress: progress).run(by: self)
+        try FileUpdate(request.asDraft(), to: path.filePath, progress: progress).run(by: self)
     }
 }
 

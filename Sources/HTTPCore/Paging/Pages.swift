@@ -98,10 +98,10 @@ public struct PageElements<Page: Sendable, Elements: Sequence>: Sendable where E
 }
 
 extension HTTPClient {
-    /// The pages of a list that begins with `draft`. Each response must have a 2xx status and is decoded as JSON.
+    /// The pages of a list that begins with `request`. Each response must have a 2xx status and is decoded as JSON.
     ///
     /// - Parameters:
-    ///   - draft: The request for the first page.
+    ///   - request: The request for the first page.
     ///   - type: The type of a decoded page.
     ///   - next: How to find the next page; the Link field by default.
     ///   - limit: The maximum number of pages, 1,000 by default; one more is an error.
@@ -109,10 +109,12 @@ extension HTTPClient {
     ///     carries is sent there, too.
     ///   - decoder: Decodes each page.
     public func pages<Page: Decodable & Sendable>(
-        of draft: MutableRequest, as type: Page.Type = Page.self, next: NextPage<Page> = .link, limit: Int = 1000,
-        allowing origins: Set<Origin> = [], decoder: JSONDecoder = JSONCoding.standard.decoder
+        of request: some RequestConvertible, as type: Page.Type = Page.self, next: NextPage<Page> = .link,
+        limit: Int = 1000, allowing origins: Set<Origin> = [], decoder: JSONDecoder = JSONCoding.standard.decoder
     ) -> Pages<Page> {
-        Pages(client: self, first: draft, next: next, limit: limit, origins: origins) { response throws(HTTPError) in
+        Pages(
+            client: self, first: request.asDraft(), next: next, limit: limit, origins: origins
+        ) { response throws(HTTPError) in
             try response.validated().decoded(as: Page.self, decoder: decoder)
         }
     }

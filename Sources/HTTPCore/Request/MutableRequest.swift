@@ -132,38 +132,6 @@ extension MutableRequest {
     }
 }
 
-extension MutableRequest {
-    /// A GET of `url`.
-    @inlinable
-    public static func get(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.get, url.urlText) }
-
-    /// A HEAD of `url`.
-    @inlinable
-    public static func head(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.head, url.urlText) }
-
-    /// A POST to `url`. Steps such as `.json` add the body.
-    @inlinable
-    public static func post(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.post, url.urlText) }
-
-    /// A PUT to `url`. Steps such as `.file` add the body.
-    @inlinable
-    public static func put(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.put, url.urlText) }
-
-    /// A PATCH of `url`. Steps such as `.json` add the body.
-    @inlinable
-    public static func patch(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.patch, url.urlText) }
-
-    /// A DELETE of `url`.
-    @inlinable
-    public static func delete(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.delete, url.urlText) }
-
-    /// A request of any method to `url`: `.method(.options, url)`, or `.method(.query, url) |> .json(question)`.
-    @inlinable
-    public static func method(_ method: HTTPMethod, _ url: some URLConvertible) -> MutableRequest {
-        MutableRequest(method, url.urlText)
-    }
-}
-
 extension MutableRequest: CustomStringConvertible {
     /// Method and URL with secrets masked.
     public var description: String { "\(ASCII.printable(method.rawValue)) \(RequestValidation.shownURL(of: self))" }

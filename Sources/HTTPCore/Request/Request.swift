@@ -38,6 +38,9 @@ public struct Request: Sendable {
         }
     }
 
+    /// The options as the caller set them.
+    var givenOptions: RequestOptions { content.options }
+
     /// The method.
     public var method: HTTPMethod { content.method }
     /// The URL as it is sent, including every query item.

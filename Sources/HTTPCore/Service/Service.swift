@@ -18,7 +18,7 @@ public struct Service<Generator: RequestGenerator>: Sendable {
 
     /// A service that uses `client` with the generator's interceptors.
     public init(_ generator: Generator, over client: any HTTPClient) {
-        self.init(generator, client: client.intercepted(by: generator.interceptors))
+        self.init(generator, client: client.intercepted(by: Interceptor(generator.interceptors)))
     }
 
     private init(_ generator: Generator, client: any HTTPClient) {

@@ -7,8 +7,8 @@ extension BodyDestination {
     /// 30 seconds does not hold. A limit that the request sets does, `.idleTimeout(.seconds(60))`. `CurlTransport` finds
     /// a dead server by keep-alive probes, within about two minutes.
     ///
-    /// It reads one response; `HTTPClient.serverSentEvents(of:)` also reconnects. Nothing is received while `take`
-    /// runs. A thrown error ends the call and is kept in `BodyFailure.underlying`.
+    /// It reads one response; `HTTPClient.stream(_:as:)` also reconnects. Nothing is received while `take` runs. A thrown
+    /// error ends the call and is kept in `BodyFailure.underlying`.
     ///
     /// - Parameters:
     ///   - limit: The maximum length of a line, and of the data of one event, in bytes; 1 MiB by default.

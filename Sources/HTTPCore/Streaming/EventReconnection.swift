@@ -1,31 +1,22 @@
 /// Whether and when to reconnect to a stream of events (WHATWG HTML §9.2.3, processing model).
-package struct EventReconnection {
+struct EventReconnection {
     /// The delay if the stream sets none.
     static let defaultDelay = Duration.seconds(3)
     static let longestDelay = Duration.seconds(60)
     /// The minimum delay unless the caller allows a shorter one, as in Firefox.
-    package static let standardMinimum = Duration.milliseconds(500)
+    static let standardMinimum = Duration.milliseconds(500)
 
-    /// The maximum number of consecutive connections without an event. The result of the last one is then that of the
-    /// whole.
-    let limit: Int
-    /// The maximum number of connections; nil for no limit.
-    let connectionLimit: Int?
+    /// The result of the last connection that the options allow is that of the whole. Their minimum delay applies after
+    /// a connection that brought events; after any other, at least `standardMinimum` applies.
+    private let options: EventStreamOptions
     /// Whether the request may be sent again: a repeated POST would ask for everything a second time.
     var isRepeatable = true
-    /// The minimum delay, whatever the stream asks for. It applies after a connection that brought events; after any
-    /// other, at least `standardMinimum` applies.
-    let minimumDelay: Duration
     private var fruitless = 0
     private var connections = 0
     /// Whether any connection brought a response.
     var hasBegun = false
 
-    package init(limit: Int, connectionLimit: Int? = nil, minimumDelay: Duration = standardMinimum) {
-        self.limit = limit
-        self.connectionLimit = connectionLimit
-        self.minimumDelay = minimumDelay
-    }
+    init(_ options: EventStreamOptions) { self.options = options }
 
     enum Step {
         case connect(after: Duration)
@@ -51,7 +42,9 @@ package struct EventReconnection {
         connections += 1
         fruitless = broughtEvents ? 0 : fruitless + 1
         hasBegun = hasBegun || broughtEvents || Self.hasResponse(outcome)
-        let goesOn = isRepeatable && hasBegun && fruitless < limit && connections < connectionLimit ?? .max
+        let goesOn =
+            isRepeatable && hasBegun && fruitless < options.failureLimit
+            && connections < options.connectionLimit ?? .max
         return goesOn ? .connect(after: delay(retry)) : .end(ending)
     }
 
@@ -67,7 +60,7 @@ package struct EventReconnection {
     /// The stream's delay, doubled for each consecutive connection without an event. A server can neither remove the
     /// delay nor stop its growth: otherwise it could make this machine flood it, or another.
     private func delay(_ retry: Duration?) -> Duration {
-        let minimum = fruitless == 0 ? minimumDelay : max(minimumDelay, Self.standardMinimum)
+        let minimum = fruitless == 0 ? options.minimumDelay : max(options.minimumDelay, Self.standardMinimum)
         var delay = max(retry ?? Self.defaultDelay, minimum)
         for _ in 1..<max(fruitless, 1) where delay < Self.longestDelay { delay += delay }
         return fruitless > 1 ? min(delay, max(Self.longestDelay, retry ?? .zero, minimum)) : delay

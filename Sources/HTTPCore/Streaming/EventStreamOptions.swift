@@ -24,8 +24,4 @@ public struct EventStreamOptions: Sendable, Hashable {
         self.minimumDelay = minimumDelay
         self.mediaTypes = mediaTypes
     }
-
-    package var reconnection: EventReconnection {
-        EventReconnection(limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay)
-    }
 }

@@ -36,7 +36,7 @@ package enum PoolThreadReport {
         let function = site.map { " in \($0.function)" } ?? ""
         return """
             Straightline: \(call)\(function) blocks a thread of Swift's concurrency pool, which other tasks wait for. \
-            Await it (import HTTPAsync), make it within perform { }, or on a thread of your own. In debug builds this is \
+            Await it (import HTTPAsync), make it within run { } of a Dispatcher, or on a thread of your own. In debug builds this is \
             reported once for each place.
 
             """

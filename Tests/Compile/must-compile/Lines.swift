@@ -51,13 +51,13 @@ func questions(_ client: CurlTransport, _ url: URL) async throws {
 }
 
 func batches(_ client: CurlTransport, _ requests: [Request], _ drafts: [MutableRequest]) async throws {
-    let all = try await client.perform { client in client.executeRequests(requests) }
-    _ = try await client.perform { $0.executeRequests(drafts) }
-    let text = try await client.perform { client throws(HTTPError) in
+    let all = try await Dispatcher.shared.run { client.executeRequests(requests) }
+    _ = try await Dispatcher.shared.run { client.executeRequests(drafts) }
+    let text = try await Dispatcher.shared.run { () throws(HTTPError) in
         let first = try client.send(requests[0])
         return try client.send(drafts[0] |> .query("after", first.headers["ETag"])).text()
     }
-    let value = try await client.perform { client throws(HTTPError) in
+    let value = try await Dispatcher.shared.run { () throws(HTTPError) in
         try client.execute(.get("https://h.example"), as: Prompt.self)
     }
     print(all.count, text.count, value.text)
@@ -110,8 +110,8 @@ func patient(_ client: CurlTransport, _ url: URL) throws(HTTPError) -> Download 
 }
 
 func events(_ client: CurlTransport, _ url: URL) throws(HTTPError) {
-    try client.serverSentEvents(
-        of: .post(url) |> .json(Prompt(text: "hi")), options: EventStreamOptions(connectionLimit: 1)
+    try client.stream(
+        .post(url) |> .json(Prompt(text: "hi")), as: .serverSentEvents(EventStreamOptions(connectionLimit: 1))
     ) { event in
         if event.data == "[DONE]" { throw StopReading() }
         print(event.data)

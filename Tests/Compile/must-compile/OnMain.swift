@@ -46,7 +46,7 @@ extension Endpoint where Generator == Directory, Value == [Person] {
 @MainActor func awaited(_ client: CurlTransport, _ url: String) async throws -> [String] {
     let person = try await client.execute(.post(url) |> .json(Person(name: "Ada")), as: Person.self)
     var names = [person.name]
-    for try await person in client.jsonLines(of: .get(url), as: Person.self) { names.append(person.name) }
+    for try await person in client.stream(.get(url), as: .jsonLines(of: Person.self)) { names.append(person.name) }
     for try await page in client.pages(of: .get(url), as: People.self) { names += page.people.map(\.name) }
     for try await person in client.pages(of: .get(url), as: People.self).elements(\.people) {
         names.append(person.name)

@@ -8,5 +8,5 @@ import HTTPFutures
 func wait(_ future: Future<Int, HTTPError>, _ client: any HTTPClient) async throws {
     _ = try future.wait()
     _ = try future.wait(for: .seconds(1))
-    _ = client.lines(of: .get("https://h.example")).blocking
+    _ = client.stream(.get("https://h.example"), as: .lines).blocking
 }

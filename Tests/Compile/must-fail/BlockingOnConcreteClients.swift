@@ -4,11 +4,11 @@
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
-// expect: instance method 'head' is unavailable from asynchronous contexts; import HTTPAsync and await it
+// expect: instance method 'get' is unavailable from asynchronous contexts; import HTTPAsync and await it
 // expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it
 // expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it
 // expect: instance method 'fetchIfNewer' is unavailable from asynchronous contexts; import HTTPAsync and await it
-// expect: instance method 'serverSentEvents' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
+// expect: instance method 'stream' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
 // expect: property 'blocking' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
 // expect: instance method 'call' is unavailable from asynchronous contexts; import HTTPAsync and await it
 import HTTPCore
@@ -27,11 +27,11 @@ func call(
     _ = stub.executeRequest(request)
     _ = replay.executeRequest(request)
     _ = recording.executeRequest(request)
-    _ = try curl.head("https://h.example")
+    _ = try curl.get("https://h.example")
     _ = try curl.download(.get("https://h.example"), to: "a")
     _ = try curl.download(.get("https://h.example"), to: .directory("a"))
     _ = try curl.fetchIfNewer(.get("https://h.example"), to: "a")
-    try curl.serverSentEvents(of: .get("https://h.example")) { _ in }
+    try curl.stream(.get("https://h.example"), as: .serverSentEvents) { _ in }
     _ = curl.pages(of: .get("https://h.example"), as: [Int].self).blocking
     try curl.service(Notes()).call(.delete("1") as Endpoint<Notes, Void>)
 }

@@ -165,7 +165,7 @@ import Testing
         }
         let dispatcher = Dispatcher.limited(to: 1)
         let list = requests(server, 2)
-        let results = try await client.perform(on: dispatcher) { client in
+        let results = try await dispatcher.run {
             client.downloads(of: list, on: dispatcher).blocking.all()
         }
         #expect(results.compactMap { $0.value }.count == 2)

@@ -20,7 +20,7 @@ import Testing
             traces.lazy.compactMap { $0.trace(of: request.path) }.first?.answer() ?? .status(.notFound)
         }
         try await makeBlockingCalls(traces[0], server) { CurlTransport() }
-        try await makeBlockingCalls(traces[1], server) { CurlTransport().inSimulatedTime(SimulatedTime()) }
+        try await makeBlockingCalls(traces[1], server) { SimulatedTime().around(CurlTransport()) }
         try await makeBatches(traces[2], server)
         try await makeAwaitedCalls(traces[3], server)
         for (index, scenario) in Self.scenarios.enumerated() {
@@ -41,7 +41,7 @@ import Testing
     }
 
     private func clients(_ traces: PolicyTraces, around base: () -> any HTTPClient) -> [any HTTPClient] {
-        (0..<Self.stacks).map { base().intercepted(by: traces.policies($0)) }
+        (0..<Self.stacks).map { base().intercepted(by: Interceptor(traces.policies($0))) }
     }
 
     /// On 16 threads.

@@ -12,7 +12,7 @@ import Testing
 
     /// How a call comes to wait on a thread of the dispatcher.
     enum Way: CaseIterable, Sendable {
-        case awaited, callback, perform, performAtHost, task
+        case awaited, callback, work, workAtHost, task
 
         func start(_ client: any HTTPClient, _ target: String, on dispatcher: Dispatcher) -> Task<HTTPStatus, any Error>
         {
@@ -34,12 +34,10 @@ import Testing
                         token.cancel()
                     }
                 }
-            case .perform:
-                Task { try await client.perform(on: dispatcher) { $0.executeRequest(draft) }.status }
-            case .performAtHost:
-                Task {
-                    try await client.perform(host: "one.example", on: dispatcher) { $0.executeRequest(draft) }.status
-                }
+            case .work:
+                Task { try await dispatcher.run { client.executeRequest(draft) }.status }
+            case .workAtHost:
+                Task { try await dispatcher.run(host: "one.example") { client.executeRequest(draft) }.status }
             case .task:
                 Task(executorPreference: dispatcher) { try await client.send(draft, on: dispatcher).status }
             }
@@ -69,8 +67,8 @@ import Testing
         #expect(dispatcher.pool.waiters.load(ordering: .relaxed) == 0)
     }
 
-    // Calls of a task on its own thread never count at their host.
-    @Test(arguments: Way.allCases.filter { $0 != .task })
+    // Calls of a task on its own thread, and of work that names no host, never count at their host.
+    @Test(arguments: Way.allCases.filter { $0 != .task && $0 != .work })
     func `calls that have waited keep the limit of their host`(way: Way) async throws {
         let base = CountedClient()
         let dispatcher = Dispatcher.limited(to: 4, perHost: 2)

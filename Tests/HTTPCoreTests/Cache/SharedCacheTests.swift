@@ -158,7 +158,7 @@ import Testing
             return session == nil ? answer.header("Set-Cookie", "sid=1") : answer
         }
         for order in [[Interceptor.cache(cache)], [.cache(.memory(megabytes: 1)), .applying(.cookies(CookieJar()))]] {
-            let client = stub.intercepted(by: order)
+            let client = stub.intercepted(by: Interceptor(order))
             let draft: MutableRequest = .get("http://h/") |> .when(order.count == 1, .cookies(CookieJar()))
             #expect(try client.send(draft).text() == "nobody")
             #expect(try client.send(draft).text() == "sid=1")

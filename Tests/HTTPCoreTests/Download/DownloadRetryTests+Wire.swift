@@ -68,7 +68,7 @@ import Testing
 
     @Test func `one line of code is enough`() throws {
         serve(FileOnServer(content: Self.content))
-        let client = CurlTransport().inSimulatedTime(SimulatedTime()).intercepted(by: .retry(limit: 6))
+        let client = SimulatedTime().around(CurlTransport()).intercepted(by: .retry(limit: 6))
         let download = try client.download(request, to: path)
         #expect(download.byteCount == 5_000_000 && ranges == Self.resumed)
     }

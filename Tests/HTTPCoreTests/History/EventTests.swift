@@ -7,7 +7,7 @@ import Testing
 @Suite struct EventTests {
     private func told(_ stub: StubClient, _ interceptors: Interceptor..., get url: String) -> [CallEvent] {
         let events = Notes<CallEvent>()
-        _ = stub.intercepted(by: [.observing { events.note($0) }] + interceptors).executeRequest(.get(url))
+        _ = stub.intercepted(by: Interceptor([.observing { events.note($0) }] + interceptors)).executeRequest(.get(url))
         return events.all
     }
 

@@ -72,7 +72,7 @@ private final class Service: Sendable {
             .on(.get, "/a", .header("Authorization", "Bearer good-0"), answer: .ok)
             .on(.get, "/a", answer: .status(.unauthorized))
         let interceptors: [Interceptor] = isBehind ? [.retry(), .bearer(tokens)] : [.bearer(tokens), .retry()]
-        let result = stub.intercepted(by: interceptors).executeRequest(.get("http://h/a"))
+        let result = stub.intercepted(by: Interceptor(interceptors)).executeRequest(.get("http://h/a"))
         #expect(login.requestCount == (isBehind ? 2 : 1))
         #expect(stub.requestCount == (isBehind ? 3 : 1))
         guard isBehind else { return #expect(result.failure != nil) }

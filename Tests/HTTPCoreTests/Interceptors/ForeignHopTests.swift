@@ -37,7 +37,7 @@ import Testing
         ] {
             let stub = Self.stub()
             let policy = RedirectPolicy(crossOriginHeaders: ["Authorization"])
-            _ = try stub.intercepted(by: order).send(.get(Self.home) |> .redirects(policy))
+            _ = try stub.intercepted(by: Interceptor(order)).send(.get(Self.home) |> .redirects(policy))
             #expect(Self.fields(stub, "Authorization") == ["Bearer t", "Bearer t"])
         }
     }
@@ -146,7 +146,8 @@ import Testing
     @Test(arguments: [true, false]) func `no trace context and no deadline crosses`(hasCache: Bool) throws {
         let stub = Self.stub()
         let trace = Interceptor.trace { _ in }
-        let client = stub.intercepted(by: hasCache ? [.cache(.memory(megabytes: 1)), trace] : [trace])
+        let cache = hasCache ? [Interceptor.cache(.memory(megabytes: 1))] : []
+        let client = stub.intercepted(by: Interceptor(cache + [trace]))
         let draft: MutableRequest = .get(Self.home) |> .sendingDeadline(as: "Request-Timeout")
         #expect(try client.send(draft).text() == "there")
         for name in ["traceparent", "Request-Timeout"] {

@@ -118,7 +118,7 @@ import Testing
     @Test func `retries behind and before validation have the same result`() {
         for interceptors in [[Interceptor.validate()], []] {
             let script = ScriptedClient(ScriptedClient.status(503), ScriptedClient.status(200))
-            let client = TestClock().around(script).intercepted(by: [.retry()] + interceptors)
+            let client = TestClock().around(script).intercepted(by: Interceptor([.retry()] + interceptors))
             #expect((try? client.get("http://h").metrics.attempts) == 2)
         }
     }

@@ -32,14 +32,14 @@ import Testing
         #expect(order(script.intercepted(by: a |> b |> c)) == expected)
         #expect(order(script.intercepted(by: a |> (b |> c))) == expected)
         #expect(order(script.intercepted(by: c).intercepted(by: b).intercepted(by: a)) == expected)
-        #expect(order(script.intercepted(by: []).intercepted(by: b, c).intercepted(by: a)) == expected)
+        #expect(order(script.intercepted(by: Interceptor([])).intercepted(by: b, c).intercepted(by: a)) == expected)
         #expect(script.requests.count == 5)
     }
 
     @Test func `a closure may be anywhere among them`() {
         let interceptors = [noting("a"), closure("x"), noting("b"), closure("y")]
         let expected = ["a in 1", "x in", "b in 1", "y in", "y out", "b out 2", "x out", "a out 2"]
-        #expect(order(script.intercepted(by: interceptors)) == expected)
+        #expect(order(script.intercepted(by: Interceptor(interceptors))) == expected)
         #expect(order(script.intercepted(by: interceptors.dropFirst().reduce(interceptors[0], |>))) == expected)
     }
 

@@ -91,6 +91,17 @@ import Testing
         #expect("\(MutableRequest(.get, "users", baseURL: "https://h/v1"))" == "GET https://h/v1/users")
         #expect("\(MutableRequest(.get, "a b", baseURL: "https://h/v1"))" == "GET https://h/v1 + a b")
     }
+
+    @Test func `a finished request that a verb changes keeps its defaults open, and what was set`() throws {
+        let plain = try Request(.get("http://h/a"))
+        let streamed = try Request(plain.asDraft() |> .destination(.lines { _ in }))
+        #expect(plain.timeouts.total == .seconds(60) && streamed.timeouts.total == nil)
+        #expect(plain.limits.bodyBytes == 64 << 20 && streamed.limits.bodyBytes == .max)
+        let limited = try Request(.get("http://h/a") |> .timeout(.seconds(5)) |> .bodyLimit(9))
+        let same = try Request(limited.asDraft() |> .destination(.lines { _ in }))
+        #expect(same.timeouts.total == .seconds(5) && same.limits.bodyBytes == 9)
+        #expect(try Request(plain.asDraft()) == plain)
+    }
 }
 
 extension RequestStep {

@@ -5,7 +5,7 @@ import Testing
 /// Whether a stream reconnects.
 @Suite struct EventReconnectionTests {
     private func isEnd(_ error: (CallRecord) -> HTTPError) throws -> Bool {
-        var reconnection = EventReconnection(limit: 3)
+        var reconnection = EventReconnection(EventStreamOptions(failureLimit: 3))
         let record = CallRecord(try Request(.get("http://h/")))
         if case .end = reconnection.step(after: .failure(error(record)), broughtEvents: true, retry: nil) {
             return true

@@ -21,8 +21,9 @@ import Testing
         Result(
             try client.readEvents(
                 of: draft,
-                EventReconnection(limit: failureLimit, connectionLimit: connectionLimit, minimumDelay: minimumDelay),
-                eventLimit: 1000, clock: clock.callClock
+                EventStreamOptions(
+                    connectionLimit: connectionLimit, failureLimit: failureLimit, eventLimit: 1000,
+                    minimumDelay: minimumDelay), clock: clock.callClock
             ) { [seen] event in
                 seen.withLock { $0.append(event) }
                 try take(event)
@@ -107,7 +108,7 @@ import Testing
         let server = try MockServer { _ in .data(Array("data: a\n\n".utf8), contentType: "Application/X-Events") }
         let seen = Locked<[String]>([])
         let options = EventStreamOptions(connectionLimit: 1, mediaTypes: ["application/x-events"])
-        try? CurlTransport().serverSentEvents(of: .get(server.url), options: options) { event in
+        try? CurlTransport().stream(.get(server.url), as: .serverSentEvents(options)) { event in
             seen.withLock { $0.append(event.data) }
         }
         #expect(seen.withLock { $0 } == ["a"])
@@ -227,7 +228,7 @@ import Testing
         let result = try token.run {
             Result(
                 try CurlTransport().readEvents(
-                    of: .get(server.url), EventReconnection(limit: 3), eventLimit: 100, clock: manual.callClock
+                    of: .get(server.url), EventStreamOptions(failureLimit: 3), clock: manual.callClock
                 ) { _ in })
         }
         canceller.join()

@@ -12,7 +12,7 @@ import Testing
         _ stub: StubClient, within outer: TraceContext? = outer, _ interceptors: Interceptor..., get url: String
     ) -> [TraceSpan] {
         let spans = Notes<[TraceSpan]>()
-        let client = stub.intercepted(by: [.trace { spans.note($0) }] + interceptors)
+        let client = stub.intercepted(by: Interceptor([.trace { spans.note($0) }] + interceptors))
         _ = TraceContext.$current.withValue(outer) { client.executeRequest(.get(url)) }
         return spans.all.flatMap(\.self)
     }

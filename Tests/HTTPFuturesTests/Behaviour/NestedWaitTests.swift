@@ -21,22 +21,22 @@ import Testing
             }
             return (try? promise.future.wait(for: .seconds(20))) ?? -1000
         }
-        let found = try await client.future(on: dispatcher) { _ in .success(nest(Self.depth)) }.get()
+        let found = try await dispatcher.future { .success(nest(Self.depth)) }.get()
         #expect(found == Self.depth)
     }
 
     @Test func `So may the callback of a future`() async throws {
-        let (client, dispatcher) = (client, dispatcher)
+        let dispatcher = dispatcher
         @Sendable func nest(_ depth: Int) -> Future<Int, HTTPError> {
             guard depth > 0 else { return .success(0) }
-            return client.future(on: dispatcher) { _ in .success(1) }.map { value throws(HTTPError) in
+            return dispatcher.future { .success(1) }.map { value throws(HTTPError) in
                 try nest(depth - 1).wait(for: .seconds(20)) + value
             }
         }
         #expect(try await nest(Self.depth).get() == Self.depth)
         let start = Promise<Int, HTTPError>()
         let end = start.future.map { depth throws(HTTPError) in try nest(depth).wait(for: .seconds(20)) }
-        let call = client.future(on: dispatcher) { _ in Result<Bool, HTTPError>.success(start.succeed(Self.depth)) }
+        let call = dispatcher.future { Result<Bool, HTTPError>.success(start.succeed(Self.depth)) }
         #expect(try await end.get() == Self.depth)
         #expect(try await call.get())
     }

@@ -20,7 +20,7 @@ extension SurroundingsTests {
             refresh.future.flatMap { _ in client.future(for: .get(url + "/\(index)"), on: dispatcher) }
         }
         // The refresh is a call of the same dispatcher, and resolves within it.
-        let call = client.future(on: dispatcher) { _ in
+        let call = dispatcher.future {
             refresh.succeed(1)
             return Result<Int, HTTPError>.success(1)
         }

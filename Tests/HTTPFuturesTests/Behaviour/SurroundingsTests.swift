@@ -91,7 +91,7 @@ import Testing
         mine { promises[1].future.cancel() }
         await inThread { mine { promises[2].fail(.other(1)) } }
         let dispatcher = dispatcher(running: 1)
-        _ = try await client.future(on: dispatcher) { _ -> Result<Bool, HTTPError> in
+        _ = try await dispatcher.future { () -> Result<Bool, HTTPError> in
             mine { promises[3].succeed(1) }
             return .success(true)
         }.get()
@@ -132,10 +132,10 @@ import Testing
         let dispatcher = dispatcher(running: 1)
         let promise = IntPromise()
         promise.future.onComplete { _ in }
-        let outer = client.future(on: dispatcher) { client in
+        let outer = dispatcher.future {
             promise.succeed(1)
             return Result { () throws(HTTPError) in
-                try client.future(on: dispatcher) { _ in Result<Int, HTTPError>.success(2) }.wait()
+                try dispatcher.future { Result<Int, HTTPError>.success(2) }.wait()
             }
         }
         #expect(try await outer.get() == 2)
@@ -145,13 +145,13 @@ import Testing
         let dispatcher = dispatcher(running: 1)
         let all = try (0..<3).map { try Request(.get("http://example.com/\($0)")) }
         let refresh = CallPromise()
-        let waiting = refresh.future.map { [client] value throws(HTTPError) in
-            try client.future(on: dispatcher) { _ in .success(value + 1) }.wait()
+        let waiting = refresh.future.map { value throws(HTTPError) in
+            try dispatcher.future { .success(value + 1) }.wait()
         }
         let batch = refresh.future.map { [client] _ in
             (try? Future.all(all.map { client.future(for: $0, on: dispatcher) }).wait())?.count { $0.status == .ok }
         }
-        let call = client.future(on: dispatcher) { _ in
+        let call = dispatcher.future {
             refresh.succeed(1)
             return Result<Int, HTTPError>.success(1)
         }
@@ -163,14 +163,14 @@ import Testing
     @Test func `The dispatcher's limit holds after a call has waited without its slot`() async throws {
         let dispatcher = dispatcher(running: 1)
         let refresh = CallPromise()
-        let waiting = refresh.future.map { [client] value throws(HTTPError) in
-            try client.future(on: dispatcher) { _ in .success(value + 1) }.wait()
+        let waiting = refresh.future.map { value throws(HTTPError) in
+            try dispatcher.future { .success(value + 1) }.wait()
         }
-        let call = client.future(on: dispatcher) { _ in Result<Bool, HTTPError>.success(refresh.succeed(1)) }
+        let call = dispatcher.future { Result<Bool, HTTPError>.success(refresh.succeed(1)) }
         #expect(try await waiting.get() == 2)
         #expect(try await call.get())
         let (held, gate) = (IntPromise(), IntPromise())
-        let first = client.future(on: dispatcher) { _ in
+        let first = dispatcher.future {
             held.succeed(1)
             return Result<Bool, HTTPError>.success((try? gate.future.wait()) == 1)
         }

@@ -59,9 +59,9 @@ import Testing
         try stub.verify()
     }
 
-    @Test func `Any blocking member of the client makes a future`() async throws {
-        let future = echo.future {
-            $0.executeRequest(Load.one.request(from: Users())).validated().decoded(as: User.self)
+    @Test func `Any blocking work makes a future`() async throws {
+        let future = Dispatcher.shared.future { [echo] in
+            echo.executeRequest(Load.one.request(from: Users())).validated().decoded(as: User.self)
         }
         #expect(try await future.get() == User(name: "Ann"))
     }

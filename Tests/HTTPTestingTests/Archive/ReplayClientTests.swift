@@ -73,7 +73,7 @@ import Testing
     @Test func `HEAD and 204 have no body, and keep the recorded length`() throws {
         let length = [HTTPArchive.Parameter("Content-Length", "12")]
         let client = client(.of("HEAD", url: Self.url, headers: length), .of(url: Self.url, 204))
-        let head = try client.head(Self.url)
+        let head = try client.send(.head(Self.url))
         #expect(head.body.isEmpty)
         #expect(head.headers["Content-Length"] == "12")
         #expect(try client.get(Self.url).status == .noContent)

@@ -143,7 +143,7 @@ import Testing
         let stream = StubAnswer.chunks([Data("id: 7\ndata: sea\n\n".utf8)], contentType: "text/event-stream")
         let stub = StubClient(strict: true).on(.get, "/a", answer: stream.then(.status(204)))
         let events = Mutex<[String]>([])
-        try stub.serverSentEvents(of: .get(Self.url)) { event in events.withLock { $0.append(event.data) } }
+        try stub.stream(.get(Self.url), as: .serverSentEvents) { event in events.withLock { $0.append(event.data) } }
         #expect(events.withLock(\.self) == ["sea"])
         #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7"])
         #expect(stub.time.waits == [.seconds(3)])

@@ -121,7 +121,7 @@ private func callWithoutThreads() async throws {
     try await expectNoThreads { () async throws(HTTPError) in try await others.0.send(draft, on: Dispatcher())
     }
     try await expectNoThreads { () async throws(HTTPError) in
-        try await client.perform(on: Dispatcher()) { $0.executeRequest(draft) }
+        try await Dispatcher().run { client.executeRequest(draft) }
     }
     let result = await withCheckedContinuation { continuation in
         _ = others.1.executeRequest(draft, callbackQueue: .immediate, on: Dispatcher()) {

@@ -10,7 +10,7 @@ import Synchronization
 struct QueuedCall: Sendable {
     /// A verb that waits for a slot.
     enum Verb: String, CaseIterable, Sendable {
-        case send, future, callback, perform, lines, chunks, events, head, download, fetchIfNewer, upload
+        case send, future, callback, run, lines, chunks, events, head, download, fetchIfNewer, upload
 
         fileprivate func run(_ draft: MutableRequest, over client: any HTTPClient) async throws {
             let dispatcher = QueuedCall.dispatcher
@@ -25,12 +25,12 @@ struct QueuedCall: Sendable {
                     }
                 }
                 _ = try result.get()
-            case .perform:
-                _ = try await client.perform(timeout: draft.timeouts.total, on: dispatcher) { $0.executeRequest(draft) }
-            case .lines: for try await _ in client.lines(of: draft, on: dispatcher) {}
-            case .chunks: for try await _ in client.chunks(of: draft, on: dispatcher) {}
-            case .events: for try await _ in client.serverSentEvents(of: draft, on: dispatcher) {}
-            case .head: _ = try await client.lines(of: draft, on: dispatcher).response()
+            case .run:
+                _ = try await dispatcher.run(timeout: draft.timeouts.total) { client.executeRequest(draft) }
+            case .lines: for try await _ in client.stream(draft, as: .lines, on: dispatcher) {}
+            case .chunks: for try await _ in client.stream(draft, as: .chunks, on: dispatcher) {}
+            case .events: for try await _ in client.stream(draft, as: .serverSentEvents, on: dispatcher) {}
+            case .head: _ = try await client.stream(draft, as: .lines, on: dispatcher).response()
             case .download: _ = try await client.download(draft, to: path("file"), on: dispatcher)
             case .fetchIfNewer: _ = try await client.fetchIfNewer(draft, to: path("new"), on: dispatcher)
             case .upload: try await client.upload(draft, from: #filePath, on: dispatcher)

@@ -36,7 +36,7 @@ import Testing
         let origin = try MockServer { .text($0.path) }
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: origin)
         let requests = try (0..<40).map { try Request(.get(server.url("/\($0)"))) }
-        let results = try CurlTransport.forTests().intercepted(by: Self.policies).executeRequests(requests)
+        let results = try CurlTransport.forTests().intercepted(by: Interceptor(Self.policies)).executeRequests(requests)
         let texts = try results.map { try $0.get().text() }
         #expect(texts == (0..<40).map { "/\($0)" })
         #expect(try Set(results.map { try $0.get().metrics.localPort }).count == 1)
@@ -46,7 +46,7 @@ import Testing
     @Test func `awaited calls through policies to a new origin have one connection`() async throws {
         let origin = try MockServer { .text($0.path) }
         let server = try NginxServer(.good, listening: .tlsWithHTTP2, origin: origin)
-        let client = try CurlTransport.forTests().intercepted(by: Self.policies)
+        let client = try CurlTransport.forTests().intercepted(by: Interceptor(Self.policies))
         let ports = try await withThrowingTaskGroup { group in
             for index in 0..<40 {
                 let url = server.url("/\(index)")

@@ -40,7 +40,7 @@ import Testing
         let cache = HTTPCache.memory(megabytes: 1)
         let clients = try TrustUser.allCases.map { user in
             let interceptors = try order.map { try $0.interceptor(for: user, at: world.home, sharing: cache) }
-            return (user, world.client.intercepted(by: interceptors))
+            return (user, world.client.intercepted(by: Interceptor(interceptors)))
         }
         let root = world.home + (order.contains(.digest) ? "/digest/" : "/")
         let neighbor = try Request(.get(root + "neighbor"))

@@ -11,11 +11,11 @@ enum Allowed {
     private static let dispatcher = Dispatcher(Dispatcher.Configuration(running: 4))
 
     static let ways: [Way] = [
-        ("perform", { _ = try? await client.perform { $0.executeRequest(request) } }),
-        ("performOfBatch", { _ = try? await client.perform { $0.executeRequests([request, request]) } }),
-        ("performWithCallback", { await performWithCallback() }), ("submit", { await submit() }),
+        ("run", { _ = try? await Dispatcher.shared.run { client.executeRequest(request) } }),
+        ("runOfBatch", { _ = try? await Dispatcher.shared.run { client.executeRequests([request, request]) } }),
+        ("submit", { await submit() }),
         ("thread", { await onThread { _ = client.executeRequest(request) } }),
-        ("threadOfLoop", { await onThread { for _ in client.lines(of: request).blocking {} } }),
+        ("threadOfLoop", { await onThread { for _ in client.stream(request, as: .lines).blocking {} } }),
         ("threadOfFuture", { await onThread { _ = try? client.future(for: request).wait() } }),
         ("queue", { await onQueue(DispatchQueue(label: "own")) }), ("globalQueue", { await onQueue(.global()) }),
         ("operationQueue", { await onOperationQueue() }),
@@ -24,7 +24,7 @@ enum Allowed {
         // The main thread is not one of the pool, and may block: at the top level of main.swift, for example.
         ("mainActor", { await MainActor.run { _ = client.executeRequest(request) } }),
         ("taskOnDispatcher", { await Task(executorPreference: dispatcher) { blocking() }.value }),
-        ("futureOfWork", { _ = try? await client.future { $0.executeRequest(request) }.get() }),
+        ("futureOfWork", { _ = try? await dispatcher.future { client.executeRequest(request) }.get() }),
         ("futureCallback", { await futureCallback() }),
         ("blockingClosure", { _ = try? await behindClosure.send(request) }),
         ("awaitedSend", { _ = try? await client.send(request) }),
@@ -40,12 +40,6 @@ enum Allowed {
         by: Interceptor { request, next in next.executeRequest(request) })
 
     static func blocking() { _ = client.executeRequest(request) }
-
-    private static func performWithCallback() async {
-        await withCheckedContinuation { continuation in
-            client.perform({ $0.executeRequest(request) }, callbackQueue: .immediate) { _ in continuation.resume() }
-        }
-    }
 
     private static func submit() async {
         await withCheckedContinuation { continuation in
@@ -105,7 +99,7 @@ enum Allowed {
     }
 
     private static func awaitedLines() async {
-        do { for try await _ in client.lines(of: request) {} } catch {}
+        do { for try await _ in client.stream(request, as: .lines) {} } catch {}
     }
 
     private static func awaitedPages() async {
@@ -113,6 +107,6 @@ enum Allowed {
     }
 
     private static func awaitedEvents() async {
-        do { for try await _ in client.serverSentEvents(of: request) { break } } catch {}
+        do { for try await _ in client.stream(request, as: .serverSentEvents) { break } } catch {}
     }
 }

@@ -30,7 +30,7 @@ enum Verbs {
     static func sendsRequest() { _ = try? client.send(Request(request)) }
     static func sendsDraft() { _ = try? client.send(request) }
     static func gets() { _ = try? client.get(url) }
-    static func heads() { _ = try? client.head(url) }
+    static func heads() { _ = try? client.send(.head(url)) }
     static func posts() { _ = try? client.post(url) }
     static func puts() { _ = try? client.put(url) }
     static func patches() { _ = try? client.patch(url) }
@@ -51,9 +51,9 @@ enum Verbs {
     }
     static func fetchesIfNewer() { _ = try? client.fetchIfNewer(request, to: MisuseProgram.directory + "/c") }
     static func uploads() { _ = try? client.upload(.put(url), from: MisuseProgram.directory + "/a") }
-    static func readsEvents() { try? client.serverSentEvents(of: request) { _ in throw StopReading() } }
+    static func readsEvents() { try? client.stream(request, as: .serverSentEvents) { _ in throw StopReading() } }
     static func readsPages() { for _ in client.pages(of: request, as: [Int].self).blocking {} }
-    static func readsLines() { for _ in client.lines(of: request).blocking {} }
+    static func readsLines() { for _ in client.stream(request, as: .lines).blocking {} }
     static func callsService() { try? client.service(Notes()).call(.delete("1") as Endpoint<Notes, Void>) }
     static func waitsForFuture() { _ = try? client.future(for: request).wait() }
     static func sendsBehindPolicies() { _ = try? client.intercepted(by: .retry(limit: 1)).send(request) }

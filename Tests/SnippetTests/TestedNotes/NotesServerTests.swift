@@ -35,7 +35,7 @@ import Testing
     @Test func `an unreachable server is reported as being offline`() throws {
         let url = "http://127.0.0.1:\(try MockServer.unusedPort())/v1"
         let time = SimulatedTime()
-        let notes = Notes(over: CurlTransport().inSimulatedTime(time), at: NotesService(baseURL: url))
+        let notes = Notes(over: time.around(CurlTransport()), at: NotesService(baseURL: url))
         #expect(NotesScreen(notes: notes).text() == "You seem to be offline")
         #expect(time.waits.count == 2)
     }

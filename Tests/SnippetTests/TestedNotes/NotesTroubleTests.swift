@@ -58,7 +58,7 @@ import Testing
     @Test func `leaving the screen ends the call that it waited for`() async throws {
         let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: .pending)
         let notes = Notes(over: stub)
-        let task = Task { try await stub.perform { _ in Result { () throws(HTTPError) in try notes.all() } } }
+        let task = Task { try await Dispatcher.shared.run { Result { () throws(HTTPError) in try notes.all() } } }
         try await stub.waitForRequestCount(1)
         task.cancel()
         let error = try await #require(throws: HTTPError.self) { try await task.value }
@@ -69,7 +69,7 @@ import Testing
         let hold = StubGate()
         let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: Self.page.held(by: hold))
         let screen = NotesScreen(notes: Notes(over: stub))
-        async let text = stub.perform { _ in .success(screen.text()) }
+        async let text = Dispatcher.shared.run { .success(screen.text()) }
         try await stub.waitForRequestCount(1)
         #expect(await suspended { hold.waiting == 1 })
         hold.release()

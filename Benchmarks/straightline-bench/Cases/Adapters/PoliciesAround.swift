@@ -30,7 +30,7 @@ extension Case {
             references: limit.map { [Reference("limit, the bare call included", $0.nanoseconds + bareCall)] } ?? []
         ) {
             let request = try Request(.get("http://stub.test/"))
-            let client = PromptClient().intercepted(by: interceptors)
+            let client = PromptClient().intercepted(by: Interceptor(interceptors))
             return timing(expecting: thousand) {
                 var count = 0
                 for _ in 0..<thousand where try client.executeRequest(request).get().status == .noContent { count += 1 }

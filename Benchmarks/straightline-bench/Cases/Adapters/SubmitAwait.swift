@@ -57,11 +57,11 @@ extension Case {
         return awaiting { try stub.check(await stub.client.send(stub.request, on: dispatcher)) }
     }
 
-    fileprivate static let awaitedPerform = Case.local("client.perform { … }", limit: 1.25) {
+    fileprivate static let awaitedPerform = Case.local("Dispatcher.shared.run { … }", limit: 1.25) {
         let stub = try StubCall()
         let dispatcher = Dispatcher()
         return awaiting {
-            try stub.check(await stub.client.perform(on: dispatcher) { $0.executeRequest(stub.request) })
+            try stub.check(await dispatcher.run { stub.client.executeRequest(stub.request) })
         }
     }
 }

@@ -22,7 +22,7 @@ extension Case {
         _ name: String, _ interceptors: Interceptor..., look: @escaping @Sendable (Response) -> Bool = { _ in true }
     ) -> Case {
         Case(name) { server in
-            let client = CurlTransport().intercepted(by: interceptors)
+            let client = CurlTransport().intercepted(by: Interceptor(interceptors))
             let request = try Request(.get(server.url))
             return timing {
                 let result = client.executeRequest(request)

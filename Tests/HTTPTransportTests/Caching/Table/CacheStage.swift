@@ -21,7 +21,7 @@ struct CacheStage {
     init(_ cache: HTTPCache, isSimulated: Bool = true) throws {
         server = try MockServer()
         let transport = try Self.transport.get()
-        let timed: any HTTPClient = isSimulated ? transport.inSimulatedTime(time) : transport
+        let timed: any HTTPClient = isSimulated ? time.around(transport) : transport
         client = timed.intercepted(by: .cache(cache))
         start = isSimulated ? 784_111_777 : Date().timeIntervalSince1970.rounded(.down)
         self.isSimulated = isSimulated

@@ -1,10 +1,10 @@
 public import HTTPCore
 
-extension HTTPClient {
-    /// This client for interceptors in simulated time: their waits take no real time, while the calls themselves do.
+extension SimulatedTime {
+    /// `client` for interceptors in simulated time: their waits take no real time, while the calls themselves do.
     ///
-    ///     let client = CurlTransport().inSimulatedTime(time).intercepted(by: .retry())
-    public func inSimulatedTime(_ time: SimulatedTime) -> any HTTPClient { TimedClient(client: self, time: time) }
+    ///     let client = time.around(CurlTransport()).intercepted(by: .retry())
+    public func around(_ client: any HTTPClient) -> any HTTPClient { TimedClient(client: client, time: self) }
 }
 
 private struct TimedClient: ClockedClient, WrappingClient {

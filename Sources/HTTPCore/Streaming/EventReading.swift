@@ -1,46 +1,35 @@
-extension HTTPClient {
-    /// Reads a stream of server-sent events (WHATWG HTML §9.2) and passes each one to `take`, on this thread. When the
-    /// connection ends or breaks, it reconnects as browsers do: after 3 seconds, or after the delay that the stream
-    /// last set, but at least after the minimum delay. It sends the last event's id as `Last-Event-ID`.
-    ///
-    ///     try client.serverSentEvents(of: .get(url)) { event in
-    ///         if event.data == "[DONE]" { throw StopReading() }
-    ///         print(event.data)
-    ///     }
+extension StreamFormat where Element == ServerSentEvent {
+    /// A stream of server-sent events with the default options; see `serverSentEvents(_:)`.
+    public static var serverSentEvents: StreamFormat { .serverSentEvents(EventStreamOptions()) }
+
+    /// A stream of server-sent events (WHATWG HTML §9.2). When the connection ends or breaks, it reconnects as browsers
+    /// do: after 3 seconds, or after the delay that the stream last set, but at least after the minimum delay. It sends
+    /// the last event's id as `Last-Event-ID`.
     ///
     /// A request that must not be repeated is sent once, and the end of its stream is the end: one whose method is not
     /// idempotent (RFC 9110 §9.2.2), such as a POST, and that has no Idempotency-Key. There is no reconnection either
     /// if the first connection brings no response, because there may be no server.
     ///
-    /// It returns when the server answers 204, when `take` throws `StopReading`, when the call is cancelled, or when
-    /// its total timeout expires (there is none unless it is set). It throws an error that a reconnection
-    /// would not fix: a status other than 200, a body of another type (`.decoding`, whose response has up to 64 KiB of
-    /// it), or an error that `take` throws, which is kept in `BodyFailure.underlying`. Nothing is received while `take`
-    /// runs.
+    /// The stream ends when the server answers 204, when the reader throws `StopReading` or leaves the loop, when the
+    /// call is cancelled, or when its total timeout expires (there is none unless it is set). It fails with an error
+    /// that a reconnection would not fix: a status other than 200, a body of another type (`.decoding`, whose response
+    /// has up to 64 KiB of it), or an error of the reader, which is kept in `BodyFailure.underlying`.
     ///
-    /// The stream may be quiet for as long as the server likes: once a response has begun, the default idle limit does
-    /// not hold. A limit that the request sets does, `.idleTimeout(.seconds(60))`: an idle connection is then opened
-    /// again, and after as many of them without an event as the options allow this throws `.timedOut`.
-    ///
-    /// - Parameters:
-    ///   - draft: The request for the stream.
-    ///   - options: When to reconnect, and how long an event may be.
-    ///   - take: Receives each event, on this thread.
-    @available(*, noasync, message: "import HTTPAsync and iterate by for try await")
-    public func serverSentEvents(
-        of draft: MutableRequest, options: EventStreamOptions = EventStreamOptions(),
-        _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
-    ) throws(HTTPError) {
-        try readEvents(
-            of: draft, options.reconnection, eventLimit: options.eventLimit, accepting: options.mediaTypes,
-            clock: callClock, take)
+    /// It may be quiet for as long as the server likes: once a response has begun, the default idle limit does not
+    /// hold. A limit that the request sets does, `.idleTimeout(.seconds(60))`: an idle connection is then opened again,
+    /// and after as many of them without an event as the options allow the stream fails with `.timedOut`.
+    public static func serverSentEvents(_ options: EventStreamOptions) -> StreamFormat {
+        StreamFormat(reading: { client, draft, tell, take throws(HTTPError) in
+            try client.readEvents(of: draft, options, clock: client.callClock, telling: tell, take)
+        })
     }
+}
 
-    /// The same, with `tell` called for each response before its events.
+extension HTTPClient {
+    /// Reads the stream on this thread, over all its connections. `tell` is called for each response before its events.
     @available(*, noasync)
     package func readEvents(
-        of draft: MutableRequest, _ reconnection: EventReconnection, eventLimit: Int,
-        accepting types: Set<String> = ["text/event-stream"], clock: CallClock,
+        of draft: MutableRequest, _ options: EventStreamOptions = EventStreamOptions(), clock: CallClock,
         telling tell: @escaping @Sendable (ResponseStart) -> Void = { _ in },
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) throws(HTTPError) {
@@ -53,7 +42,7 @@ extension HTTPClient {
         let plain =
             draft |> .header("Accept", "text/event-stream") |> .header("Cache-Control", "no-store")
             |> .destination(
-                .serverSentEvents(resuming: memory, limit: eventLimit, accepting: types) { event in
+                .serverSentEvents(resuming: memory, limit: options.eventLimit, accepting: options.mediaTypes) { event in
                     progress.withLock { $0.eventCount += 1 }
                     do { try take(event) } catch let stop as StopReading {
                         progress.withLock { $0.isEnough = true }
@@ -61,6 +50,7 @@ extension HTTPClient {
                     }
                 }.telling(tell))
         let call = CallContext(try Request(plain), clock: clock)
+        let reconnection = EventReconnection(options)
         guard let deadline = call.deadline else {
             return try follow(plain, memory, progress, call, reconnection, tell)
         }

@@ -1,0 +1,27 @@
+public import HTTPCore
+
+extension HTTPClient {
+    /// The elements of a response's body as they arrive, to iterate over: lines, JSON values, events, bytes.
+    ///
+    ///     for try await line in client.stream(.get(url), as: .lines) { print(line) }
+    ///     for try await event in client.stream(.get(url), as: .serverSentEvents) { print(event.data) }
+    ///
+    /// A status other than 2xx ends the iteration with `.unacceptableStatus`, which holds the response. There is no
+    /// total timeout unless the request sets one, which then includes the wait for a slot of the dispatcher. Without one
+    /// the wait lasts as long as all slots are taken.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - format: What the elements are.
+    ///   - buffering: The maximum number of elements held for a slow reader; by default that of the format, 64, or 8
+    ///     pieces of bytes.
+    ///   - dispatcher: Supplies the receiving thread.
+    public func stream<Element>(
+        _ request: some RequestConvertible, as format: StreamFormat<Element>, buffering: Int? = nil,
+        on dispatcher: Dispatcher = .streams
+    ) -> ResponseElements<Element> {
+        ResponseElements(
+            client: self, draft: request.asDraft(), format: format, capacity: buffering ?? format.buffering,
+            dispatcher: dispatcher)
+    }
+}
