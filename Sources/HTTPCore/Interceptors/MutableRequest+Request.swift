@@ -12,6 +12,7 @@ extension MutableRequest {
         urlSpelling = .fromServer
         headers = request.headers
         body = request.body
+        hasNoContentType = request.hasNoContentType
         self.options = options
         // A header that the body supplied is removed, since the body will supply it again.
         if let contentType = body.contentType, headers.values(for: "Content-Type") == [contentType] {

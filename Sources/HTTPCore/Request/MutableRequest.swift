@@ -25,7 +25,7 @@ public struct MutableRequest: Sendable {
     /// The body; empty by default.
     public var body = RequestBody.empty { didSet { hasNoContentType = false } }
     /// Whether the Content-Type was removed since the body was set.
-    package private(set) var hasNoContentType = false
+    package internal(set) var hasNoContentType = false
     /// Settings that most requests leave at their defaults; see the properties that access them.
     var options = RequestOptions.standard
     /// The first error of a step.

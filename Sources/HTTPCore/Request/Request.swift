@@ -15,10 +15,12 @@ public struct Request: Sendable {
         /// Whether a body was streamed when the caller built the request. A redirect that drops the body does not
         /// shorten the time.
         let isStreamed: Bool
+        /// Whether the caller removed the Content-Type: none is sent, whatever the body.
+        let hasNoContentType: Bool
 
         init(
             method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody, options: RequestOptions,
-            isStreamed: Bool
+            isStreamed: Bool, hasNoContentType: Bool
         ) {
             self.method = method
             self.url = url
@@ -26,6 +28,7 @@ public struct Request: Sendable {
             self.body = body
             self.options = options
             self.isStreamed = isStreamed
+            self.hasNoContentType = hasNoContentType
         }
     }
 
@@ -38,6 +41,8 @@ public struct Request: Sendable {
         }
     }
 
+    /// Whether the caller removed the Content-Type.
+    var hasNoContentType: Bool { content.hasNoContentType }
     /// The options as the caller set them.
     var givenOptions: RequestOptions { content.options }
 
@@ -104,7 +109,8 @@ public struct Request: Sendable {
             let content = Content(
                 method: draft.method, url: url.withoutUserinfo(),
                 headers: Self.headers(of: draft, userinfo: url.userinfo), body: draft.body,
-                options: draft.options, isStreamed: draft.body.isStreamed || !draft.destination.isMemory)
+                options: draft.options, isStreamed: draft.body.isStreamed || !draft.destination.isMemory,
+                hasNoContentType: draft.hasNoContentType)
             self.content = draft.options.values.hop?.confining(Request(content)).content ?? content
         } catch {
             throw .invalidRequest(InvalidRequest(draft, error.description))
@@ -125,7 +131,7 @@ public struct Request: Sendable {
     init(_ origin: Request, method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody) {
         content = Content(
             method: method, url: url, headers: headers, body: body, options: origin.content.options,
-            isStreamed: origin.content.isStreamed)
+            isStreamed: origin.content.isStreamed, hasNoContentType: origin.content.hasNoContentType)
     }
 
     /// This request with `observer` on its call.
@@ -134,14 +140,16 @@ public struct Request: Sendable {
     private init(_ origin: Request, observer: CallObserver) {
         content = Content(
             method: origin.method, url: origin.url, headers: origin.headers, body: origin.body,
-            options: origin.content.options.with { $0.observer = observer }, isStreamed: origin.content.isStreamed)
+            options: origin.content.options.with { $0.observer = observer }, isStreamed: origin.content.isStreamed,
+            hasNoContentType: origin.content.hasNoContentType)
     }
 
     /// This request with other headers and options, on behalf of the same call.
     init(_ origin: Request, headers: HTTPHeaders, _ change: (inout RequestOptions.Values) -> Void) {
         content = Content(
             method: origin.method, url: origin.url, headers: headers, body: origin.body,
-            options: origin.content.options.with(change), isStreamed: origin.content.isStreamed)
+            options: origin.content.options.with(change), isStreamed: origin.content.isStreamed,
+            hasNoContentType: origin.content.hasNoContentType)
     }
 
     private static func headers(of draft: MutableRequest, userinfo: HTTPURL.Userinfo?) -> HTTPHeaders {

@@ -48,8 +48,12 @@ import Testing
         try expectNone(client.executeRequest(put |> .stream(contentType: nil) { .data(Data("bytes".utf8)) }))
     }
 
-    @Test func `an upload of a draft without a Content-Type sends none`() throws {
-        try expectNone(Result(try client.upload(put |> .removingHeader("Content-Type"), from: directory.file("f"))))
+    @Test func `an upload of a draft without a Content-Type sends none, nor one of a finished request`() throws {
+        let removed = put |> .removingHeader("Content-Type")
+        try expectNone(Result(try client.upload(removed, from: directory.file("f"))))
+        try expectNone(Result(try client.upload(Request(removed), from: directory.file("f"))))
+        let stepped = client.intercepted(by: .applying(.header("X-A", "b")))
+        try expectNone(Result(try stepped.upload(Request(removed), from: directory.file("f"))))
     }
 
     @Test func `what is set or added later is sent`() throws {
