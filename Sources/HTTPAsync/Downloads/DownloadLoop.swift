@@ -97,7 +97,7 @@ private final class DownloadsRun: Sendable {
         while let index = list.next(after: finished) {
             state.withLock { $0.current[thread] = index }
             if token.isCancelled {
-                deliver(index, .failure(list.cancellation(of: index)))
+                deliver(index, .failure(downloads.requests[index].cancellation))
             } else {
                 let progress = downloads.progress.map { report in { @Sendable in report(index, $0) } }
                 deliver(index, list.run(index, by: client, progress: progress))
@@ -107,20 +107,19 @@ private final class DownloadsRun: Sendable {
     }
 
     /// A thread ends: it found no more to do, was refused, or was given up because its download does not heed that it is
-    /// cancelled.
+    /// cancelled. It may be the canceller's thread, which must not wait for the file system.
     private func end(_ thread: Int, _ outcome: Result<Void, HTTPError>) {
-        let (current, isLast) = state.withLock { state in
+        let isCancelled = token.isCancelled
+        let (current, unmade) = state.withLock { state in
             state.threads -= 1
-            return (state.current.removeValue(forKey: thread), state.threads == 0)
+            let current = state.current.removeValue(forKey: thread)
+            // Those that no thread will make.
+            let taken = state.threads == 0 || isCancelled ? Set(state.current.values) : Set(state.isDelivered.indices)
+            return (current, state.isDelivered.indices.filter { !state.isDelivered[$0] && !taken.contains($0) })
         }
         guard case .failure(let error) = outcome else { return }
-        if let current { deliver(current, .failure(error)) }
-        // Those that no thread will make.
-        guard isLast || token.isCancelled else { return }
-        var finished = current
-        while let index = list.next(after: finished) {
-            deliver(index, .failure(token.isCancelled ? list.cancellation(of: index) : error))
-            finished = index
+        for index in unmade {
+            deliver(index, .failure(isCancelled && index != current ? downloads.requests[index].cancellation : error))
         }
     }
 

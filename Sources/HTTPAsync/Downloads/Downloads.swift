@@ -10,7 +10,7 @@ extension HTTPClient {
     /// Each loop makes the downloads, begins with those listed first, and gets each when it has ended. One that fails does
     /// not end the others. Leaving the loop cancels those that run; when the task or the `CancellationToken` around the
     /// loop is cancelled, each of them, and each that has not begun, has the result `.cancelled`. The next loop resumes
-    /// what is unfinished.
+    /// what is unfinished; as long as a cancelled download has not let go of its part, that is `.body`.
     ///
     /// Two downloads never write to one file, and none replaces the file of another, even if the server gives both the same
     /// name: the later one gets a number. Those of one URL into one directory run one after the other. A path that is

@@ -53,11 +53,6 @@ package final class DownloadList: Sendable {
             return try CallDeadline(timeout).run { () throws(HTTPError) in try run.run(by: client, claims: claims) }
         }
     }
-
-    /// The outcome of a download that was cancelled before it began.
-    package func cancellation(of index: Int) -> HTTPError {
-        .cancelled((try? Request(requests[index].draft)).map { CallRecord($0, phase: .queued) })
-    }
 }
 
 /// The order of the downloads of a list: as listed, except that one whose part another has follows that one.

@@ -22,4 +22,9 @@ public struct DownloadRequest: Sendable {
         self.sha256 = sha256
         isReplacing = replacing
     }
+
+    /// The outcome of one that was cancelled before it began.
+    package var cancellation: HTTPError {
+        .cancelled((try? Request(draft)).map { CallRecord($0, phase: .queued) })
+    }
 }

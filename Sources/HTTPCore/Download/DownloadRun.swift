@@ -58,7 +58,7 @@ struct DownloadRun {
         }
         let part: PartialFile
         do { part = try PartialFile(of: path) } catch { throw failure(error) }
-        // Another download may have finished while this one waited for the lock.
+        // Another download may have finished before this one had the lock.
         do throws(HTTPError) {
             if let existing = try existing() {
                 part.discard()
