@@ -14,17 +14,27 @@ struct CallSite: Hashable {
     /// The function's name, as in Swift code.
     let function: String
 
-    /// The innermost caller on this thread that is neither of this package nor of Swift's own libraries; nil if the names
-    /// of functions are not to be found, as in a stripped program.
-    static var current: CallSite? {
-        guard let backtrace = function("backtrace", as: Backtrace.self) else { return nil }
+    init(address: UInt, function: String) { (self.address, self.function) = (address, function) }
+
+    /// The return addresses on this thread, the innermost first; none where the C library does not tell.
+    static var stack: [UInt] {
+        guard let backtrace = function("backtrace", as: Backtrace.self) else { return [] }
         var frames = [UnsafeMutableRawPointer?](repeating: nil, count: 128)
         let count = frames.withUnsafeMutableBufferPointer { $0.baseAddress.map { backtrace($0, CInt(128)) } ?? 0 }
-        for frame in frames.prefix(Int(count)).compactMap(\.self) {
+        return frames.prefix(Int(count)).map { UInt(bitPattern: $0) }
+    }
+
+    /// The innermost caller that is neither of this package nor of Swift's own libraries; nil if the names of functions
+    /// are not to be found, as in a stripped program.
+    init?(in stack: [UInt]) {
+        for address in stack {
             // The return address may lie behind the end of a function that does not return.
-            guard let name = name(around: UnsafeRawPointer(frame) - 1).flatMap(demangled) else { continue }
-            if !ownModules.contains(module(of: name)) {
-                return CallSite(address: UInt(bitPattern: frame), function: withoutFiles(name))
+            guard let place = UnsafeRawPointer(bitPattern: address - 1),
+                let name = Self.name(around: place).flatMap(Self.demangled)
+            else { continue }
+            if !Self.ownModules.contains(Self.module(of: name)) {
+                self.init(address: address, function: Self.withoutFiles(name))
+                return
             }
         }
         return nil

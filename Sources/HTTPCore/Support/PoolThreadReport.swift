@@ -36,18 +36,24 @@ package enum PoolThreadReport {
         let function = site.map { " in \($0.function)" } ?? ""
         return """
             Straightline: \(call)\(function) blocks a thread of Swift's concurrency pool, which other tasks wait for. \
-            Await it (import HTTPAsync), make it within run { } of a Dispatcher, or on a thread of your own. In debug builds this is \
-            reported once for each place.
+            Await it (import HTTPAsync), make it within run { } of a Dispatcher, or on a thread of your own. In debug \
+            builds this is reported once for each place.
 
             """
     }
 
     @inline(never) private static func report(_ call: String) {
-        guard !isTestProcess, let text = text(call, at: .current) else { return }
+        guard !isTestProcess else { return }
+        let stack = CallSite.stack
+        // It takes long to find the names of functions: once for each stack.
+        guard stack.isEmpty || stacks.withLock({ $0.count < 4096 && $0.insert(stack).inserted }),
+            let text = text(call, at: CallSite(in: stack))
+        else { return }
         _ = Array(text.utf8).withUnsafeBytes { SystemCall.write(STDERR_FILENO, $0) }
     }
 
     private static let reported = Locked<Set<String>>([])
+    private static let stacks = Locked<Set<[UInt]>>([])
 
     private static let isTestProcess = CommandLine.arguments.contains { argument in
         argument == "--testing-library" || argument.hasSuffix(".xctest") || argument.hasSuffix("/xctest")

@@ -31,11 +31,11 @@ extension Future where Failure: FutureFailure {
 extension Future {
     @available(*, noasync)
     private func block(until deadline: DispatchTime) {
-        PoolThreadReport.note("the wait for a future")
         // A deferred callback may set the result, or cause others that do.
         Trampoline.help { !isPending }
         let semaphore = DispatchSemaphore(value: 0)
         guard let ticket = core.withLock({ $0.attach { _ in semaphore.signal() } }) else { return }
+        PoolThreadReport.note("the wait for a future")
         DispatcherThread.giveUpSlot()
         // A waiting thread is no dependent: nothing is cancelled.
         if semaphore.wait(timeout: deadline) == .timedOut { _ = core.withLock { $0.lose(ticket) } }
