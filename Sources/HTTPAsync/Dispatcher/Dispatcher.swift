@@ -65,8 +65,9 @@ public final class Dispatcher: Sendable {
     ///         client.executeRequest(.post(login)).flatMap { client.executeRequest(.get(me) |> .bearer($0.text)) }
     ///     }
     ///
-    /// The work occupies a thread and a slot until it ends, and each of its calls a connection: they share no HTTP/2
-    /// connection with calls on other threads. Its batches (`executeRequests`) share connections among themselves.
+    /// The work occupies a thread and a slot until it ends, whatever it calls, and each of its calls a connection: they
+    /// share no HTTP/2 connection with calls on other threads. Its batches (`executeRequests`) share connections among
+    /// themselves.
     ///
     /// - Parameters:
     ///   - host: The host of the work, for the limit of calls to one host, as a Host header names it:

@@ -84,7 +84,7 @@ struct Schedule<Job, Worker: Equatable> {
             ticket: ticket, start: start, queueing: running < limits.running ? .hostLimit : .dispatcher)
     }
 
-    /// A thread within a call that named no host is about to call `host`. If the host is at its limit, the pass is
+    /// A thread whose call gave its place up for a wait is about to call `host`. If the host is at its limit, the pass is
     /// granted later, as a run.
     mutating func requestPass(_ job: Job, to host: CallHost) -> (ticket: Ticket, isGranted: Bool) {
         queue.addPass(job, host: host)

@@ -22,8 +22,8 @@ public protocol HTTPClient: Sendable {
 extension HTTPClient {
     /// Builds and sends a request. If it cannot be built, the failure is `.invalidRequest`, and nothing is sent.
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
-    public func executeRequest(_ draft: MutableRequest) -> Result<Response, HTTPError> {
-        do { return executeRequest(try Request(draft)) } catch { return .failure(error) }
+    public func executeRequest(_ request: some RequestConvertible) -> Result<Response, HTTPError> {
+        do { return executeRequest(try request.asRequest()) } catch { return .failure(error) }
     }
 
     /// Sends a request and waits for the whole response, whatever its status. If it cannot be built, this throws

@@ -10,7 +10,7 @@ extension Interceptor {
     /// Idempotency-Key are retried.
     ///
     /// A body that breaks off is requested again if it goes to memory or to a file, which keeps nothing of the first
-    /// part, and if nothing of it has arrived. A stream (`.lines`, `.events`, `.stream` and the awaited sequences) of
+    /// part, and if nothing of it has arrived. A stream (`.lines`, `.serverSentEvents`, `.stream` and the awaited sequences) of
     /// which a byte was delivered is not: its first part would be delivered twice. Then the call ends with the error, and
     /// a stream of events goes on by its own reconnection. A `download` requests only the missing bytes.
     ///

@@ -1,6 +1,7 @@
 /// What becomes a request: a draft, `.get(url) |> .json(value)`, or a finished `Request`. Every verb takes either.
 ///
-/// Build a `Request` once to send it many times, or to know before sending that it is valid.
+/// Build a `Request` once to send it many times, or to know before sending that it is valid. Both functions give the same
+/// request: a verb that changes it, as a download does, begins with the draft.
 public protocol RequestConvertible: Sendable {
     /// The finished request. If it cannot be built, this throws `.invalidRequest` or the error of a step.
     func asRequest() throws(HTTPError) -> Request

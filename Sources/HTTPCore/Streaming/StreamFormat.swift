@@ -88,14 +88,14 @@ extension HTTPClient {
     ///         print(event.data)
     ///     }
     ///
-    /// It returns at the end of the body, or when `take` throws `StopReading`. There is no total timeout unless the
-    /// request sets one.
+    /// It returns at the end of the body, or when `take` throws `StopReading`; a stream of events goes on over other
+    /// connections. There is no total timeout unless the request sets one.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - format: What the elements are.
     ///   - take: Receives each element.
-    /// - Throws: As `send`; `.unacceptableStatus` for a status other than 2xx; `.decoding` for a body of another form;
+    /// - Throws: As `send`; `.unacceptableStatus` for a status other than 2xx, of events other than 200; `.decoding` for a body of another form;
     ///   `.body` for an error that `take` throws, which is kept in `BodyFailure.underlying`.
     @available(*, noasync, message: "import HTTPAsync and iterate by for try await")
     public func stream<Element>(

@@ -13,7 +13,7 @@ extension Suite {
             .through("two policies", .passing(2), limit: (2000, 5)),
             .through("five policies", .passing(5), limit: (3500, 8)),
             .through(".log to a closure that ignores the line", [.log { _ in }], limit: (5000, nil)),
-            .through(".events, .retry, .rateLimit, .bearer", .usual),
+            .through(".observing, .retry, .rateLimit, .bearer", .usual),
             .through("five closures that pass on", .closures(5)),
         ]
     )

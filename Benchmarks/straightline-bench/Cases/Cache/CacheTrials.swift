@@ -65,11 +65,11 @@ extension Trial {
         return [
             Quantity("hits by one thread", single.rate, "a µs"),
             Quantity("hits by 64, as a multiple on \(processors) processors", own.rate / single.rate),
-            Quantity("the same of calls through .events, without a cache", ownPassing.rate / singlePassing.rate),
+            Quantity("the same of calls through .observing, without a cache", ownPassing.rate / singlePassing.rate),
             // Whatever else the machine does: what waits for others, or for their memory, takes more of it.
             Quantity("processor time of a hit by 64, beside one", own.time / single.time, " ", .time(below: 1.25)),
             Quantity("the same of one URL for all", shared.time / single.time),
-            Quantity("the same through .events", ownPassing.time / singlePassing.time),
+            Quantity("the same through .observing", ownPassing.time / singlePassing.time),
         ]
     }
 
