@@ -113,14 +113,15 @@ import Testing
         let error = HTTPError.timedOut(
             TimeoutFailure(.total, after: .seconds(5), record: CallRecord(request, phase: .waiting)))
         #expect("\(error)".contains(".timeout(_:) raises the limit"))
-        let waited = error.insertingWait(.seconds(4), .hostLimit)
+        let waited = error.inserting(SlotLimit.host.wait(.seconds(4)))
         #expect(
             "\(waited)".contains(
                 "5 s, of which it waited 4 s for its turn; raise Dispatcher.Configuration.runningPerHost,"))
-        #expect("\(error.insertingWait(.seconds(1), .dispatcher))".contains("raise Dispatcher.Configuration.running,"))
+        #expect(
+            "\(error.inserting(SlotLimit.total.wait(.seconds(1))))".contains("raise Dispatcher.Configuration.running,"))
         // Another wait, or a short one, is not the cause.
-        #expect("\(error.insertingWait(.milliseconds(20), .hostLimit))" == "\(error)")
-        #expect("\(error.insertingWait(.seconds(4), .rateLimit))" == "\(error)")
+        #expect("\(error.inserting(SlotLimit.host.wait(.milliseconds(20))))" == "\(error)")
+        #expect("\(error.inserting(CallWait(.rateLimit, start: .zero, duration: .seconds(4))))" == "\(error)")
     }
 
     @Test func `a stream without a timeout waits for its slot as long as it takes`() async throws {

@@ -3,17 +3,17 @@ import Synchronization
 
 /// The wait of a call for a slot.
 private struct Queueing {
-    let cause: CallWait.Cause
+    let limit: SlotLimit
     private let start = TimePoint.now
     /// Nil while it lasts.
     private var duration: Duration?
 
-    init(_ cause: CallWait.Cause) { self.cause = cause }
+    init(_ limit: SlotLimit) { self.limit = limit }
 
     mutating func end(at now: TimePoint) { duration = start.duration(to: now) }
 
     /// Until now, if it still lasts.
-    var time: Duration { duration ?? start.duration(to: .now) }
+    var wait: CallWait { limit.wait(duration ?? start.duration(to: .now)) }
 }
 
 /// One call, from its submission to its single outcome. Any thread may use it.
@@ -41,8 +41,7 @@ final class Call<Work: CallWork>: DispatchedJob {
         mutating func settle(with outcome: Result<Work.Value, HTTPError>) -> Report? {
             guard !isSettled else { return nil }
             isSettled = true
-            let outcome =
-                if let queueing { Work.insertWait(queueing.time, queueing.cause, into: outcome) } else { outcome }
+            let outcome = if let queueing { Work.insert(queueing.wait, into: outcome) } else { outcome }
             let completion = completion.take()
             if case .task = completion { self.outcome = outcome }
             return Report(outcome: outcome, completion: completion, parent: parent.take())
@@ -134,7 +133,7 @@ final class Call<Work: CallWork>: DispatchedJob {
     /// Its policies have an outcome, perhaps on a thread that must not be blocked.
     func leaveDriver(with outcome: consuming Result<Work.Value, HTTPError>) { report(outcome) }
 
-    func beginQueueing(_ cause: CallWait.Cause) { state.withLock { $0.queueing = Queueing(cause) } }
+    func beginQueueing(_ limit: SlotLimit) { state.withLock { $0.queueing = Queueing(limit) } }
 
     func endQueueing() {
         let now = TimePoint.now
@@ -228,7 +227,7 @@ final class Call<Work: CallWork>: DispatchedJob {
             .timedOut(
                 TimeoutFailure(
                     .total, after: deadline?.allowance ?? .zero, record: work.record(.queued),
-                    blockedBy: state.withLock { $0.queueing?.cause.obstacle }))
+                    blockedBy: state.withLock { $0.queueing?.limit.obstacle }))
         case .overloaded(let reason, let limit, let queued):
             .overloaded(Overload(reason, limit: limit, queued: queued, record: work.record(.queued)))
         }

@@ -7,7 +7,7 @@ protocol CallWork: Sendable {
     /// Does the work; blocks this thread.
     func run() -> Result<Value, HTTPError>
 
-    func record(_ phase: CallPhase) -> CallRecord
+    func record(_ phase: CallActivity) -> CallRecord
 
     /// Its host; nil where that is unknown. Computed on demand, so that the frame of a waiting task does not hold it.
     var host: CallHost? { get }
@@ -18,10 +18,8 @@ protocol CallWork: Sendable {
     /// Starts the driver of `call`; false if there is none.
     static func drive(_ call: Call<Self>, priority: Dispatcher.Priority) -> Bool
 
-    /// The outcome of a call that first waited for `duration`.
-    static func insertWait(
-        _ duration: Duration, _ cause: CallWait.Cause, into outcome: Result<Value, HTTPError>
-    ) -> Result<Value, HTTPError>
+    /// The outcome of a call that first had this wait.
+    static func insert(_ wait: CallWait, into outcome: Result<Value, HTTPError>) -> Result<Value, HTTPError>
 
     /// The agent that can make it; nil for work that needs a thread of its own.
     var agent: (any CallAgent)? { get }
@@ -39,9 +37,9 @@ extension CallWork {
 
     static func submit(_ call: Call<Self>, to agent: any CallAgent) -> Bool { false }
 
-    static func insertWait(
-        _ duration: Duration, _ cause: CallWait.Cause, into outcome: Result<Value, HTTPError>
-    ) -> Result<Value, HTTPError> { outcome.mapError { $0.insertingWait(duration, cause) } }
+    static func insert(_ wait: CallWait, into outcome: Result<Value, HTTPError>) -> Result<Value, HTTPError> {
+        outcome.mapError { $0.inserting(wait) }
+    }
 }
 
 /// One request. A type and not a closure, so that a call is a single object.
@@ -60,7 +58,7 @@ struct RequestWork: CallWork {
 
     func run() -> Result<Response, HTTPError> { client.executeRequest(request) }
 
-    func record(_ phase: CallPhase) -> CallRecord { CallRecord(request, phase: phase) }
+    func record(_ phase: CallActivity) -> CallRecord { CallRecord(request, phase: phase) }
 
     var host: CallHost? { CallHost(request.origin) }
 
@@ -70,9 +68,9 @@ struct RequestWork: CallWork {
 
     static func submit(_ call: Call<RequestWork>, to agent: any CallAgent) -> Bool { agent.submit(call) }
 
-    static func insertWait(
-        _ duration: Duration, _ cause: CallWait.Cause, into outcome: Result<Response, HTTPError>
-    ) -> Result<Response, HTTPError> { outcome.insertingWait(duration, cause) }
+    static func insert(_ wait: CallWait, into outcome: Result<Response, HTTPError>) -> Result<Response, HTTPError> {
+        outcome.inserting(wait)
+    }
 }
 
 extension Call: SubmittedCall, LoopCall where Work == RequestWork {
@@ -91,7 +89,7 @@ struct ClosureWork<Value: Sendable>: CallWork {
 
     func run() -> Result<Value, HTTPError> { body() }
 
-    func record(_ phase: CallPhase) -> CallRecord {
+    func record(_ phase: CallActivity) -> CallRecord {
         request.map { CallRecord($0, phase: phase) } ?? CallRecord(unsentTo: hostName, phase: phase)
     }
 

@@ -217,7 +217,7 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
 }
 
 extension WorkerPool {
-    func refusal(of request: Request, _ phase: CallPhase, _ reason: Overload.Reason = .noThreads) -> HTTPError {
+    func refusal(of request: Request, _ phase: CallActivity, _ reason: Overload.Reason = .noThreads) -> HTTPError {
         .overloaded(
             Overload(
                 reason, limit: queueLimit, queued: reason == .queueFull ? queueLimit : 0,

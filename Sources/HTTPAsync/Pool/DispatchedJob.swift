@@ -10,7 +10,7 @@ protocol DispatchedJob: AnyObject, Sendable {
     var deadline: CallDeadline? { get }
     var isCancelled: Bool { get }
     /// It has to wait for a slot. Called under the pool's lock.
-    func beginQueueing(_ cause: CallWait.Cause)
+    func beginQueueing(_ limit: SlotLimit)
 
     /// It has a slot and is about to run.
     func endQueueing()
@@ -46,7 +46,7 @@ protocol DispatchedJob: AnyObject, Sendable {
 }
 
 extension DispatchedJob {
-    func beginQueueing(_ cause: CallWait.Cause) {}
+    func beginQueueing(_ limit: SlotLimit) {}
 
     func endQueueing() {}
 }

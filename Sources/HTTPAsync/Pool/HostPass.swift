@@ -88,6 +88,8 @@ extension WorkerPool {
 }
 
 extension HostPass.Outcome {
+    var wait: CallWait { SlotLimit.host.wait(duration) }
+
     /// The error of a call to `request` that was not granted a pass in time.
     func error(of request: Request, within deadline: CallDeadline?) -> HTTPError {
         let record = CallRecord(request, phase: .queued)
@@ -97,18 +99,7 @@ extension HostPass.Outcome {
             : .timedOut(
                 TimeoutFailure(
                     .total, after: deadline?.allowance ?? .zero, record: record,
-                    blockedBy: CallWait.Cause.hostLimit.obstacle))
-        return error.insertingWait(duration, .hostLimit)
-    }
-}
-
-extension CallWait.Cause {
-    /// What keeps a call in the queue, in words; nil for any other wait.
-    var obstacle: String? {
-        switch self {
-        case .hostLimit: "as many calls to this host as Dispatcher.Configuration.runningPerHost allows are under way"
-        case .dispatcher: "as many calls as Dispatcher.Configuration.running allows are under way"
-        case .rateLimit, .retry, .token, .collapsed, .cache, .work: nil
-        }
+                    blockedBy: SlotLimit.host.obstacle))
+        return error.inserting(wait)
     }
 }

@@ -17,14 +17,16 @@ extension Worker: SlotHolder {
         switch wait.ending {
         case .granted, .grantedLate:
             pass = wait.pass
-            return .granted(after: wait.ending == .granted ? nil : wait.duration)
+            return .granted(after: wait.ending == .granted ? nil : wait.wait)
         case .cancelled, .late:
             pool.returnPass(wait.pass)
             return .failed(wait.error(of: request, within: deadline))
         }
     }
 
-    func refusal(of request: Request, _ phase: CallPhase) -> HTTPError { pool.refusal(of: request, phase, .queueFull) }
+    func refusal(of request: Request, _ phase: CallActivity) -> HTTPError {
+        pool.refusal(of: request, phase, .queueFull)
+    }
 }
 
 extension WorkerPool {

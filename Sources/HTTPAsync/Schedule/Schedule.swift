@@ -39,7 +39,7 @@ struct Schedule<Job, Worker: Equatable> {
         /// Not always the run of the submitted call.
         let start: Start?
         /// What the submitted call waits for; nil if it does not wait.
-        var queueing: CallWait.Cause?
+        var queueing: SlotLimit?
     }
 
     let limits: Limits
@@ -81,7 +81,7 @@ struct Schedule<Job, Worker: Equatable> {
         if let deadline { setTimer(TimerHeap<TimerSubject>.Timer(instant: deadline, .call(ticket))) }
         // A free slot is no use to a host at its limit.
         return Admission(
-            ticket: ticket, start: start, queueing: running < limits.running ? .hostLimit : .dispatcher)
+            ticket: ticket, start: start, queueing: running < limits.running ? .host : .total)
     }
 
     /// A thread whose call gave its place up for a wait is about to call `host`. If the host is at its limit, the pass is

@@ -13,7 +13,7 @@ public struct CallRecord: Sendable, Hashable {
     /// The total timeout of the request; nil for none.
     var timeout: Duration?
     /// The phase in which the exchange failed.
-    public var phase: CallPhase
+    public var phase: CallActivity
     /// Its timings, remote address and byte counts up to the failure.
     public var metrics: Metrics
     /// The redirects that were followed before it.
@@ -38,7 +38,8 @@ public struct CallRecord: Sendable, Hashable {
 
     /// The record of a call that sends `request`. Secrets in the URL are masked.
     public init(
-        _ request: Request, phase: CallPhase = .starting, metrics: Metrics = Metrics(), redirects: [RedirectHop] = [],
+        _ request: Request, phase: CallActivity = .starting, metrics: Metrics = Metrics(),
+        redirects: [RedirectHop] = [],
         engine: UnderlyingError? = nil
     ) {
         method = request.method
@@ -52,7 +53,7 @@ public struct CallRecord: Sendable, Hashable {
     }
 
     /// For work that failed before it made a request. `authority` is the intended destination, if known.
-    public init(unsentTo authority: String?, phase: CallPhase) {
+    public init(unsentTo authority: String?, phase: CallActivity) {
         method = .get
         url = ""
         self.authority = authority ?? ""
@@ -60,33 +61,4 @@ public struct CallRecord: Sendable, Hashable {
         metrics = Metrics()
         redirects = []
     }
-}
-
-/// The phase of an exchange.
-#if hasAttribute(nonexhaustive)
-@nonexhaustive
-#endif
-public enum CallPhase: String, Sendable, Hashable, CaseIterable {
-    /// Waiting to start.
-    case queued
-    /// Waiting for the next attempt.
-    case betweenAttempts
-    /// Waiting for a token.
-    case authorizing
-    /// Waiting for the response to the same request by another call; see `Interceptor.cache(_:)`.
-    case collapsed
-    /// Checking the request and opening the body.
-    case starting
-    /// Looking up the host name.
-    case resolving
-    /// Opening the connection, or waiting for the proxy to do so.
-    case connecting
-    /// The TLS handshake.
-    case securing
-    /// Sending the request.
-    case sending
-    /// Waiting for the first byte of the response.
-    case waiting
-    /// Receiving the response.
-    case receiving
 }

@@ -60,29 +60,14 @@ extension CallRecord {
     /// The phase in words, with the host.
     var doing: String {
         // An address in the URL is not repeated.
-        let peer = metrics.remoteAddress.map { authority.contains($0) ? "" : " (\($0))" } ?? ""
-        return switch phase {
-        case .queued: "waiting for its turn"
-        case .betweenAttempts: "waiting to be tried again"
-        case .authorizing: "waiting for a token"
-        case .collapsed: "waiting for the answer to the same request of another call"
-        case .starting: "starting"
-        case .resolving: "resolving \(firstPeer)"
-        case .connecting: "connecting to \(firstPeer)\(peer)"
-        case .securing: "setting up TLS with \(route)\(peer)"
-        case .sending: "sending to \(route)\(peer)"
-        case .waiting: "waiting for \(route)\(peer) to answer"
-        case .receiving: "receiving from \(route)\(peer)"
-        }
+        let address = metrics.remoteAddress.map { authority.contains($0) ? "" : " (\($0))" } ?? ""
+        return phase.texts(at: .init(host: authority, firstPeer: firstPeer, address: address, proxy: proxy)).doing
     }
 
     /// The first peer of the connection: the proxy, if any.
     var firstPeer: String {
         unixSocketPath.map { "the unix-domain socket \($0)" } ?? proxy.map { "the proxy \($0)" } ?? authority
     }
-
-    /// The peer of the exchange, and its proxy.
-    private var route: String { authority + (proxy.map { " by way of the proxy \($0)" } ?? "") }
 
     /// ` (engine's message)`, if there is one.
     var engineWords: String { engine.map { " (\($0.message))" } ?? "" }
@@ -128,9 +113,9 @@ extension TimeoutFailure {
 }
 
 extension CallRecord {
-    /// The waits for a slot of a dispatcher, if they took a tenth of the time that the call had, or more.
+    /// The waits for a slot, if they took a tenth of the time that the call had, or more.
     private func slotWaits(of allowance: Duration) -> [CallWait] {
-        let waits = metrics.waits.filter { $0.cause == .dispatcher || $0.cause == .hostLimit }
+        let waits = metrics.waits.filter { $0.cause == .queued || $0.cause == .hostLimit }
         return waits.reduce(.zero) { $0 + $1.duration } * 10 >= allowance ? waits : []
     }
 
@@ -139,11 +124,10 @@ extension CallRecord {
         return time > .zero ? ", of which it waited \(time.rounded.text) for its turn" : ""
     }
 
-    /// The setting that would have let it run earlier.
+    /// What would have let it run earlier.
     fileprivate func slotAdvice(of allowance: Duration) -> String? {
-        guard let longest = slotWaits(of: allowance).max(by: { $0.duration < $1.duration }) else { return nil }
-        let setting = longest.cause == .hostLimit ? "runningPerHost" : "running"
-        return "raise Dispatcher.Configuration.\(setting), or make fewer calls at once"
+        let longest = slotWaits(of: allowance).max { $0.duration < $1.duration }
+        return longest.map { $0.advice ?? "make fewer calls at once" }
     }
 }
 

@@ -78,7 +78,7 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
     }
 
     /// The phase of the call.
-    public var phase: CallPhase? { record?.phase }
+    public var phase: CallActivity? { record?.phase }
 }
 
 /// A call that a dispatcher refused, because too many are waiting.

@@ -8,7 +8,7 @@ public struct CallAttempt: Sendable, Hashable, Codable {
         /// A complete response head arrived.
         case answered(HTTPStatus)
         /// The phase in which it failed, and the reason in a few words.
-        case failed(CallPhase, reason: String)
+        case failed(CallActivity, reason: String)
     }
 
     /// The target of a redirect.
@@ -101,4 +101,3 @@ extension [CallAttempt] {
 
 extension HTTPMethod: Codable {}
 extension HTTPStatus: Codable {}
-extension CallPhase: Codable {}

@@ -5,7 +5,7 @@ struct CallCause: Sendable, Hashable {
     let duration: Duration
 
     enum Kind: Sendable, Hashable {
-        case segment(CallSegment.Kind)
+        case segment(CallActivity)
         /// All phases of a new connection, if none of them stands out.
         case newConnection
         /// Exchanges that led to a redirect.
@@ -27,7 +27,7 @@ struct CallCause: Sendable, Hashable {
 
     /// The phases of a new connection count as one if the longest takes less than three fifths of their time.
     private static func joinConnection(_ sums: inout [Kind: Duration]) {
-        let phases: [Kind] = [.segment(.resolve), .segment(.connect), .segment(.secure), .segment(.prepare)]
+        let phases = [CallActivity.resolving, .connecting, .securing, .preparing].map(Kind.segment)
         let durations = phases.compactMap { sums[$0] }
         let whole = durations.reduce(.zero, +)
         guard durations.count > 1, let longest = durations.max(), longest * 5 < whole * 3 else { return }
@@ -46,7 +46,7 @@ extension CallHistory {
     fileprivate func kind(of segment: CallSegment) -> CallCause.Kind {
         // Attempts in the middle may have been dropped.
         let retryCount = attemptCount - 1 - redirected.count
-        if segment.kind == .retry { return .retries(count: max(1, retryCount)) }
+        if segment.kind == .betweenAttempts { return .retries(count: max(1, retryCount)) }
         guard let attempt = segment.attempt, attempt != attempts.last?.number else { return .segment(segment.kind) }
         if redirected.contains(where: { $0.number == attempt }) { return .redirects(count: redirected.count) }
         return .retries(count: max(1, retryCount))

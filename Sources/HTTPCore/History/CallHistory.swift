@@ -94,10 +94,7 @@ extension CallAttempt {
 extension CallRecord {
     /// Whether an exchange was running, to which the timings belong.
     var isOfExchange: Bool {
-        switch phase {
-        case .queued, .betweenAttempts, .authorizing, .collapsed: false
-        case .starting: metrics.timings.complete > .zero || metrics.timings.finished > .zero
-        case .resolving, .connecting, .securing, .sending, .waiting, .receiving: metrics.attempts > 0
-        }
+        if phase == .starting { return metrics.timings.complete > .zero || metrics.timings.finished > .zero }
+        return phase.isPhase && metrics.attempts > 0
     }
 }

@@ -68,7 +68,7 @@ package final class AttemptObserver: Sendable {
         call.tell(.attemptFinished(attempt, id: id))
     }
 
-    private func tell(_ kind: CallSegment.Kind, until end: Duration) {
+    private func tell(_ kind: CallActivity, until end: Duration) {
         let end = TimeSpan(end).nanoseconds
         let start = told.load(ordering: .relaxed)
         guard end > start else { return }

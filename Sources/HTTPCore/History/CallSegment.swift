@@ -1,51 +1,7 @@
 /// A part of a call's time. The segments of a call do not overlap, and add up to its total.
 public struct CallSegment: Sendable, Hashable, Codable {
-    /// The activity that took a part of a call's time.
-    #if hasAttribute(nonexhaustive)
-    @nonexhaustive
-    #endif
-    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Waiting for a `CallWait.Cause`.
-        case dispatcher, hostLimit, rateLimit, retry, token, collapsed
-        /// Reading the cache's store, or writing to it.
-        case cache
-        /// Work of another policy: `PolicyStep.run`.
-        case work
-        /// Work before the engine starts: taking a connection from the pool and opening the body. In an event loop, other calls
-        /// run meanwhile.
-        case setUp
-        /// Resolving the host name.
-        case resolve
-        /// Opening the TCP connection.
-        case connect
-        /// Opening a tunnel through a proxy; `PhaseTimings.tunneled` says when that can be measured.
-        case tunnel
-        /// The TLS handshake.
-        case secure
-        /// From the open connection until the request can be sent, for example until a shared connection has capacity.
-        case prepare
-        /// Sending the body, if it is too large to be sent with the head.
-        case send
-        /// Sending the rest of the request, and waiting for the first byte of the response.
-        case server
-        /// Receiving the response, from its first byte to its last.
-        case receive
-        /// Content decoding (gzip, deflate, br, zstd). It happens while the response arrives, but is shown as one
-        /// segment after it.
-        case contentDecoding
-        /// Work after the last byte arrived: checking the response, finishing the sink and handing it over. In an event loop,
-        /// other calls run meanwhile.
-        case finish
-        /// Between policies and transport: `CallAttempt.handover`.
-        case handover
-        /// Decoding the body with `decoded(as:)`.
-        case decode
-        /// None of these: time that no part of the call has measured.
-        case other
-    }
-
     /// The activity.
-    public let kind: Kind
+    public let kind: CallActivity
     /// Its start, relative to the start of the call.
     public let start: Duration
     /// How long it took; above zero.
@@ -61,75 +17,50 @@ extension CallHistory {
         var pending = waits.sorted { $0.start < $1.start }[...]
         for attempt in attempts {
             while let wait = pending.first, wait.start <= attempt.start {
-                timeline.add(CallSegment.Kind(wait.cause), wait.start, wait.start + wait.duration, nil)
+                timeline.add(wait.cause, wait.start, wait.start + wait.duration, nil)
                 pending.removeFirst()
             }
             for phase in attempt.phases {
                 timeline.add(phase.kind, attempt.start + phase.start, attempt.start + phase.end, attempt.number)
             }
-            timeline.add(.handover, attempt.end, attempt.end + attempt.handover, attempt.number)
+            timeline.add(.handingOver, attempt.end, attempt.end + attempt.handover, attempt.number)
         }
-        for wait in pending { timeline.add(CallSegment.Kind(wait.cause), wait.start, wait.start + wait.duration, nil) }
+        for wait in pending { timeline.add(wait.cause, wait.start, wait.start + wait.duration, nil) }
         return timeline.finished(decoding: decoding)
-    }
-}
-
-extension CallSegment.Kind {
-    fileprivate init(_ cause: CallWait.Cause) {
-        self =
-            switch cause {
-            case .dispatcher: .dispatcher
-            case .hostLimit: .hostLimit
-            case .rateLimit: .rateLimit
-            case .retry: .retry
-            case .token: .token
-            case .collapsed: .collapsed
-            case .cache: .cache
-            case .work: .work
-            }
     }
 }
 
 extension PhaseTimings {
     /// When each phase ended, in order, up to the first byte of the response.
-    var ends: [(CallSegment.Kind, Duration)] {
+    var ends: [(CallActivity, Duration)] {
         [
-            (.setUp, started), (.resolve, resolved), (.connect, connected), (.tunnel, tunneled), (.secure, secured),
-            (.prepare, ready), (.send, sent), (.server, firstByte),
+            (.starting, started), (.resolving, resolved), (.connecting, connected), (.tunneling, tunneled),
+            (.securing, secured), (.preparing, ready), (.sending, sent), (.waiting, firstByte),
         ]
     }
 }
 
 extension CallAttempt {
     /// The phases of the exchange, from its start. The phase in which it failed lasts until its end.
-    package var phases: [(kind: CallSegment.Kind, start: Duration, end: Duration)] {
-        var phases: [(kind: CallSegment.Kind, start: Duration, end: Duration)] = []
+    package var phases: [(kind: CallActivity, start: Duration, end: Duration)] {
+        var phases: [(kind: CallActivity, start: Duration, end: Duration)] = []
         var now = Duration.zero
-        func add(_ kind: CallSegment.Kind, until end: Duration) {
+        func add(_ kind: CallActivity, until end: Duration) {
             guard end > now else { return }
             phases.append((kind, now, end))
             now = end
         }
         for (kind, end) in timings.ends { add(kind, until: end) }
         add(lastPhase, until: timings.complete - timings.contentDecoding)
-        add(.contentDecoding, until: timings.complete)
-        add(.finish, until: timings.finished)
+        add(.decompressing, until: timings.complete)
+        add(.finishing, until: timings.finished)
         return phases
     }
 
     /// The phase in which it ended.
-    private var lastPhase: CallSegment.Kind {
-        guard case .failed(let phase, _) = outcome else { return timings.firstByte > .zero ? .receive : .server }
-        return switch phase {
-        case .resolving: .resolve
-        case .connecting: .connect
-        case .securing: .secure
-        case .sending: .send
-        case .waiting: .server
-        case .receiving: .receive
-        case .starting: .setUp
-        case .queued, .betweenAttempts, .authorizing, .collapsed: .other
-        }
+    private var lastPhase: CallActivity {
+        if case .failed(let phase, _) = outcome { return phase.isPhase ? phase : .other }
+        return timings.firstByte > .zero ? .receiving : .waiting
     }
 }
 
@@ -141,7 +72,7 @@ private struct Timeline {
 
     init(total: Duration) { self.total = total }
 
-    mutating func add(_ kind: CallSegment.Kind, _ start: Duration, _ end: Duration, _ attempt: Int?) {
+    mutating func add(_ kind: CallActivity, _ start: Duration, _ end: Duration, _ attempt: Int?) {
         let (start, end) = (max(start, now), min(end, total))
         guard end > start else { return }
         fill(until: start)
@@ -152,14 +83,14 @@ private struct Timeline {
         if end > now { append(.other, until: end, nil) }
     }
 
-    private mutating func append(_ kind: CallSegment.Kind, until end: Duration, _ attempt: Int?) {
+    private mutating func append(_ kind: CallActivity, until end: Duration, _ attempt: Int?) {
         segments.append(CallSegment(kind: kind, start: now, duration: end - now, attempt: attempt))
         now = end
     }
 
     mutating func finished(decoding: Duration) -> [CallSegment] {
         fill(until: total)
-        if decoding > .zero { append(.decode, until: total + decoding, nil) }
+        if decoding > .zero { append(.decoding, until: total + decoding, nil) }
         return segments
     }
 }

@@ -84,7 +84,7 @@ extension CallHistory {
     var rows: [WaterfallRow] {
         segments.filter { $0.duration * 1000 >= total }.map { segment in
             let number = segment.attempt.flatMap { attempts.count < 2 ? nil : "\($0) " } ?? ""
-            return WaterfallRow(label: number + segment.kind.label, segment: segment)
+            return WaterfallRow(label: number + segment.kind.texts().label, segment: segment)
         }
     }
 
@@ -101,36 +101,6 @@ extension CallHistory {
             return row.label.cut(to: labels - 1).padded(to: labels) + String(repeating: " ", count: first)
                 + String(repeating: "█", count: length) + String(repeating: " ", count: room - first - length)
                 + String(repeating: " ", count: max(0, times - row.time.count)) + row.time
-        }
-    }
-}
-
-extension CallSegment.Kind {
-    /// For the line of a waterfall.
-    var label: String {
-        switch self {
-        case .dispatcher: "queue"
-        case .hostLimit: "host limit"
-        case .rateLimit: "rate limit"
-        case .retry: "retry wait"
-        case .token: "token"
-        case .collapsed: "same request"
-        case .cache: "cache"
-        case .work: "work"
-        case .setUp: "set up"
-        case .resolve: "resolve"
-        case .connect: "connect"
-        case .tunnel: "tunnel"
-        case .secure: "TLS"
-        case .prepare: "prepare"
-        case .send: "send"
-        case .server: "server"
-        case .receive: "receive"
-        case .contentDecoding: "decompress"
-        case .finish: "finish"
-        case .handover: "handover"
-        case .decode: "decode"
-        case .other: "other"
         }
     }
 }

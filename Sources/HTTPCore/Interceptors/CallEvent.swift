@@ -13,7 +13,7 @@ public enum CallEvent: Sendable {
     /// An exchange is over. `CallAttempt.start` counts from the start of its transport.
     case attemptFinished(CallAttempt, id: AttemptID)
     /// A policy starts to wait.
-    case waitStarted(CallWait.Cause, id: CallID)
+    case waitStarted(CallActivity, id: CallID)
     /// The wait is over.
     case waitFinished(CallWait, id: CallID)
     /// The call is over, with its result and duration.

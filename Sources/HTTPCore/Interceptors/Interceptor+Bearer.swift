@@ -23,7 +23,7 @@ extension Interceptor {
 
 /// One call with a token, and with a second token if the first is refused.
 private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
-    var workCause: CallWait.Cause { .token }
+    var workCause: CallActivity { .authorizing }
     let tokens: BearerTokens
     private var isWithinRefresh = false
     /// The token that was last sent.

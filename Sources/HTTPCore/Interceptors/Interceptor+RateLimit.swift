@@ -46,7 +46,8 @@ private struct RateLimiting: ForeseeablePolicy {
         case .answered(let outcome): return .finish(outcome)
         case .interrupted(let error):
             if let place { limiter.leave(place) }
-            return .finish(.failure(error))
+            // To programs it is a call in a queue, whichever.
+            return .finish(.failure(error.changingRecord { $0.phase = .queued }))
         }
     }
 
@@ -69,7 +70,7 @@ private struct RateLimiting: ForeseeablePolicy {
     private func proceed(_ place: RateLimiter.Place, _ moment: PolicyMoment) -> PolicyStep {
         switch limiter.proceed(place, at: moment.time) {
         case .go: .pass
-        case .wait(let end): .wait(until: end?.instant, .queued)
+        case .wait(let end): .wait(until: end?.instant, .rateLimit)
         }
     }
 }

@@ -36,16 +36,12 @@ extension Result where Success == Response, Failure == HTTPError {
 }
 
 extension Result where Success == Response, Failure == HTTPError {
-    /// The outcome of a call that first waited for `duration`.
-    package func insertingWait(_ duration: Duration, _ cause: CallWait.Cause) -> Self {
-        changingMetrics { $0.insertWait(duration, cause) }
-    }
+    /// The outcome of a call that first had this wait.
+    package func inserting(_ wait: CallWait) -> Self { changingMetrics { $0.insert(wait) } }
 }
 
 extension HTTPError {
-    package func insertingWait(_ duration: Duration, _ cause: CallWait.Cause) -> HTTPError {
-        changingMetrics { $0.insertWait(duration, cause) }
-    }
+    package func inserting(_ wait: CallWait) -> HTTPError { changingMetrics { $0.insert(wait) } }
 
     func changingMetrics(_ change: (inout Metrics) -> Void) -> HTTPError {
         switch self {

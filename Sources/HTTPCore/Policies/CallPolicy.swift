@@ -38,12 +38,12 @@ public protocol CallPolicy: Sendable {
     var waitReason: String? { get }
 
     /// What its `PolicyStep.run` does, for the call's history; `.work` by default.
-    var workCause: CallWait.Cause { get }
+    var workCause: CallActivity { get }
 }
 
 extension CallPolicy {
     public var waitReason: String? { nil }
-    public var workCause: CallWait.Cause { .work }
+    public var workCause: CallActivity { .work }
 }
 
 /// A policy that reads the caller's task-local values, which are visible only here.
@@ -79,8 +79,8 @@ public enum PolicyStep: Sendable {
     /// The same with another request.
     case send(Request)
     /// Waits until then, but not beyond the call's deadline; `resumed` follows, or `interrupted`. If the call ends during the
-    /// wait, its error names the phase. With nil only another call, or the end of this one, ends the wait.
-    indirect case wait(until: ContinuousClock.Instant?, CallPhase)
+    /// wait, its error has this as its phase. With nil only another call, or the end of this one, ends the wait.
+    indirect case wait(until: ContinuousClock.Instant?, CallActivity)
     /// Runs blocking work exactly once, even if the call ends meanwhile. `resumed` follows; for an awaited call perhaps before
     /// the work is done.
     case run(@Sendable () -> Void)

@@ -36,19 +36,19 @@ public struct PolicyMoment: Sendable {
     var waker: PolicyWaker { PolicyWaker(call: call, layer: layer) }
 
     /// The error of a call that was cancelled in `phase`.
-    public func cancelled(_ phase: CallPhase) -> HTTPError { .cancelled(record(phase)) }
+    public func cancelled(_ phase: CallActivity) -> HTTPError { .cancelled(record(phase)) }
 
     /// The error of a call whose deadline has passed, or would pass during the wait.
     ///
     /// - Parameters:
     ///   - phase: The phase of the call.
     ///   - blockedBy: What delayed it, for the message: `the rate limit of 5 per second`.
-    public func timedOut(_ phase: CallPhase, blockedBy: String? = nil) -> HTTPError {
+    public func timedOut(_ phase: CallActivity, blockedBy: String? = nil) -> HTTPError {
         .timedOut(
             TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record(phase), blockedBy: blockedBy))
     }
 
-    private func record(_ phase: CallPhase) -> CallRecord {
+    private func record(_ phase: CallActivity) -> CallRecord {
         var record = CallRecord(request, phase: phase)
         record.metrics.serial = CallID.next().number
         record.metrics.attempts = attempts

@@ -42,7 +42,7 @@ package struct PolicyRun: Sendable {
         /// Its requests and waits so far.
         var history = PolicyHistory()
         /// Its current wait.
-        var waitPhase: CallPhase?
+        var waitPhase: CallActivity?
         /// Whether its history has more than its one answer: it has sent twice, or waited or worked.
         var isRemembered = false
         var interruptions = 0
@@ -55,7 +55,7 @@ package struct PolicyRun: Sendable {
         }
 
         /// Nil for work.
-        mutating func beginWait(_ phase: CallPhase?) { (waitPhase, isRemembered) = (phase, true) }
+        mutating func beginWait(_ phase: CallActivity?) { (waitPhase, isRemembered) = (phase, true) }
 
         mutating func recordSend(at now: TimePoint) {
             if hasSent { isRemembered = true }
@@ -98,12 +98,12 @@ package struct PolicyRun: Sendable {
 
     /// The call ends during a wait: it was cancelled, or has another `error`.
     package mutating func interrupt(
-        with error: (PolicyMoment, CallPhase) -> HTTPError = { $0.cancelled($1) }
+        with error: (PolicyMoment, CallActivity) -> HTTPError = { $0.cancelled($1) }
     ) -> Effect { interrupt(at: clock.now(), error) }
 }
 
 extension PolicyRun {
-    private mutating func interrupt(at now: TimePoint, _ error: (PolicyMoment, CallPhase) -> HTTPError) -> Effect {
+    private mutating func interrupt(at now: TimePoint, _ error: (PolicyMoment, CallActivity) -> HTTPError) -> Effect {
         endWait(at: now)
         let last = layers.count - 1
         let error = error(moment(last, at: now), layers[last].waitPhase ?? .queued)
@@ -135,7 +135,7 @@ extension PolicyRun {
             case .wait(let end, let phase):
                 layers[last].beginWait(phase)
                 waitStart = now
-                layers[last].received.request.observer.map { $0.tell(.waitStarted(CallWait.Cause(phase), id: $0.id)) }
+                layers[last].received.request.observer.map { $0.tell(.waitStarted(phase, id: $0.id)) }
                 return .wait(
                     PolicyWait(
                         layer: last, end: end.map(TimePoint.init), deadline: layers[last].received.deadline?.point))
@@ -159,7 +159,7 @@ extension PolicyRun {
         let duration = span.duration
         let layer = layers[layers.count - 1]
         let wait = CallWait(
-            layer.waitPhase.map(CallWait.Cause.init) ?? layer.policy.workCause, start: layer.start.duration(to: start),
+            layer.waitPhase ?? layer.policy.workCause, start: layer.start.duration(to: start),
             duration: duration,
             reason: duration > .zero ? layer.policy.waitReason : nil)
         if duration > .zero { layers[layers.count - 1].history.recordWait(wait) }

@@ -11,13 +11,13 @@ package protocol SlotHolder: AnyObject, Sendable {
     /// The call is about to send `request`: it takes the slot again, if it has given it up.
     func retakeSlot(for request: Request, within deadline: CallDeadline?) -> SlotReturn
 
-    func refusal(of request: Request, _ phase: CallPhase) -> HTTPError
+    func refusal(of request: Request, _ phase: CallActivity) -> HTTPError
 }
 
 /// What came of taking a slot again.
 package enum SlotReturn: Sendable {
     /// After this wait, if there was one.
-    case granted(after: Duration?)
+    case granted(after: CallWait?)
     /// The call ended first.
     case failed(HTTPError)
 }
@@ -29,7 +29,7 @@ extension SlotHolder {
     ) -> Result<Response, HTTPError> {
         switch retakeSlot(for: request, within: deadline) {
         case .granted(after: nil): send()
-        case .granted(let wait?): send().insertingWait(wait, .hostLimit)
+        case .granted(let wait?): send().inserting(wait)
         case .failed(let error): .failure(error)
         }
     }

@@ -83,13 +83,13 @@ extension Metrics {
         if self.id != id { changePrelude { $0.id = id } }
     }
 
-    /// Moves the start of the call back by `duration`, and records that time as a wait.
-    package mutating func insertWait(_ duration: Duration, _ cause: CallWait.Cause) {
-        total += duration
-        waited += duration
+    /// Moves the start of the call back to that of `wait`.
+    package mutating func insert(_ wait: CallWait) {
+        total += wait.duration
+        waited += wait.duration
         changePrelude { values in
-            values.shift(by: duration)
-            values.waits.insert(CallWait(cause, start: .zero, duration: duration), at: 0)
+            values.shift(by: wait.duration)
+            values.waits.insert(wait, at: 0)
         }
     }
 }

@@ -16,14 +16,14 @@ struct CallContext {
     /// The remaining time of the call; nil if it is unlimited.
     var timeLeft: Duration? { deadline.map { clock.now().duration(to: $0.point) } }
 
-    func cancelled(_ phase: CallPhase, attempts: Int) -> HTTPError { .cancelled(record(phase, attempts)) }
+    func cancelled(_ phase: CallActivity, attempts: Int) -> HTTPError { .cancelled(record(phase, attempts)) }
 
-    func timedOut(_ phase: CallPhase, attempts: Int) -> HTTPError {
+    func timedOut(_ phase: CallActivity, attempts: Int) -> HTTPError {
         .timedOut(
             TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record(phase, attempts)))
     }
 
-    private func record(_ phase: CallPhase, _ attempts: Int) -> CallRecord {
+    private func record(_ phase: CallActivity, _ attempts: Int) -> CallRecord {
         var record = CallRecord(request, phase: phase)
         record.metrics.attempts = attempts
         record.metrics.total = start.duration(to: clock.now())

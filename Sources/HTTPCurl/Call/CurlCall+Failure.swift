@@ -5,7 +5,7 @@ import HTTPCore
 extension CurlCall {
     /// In the phase that the exchange had reached, if no `phase` is given.
     func record(
-        _ phase: CallPhase? = nil, in transfer: CurlTransfer, engine: CallRecord.UnderlyingError? = nil
+        _ phase: CallActivity? = nil, in transfer: CurlTransfer, engine: CallRecord.UnderlyingError? = nil
     ) -> CallRecord {
         var record = transfer.record(
             plan, since: times.start, to: end ?? .now, phase: phase ?? transfer.phase, engine: engine)

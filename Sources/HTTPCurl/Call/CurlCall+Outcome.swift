@@ -56,7 +56,7 @@ extension CurlCall {
     /// The reason is in the response that was received, or in the source of the request body.
     private func stopped(_ stop: ResponseReceiver.Stop, in transfer: CurlTransfer) -> CallPlan.Outcome {
         if case .enough = stop, let head = transfer.exchange.receiver.head { return .answered(head) }
-        let phase = if case .body = stop { transfer.phase } else { CallPhase.receiving }
+        let phase = if case .body = stop { transfer.phase } else { CallActivity.receiving }
         return .failed(stop.error(record(phase, in: transfer)), isStale: false)
     }
 

@@ -30,7 +30,7 @@ extension Unsupported {
 struct CurlFailure {
     let code: CURLcode
     let note: CallRecord.UnderlyingError
-    private let phase: CallPhase
+    private let phase: CallActivity
     private let head: ResponseHead?
     private let hasResponseBegun: Bool
     private let isReused: Bool
@@ -50,7 +50,7 @@ struct CurlFailure {
     private let localEnd: CurlConfiguration.LocalEnd?
     private let isClear: Bool
 
-    init(code: CURLcode, transfer: CurlTransfer, phase: CallPhase) {
+    init(code: CURLcode, transfer: CurlTransfer, phase: CallActivity) {
         self.code = code
         self.phase = phase
         note = CallRecord.UnderlyingError(code: Int(code.rawValue), message: transfer.errorMessage(for: code))

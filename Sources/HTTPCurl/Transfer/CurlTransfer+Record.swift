@@ -4,7 +4,7 @@ import HTTPCore
 /// The record of the current or last exchange.
 extension CurlTransfer {
     /// The phase that the exchange reached.
-    var phase: CallPhase {
+    var phase: CallActivity {
         if exchange.receiver.head != nil { return .receiving }
         if exchange.isConnected { return exchange.hasGivenBody ? .waiting : .sending }
         if handle.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
@@ -23,7 +23,7 @@ extension CurlTransfer {
 
     /// The record of a call that started at `start`, has progressed as `plan` says, and whose exchange ended at `end`.
     func record(
-        _ plan: CallPlan, since start: TimePoint, to end: TimePoint, phase: CallPhase,
+        _ plan: CallPlan, since start: TimePoint, to end: TimePoint, phase: CallActivity,
         engine: CallRecord.UnderlyingError? = nil
     ) -> CallRecord {
         var record = CallRecord(

@@ -22,7 +22,7 @@ extension MockResponse {
     public func preceded(by interim: Interim) -> MockResponse { changed { $0.informational.append(interim) } }
 
     /// With this delay before the head, or before the body if `phase` is `.receiving`.
-    public func taking(_ duration: Duration, in phase: CallPhase = .waiting) -> MockResponse {
+    public func taking(_ duration: Duration, in phase: CallActivity = .waiting) -> MockResponse {
         changed { response in
             if phase == .receiving { response.bodyDelay = duration } else { response.headDelay = duration }
         }

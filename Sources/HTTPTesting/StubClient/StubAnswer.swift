@@ -101,7 +101,7 @@ extension StubAnswer {
     /// With this much simulated time spent in `phase`: by default between the request and the first byte of the
     /// response. If the request allows less (`connectTimeout` up to the TLS handshake, `idleTimeout` from then on,
     /// `timeout` in total, and the ambient deadline), the call fails with `.timedOut`, as with a transport.
-    public func taking(_ duration: Duration, in phase: CallPhase = .waiting) -> StubAnswer {
+    public func taking(_ duration: Duration, in phase: CallActivity = .waiting) -> StubAnswer {
         changingSteps { $0.latencies.append(StubLatency(phase: phase, duration: duration)) }
     }
 

@@ -40,19 +40,19 @@ extension StubCall {
         time.reach(end)
     }
 
-    func check(_ phase: CallPhase) throws(HTTPError) {
+    func check(_ phase: CallActivity) throws(HTTPError) {
         if let token, token.isCancelled { throw .cancelled(record(phase)) }
         if let deadline, deadline.point <= now { throw timedOut(.total, phase) }
     }
 
-    private func timedOut(_ limit: TimeoutFailure.Limit, _ phase: CallPhase) -> HTTPError {
+    private func timedOut(_ limit: TimeoutFailure.Limit, _ phase: CallActivity) -> HTTPError {
         let duration = limit == .total ? deadline?.allowance : nil
         return .timedOut(
             TimeoutFailure(
                 limit, after: duration ?? plan.request.timeouts.duration(of: limit), record: record(phase)))
     }
 
-    func record(_ phase: CallPhase) -> CallRecord {
+    func record(_ phase: CallActivity) -> CallRecord {
         CallRecord(plan.request, phase: phase, metrics: metrics(received: 0), redirects: plan.redirects)
     }
 

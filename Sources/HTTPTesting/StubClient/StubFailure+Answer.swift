@@ -43,7 +43,7 @@ extension StubFailure {
 
     /// A body could not be read, or not be written to its destination.
     public static func body(_ reason: BodyFailure.Reason, path: String? = nil) -> StubFailure {
-        let phase: CallPhase =
+        let phase: CallActivity =
             switch reason {
             case .unreadableFile, .changedFile, .source, .sourceTooShort, .sourceTooLong, .trailers, .notReplayable:
                 .sending

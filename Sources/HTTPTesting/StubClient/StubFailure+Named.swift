@@ -69,7 +69,7 @@ extension StubFailure {
         }
     }
 
-    private static func connection(_ reason: ConnectionFailure.Reason, phase: CallPhase) -> StubFailure {
+    private static func connection(_ reason: ConnectionFailure.Reason, phase: CallActivity) -> StubFailure {
         StubFailure("connection(\(reason))", phase: phase) { _, record in
             let isUncertain = phase != .connecting && reason != .unprocessed
             return .connection(ConnectionFailure(reason, mayHaveBeenProcessed: isUncertain, record: record))

@@ -10,13 +10,13 @@ public struct StubFailure: Sendable {
     /// The name and its arguments, for descriptions.
     let name: String
     /// The phase that the exchange reaches.
-    let phase: CallPhase
+    let phase: CallActivity
     /// The timeout that expires; simulated time advances by it.
     let limit: TimeoutFailure.Limit?
     let make: @Sendable (Request, CallRecord) -> HTTPError
 
     init(
-        _ name: String, phase: CallPhase, limit: TimeoutFailure.Limit? = nil,
+        _ name: String, phase: CallActivity, limit: TimeoutFailure.Limit? = nil,
         make: @escaping @Sendable (Request, CallRecord) -> HTTPError
     ) {
         self.name = name

@@ -2,7 +2,7 @@ import HTTPCore
 
 /// The duration of a part of an exchange.
 struct StubLatency: Sendable {
-    let phase: CallPhase
+    let phase: CallActivity
     let duration: Duration
 }
 
@@ -19,34 +19,40 @@ struct LatencyCourse: Hashable {
 
     struct Stop: Hashable {
         let limit: TimeoutFailure.Limit
-        let phase: CallPhase
+        let phase: CallActivity
     }
 
     /// `mayBeQuiet`: whether the body may pause as long as the server likes.
     init(_ latencies: [StubLatency], timeouts: Timeouts, mayBeQuiet: Bool = false, timeLeft: Duration?) {
-        for phase in CallPhase.allCases where stop == nil {
+        var hasAnswered = false
+        for phase in Self.order(latencies) where stop == nil {
             let duration = latencies.filter { $0.phase == phase }.reduce(.zero) { $0 + max($1.duration, .zero) }
             guard duration > .zero else { continue }
             var timeouts = timeouts
             if phase == .receiving, mayBeQuiet { timeouts.idle = nil }
             pass(duration, in: phase, timeouts: timeouts, timeLeft: timeLeft)
-            if phase != .receiving { untilAnswer = elapsed }
-            if stop == nil { record(phase) }
+            hasAnswered = hasAnswered || Self.afterAnswer.contains(phase)
+            if !hasAnswered { untilAnswer = elapsed }
+            if stop == nil, let end = Self.ends[phase] { timings[keyPath: end] = elapsed }
         }
     }
 
-    private mutating func record(_ phase: CallPhase) {
-        switch phase {
-        case .resolving: timings.resolved = elapsed
-        case .connecting: timings.connected = elapsed
-        case .securing: timings.secured = elapsed
-        case .sending: timings.sent = elapsed
-        case .waiting: timings.firstByte = elapsed
-        case .queued, .betweenAttempts, .authorizing, .collapsed, .starting, .receiving: break
-        }
+    /// What a policy names is a wait before the exchange.
+    private static func order(_ latencies: [StubLatency]) -> [CallActivity] {
+        Set(latencies.map(\.phase)).subtracting(CallActivity.allCases) + CallActivity.allCases
     }
 
-    private mutating func pass(_ duration: Duration, in phase: CallPhase, timeouts: Timeouts, timeLeft: Duration?) {
+    private static let ends: [CallActivity: any WritableKeyPath<PhaseTimings, Duration> & Sendable] = [
+        .resolving: \.resolved, .connecting: \.connected, .tunneling: \.tunneled, .securing: \.secured,
+        .preparing: \.ready, .sending: \.sent, .waiting: \.firstByte,
+    ]
+
+    /// From the first byte of the response.
+    private static let afterAnswer: Set<CallActivity> = [
+        .receiving, .decompressing, .finishing, .handingOver, .decoding, .other,
+    ]
+
+    private mutating func pass(_ duration: Duration, in phase: CallActivity, timeouts: Timeouts, timeLeft: Duration?) {
         var end = duration
         // If two expire at the same time, the total timeout is reported.
         for (limit, left) in [
@@ -61,13 +67,10 @@ struct LatencyCourse: Hashable {
 
     /// The timeout of a phase, besides the total one, and the time left of it.
     private static func limit(
-        of phase: CallPhase, timeouts: Timeouts, elapsed: Duration
+        of phase: CallActivity, timeouts: Timeouts, elapsed: Duration
     ) -> (TimeoutFailure.Limit, Duration?) {
-        switch phase {
-        case .queued, .betweenAttempts, .authorizing, .collapsed, .starting, .resolving, .connecting, .securing:
-            (.connect, timeouts.connect.map { $0 - elapsed })
         // No bytes move meanwhile.
-        case .sending, .waiting, .receiving: (.idle, timeouts.idle)
-        }
+        phase == .sending || phase == .waiting || afterAnswer.contains(phase)
+            ? (.idle, timeouts.idle) : (.connect, timeouts.connect.map { $0 - elapsed })
     }
 }

@@ -139,7 +139,7 @@ extension ResponseHead {
 }
 
 extension CallRecord {
-    fileprivate func inPhase(_ phase: CallPhase) -> CallRecord {
+    fileprivate func inPhase(_ phase: CallActivity) -> CallRecord {
         var record = self
         record.phase = phase
         return record

@@ -186,13 +186,13 @@ struct SessionRun {
     }
 
     /// The phase that the exchange has visibly reached: resolving and connecting look like waiting.
-    private var phase: CallPhase {
+    private var phase: CallActivity {
         if answer.head != nil { return .receiving }
         guard let count = request.body.count else { return answer.sentCount == 0 ? .sending : .waiting }
         return answer.sentCount >= count ? .waiting : .sending
     }
 
-    func record(_ phase: CallPhase) -> CallRecord {
+    func record(_ phase: CallActivity) -> CallRecord {
         CallRecord(request, phase: phase, metrics: metrics, redirects: plan.redirects)
     }
 

@@ -20,7 +20,7 @@ func needsNetwork(_ reason: ConnectionFailure.Reason) -> Bool {
     }
 }
 
-func isBefore(_ phase: CallPhase) -> Bool {
+func isBefore(_ phase: CallActivity) -> Bool {
     switch phase {
     case .queued, .betweenAttempts, .authorizing, .collapsed, .starting: true
     default: false

@@ -26,14 +26,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (CallPhase.starting, "starting"), (.resolving, "resolving api.example:8443"),
+        (CallActivity.starting, "starting"), (.resolving, "resolving api.example:8443"),
         (.connecting, "connecting to api.example:8443 (192.0.2.1)"),
         (.securing, "setting up TLS with api.example:8443 (192.0.2.1)"),
         (.sending, "sending to api.example:8443 (192.0.2.1)"),
         (.waiting, "waiting for api.example:8443 (192.0.2.1) to answer"),
         (.receiving, "receiving from api.example:8443 (192.0.2.1)"),
     ])
-    func `cancelled calls name the phase`(phase: CallPhase, doing: String) {
+    func `cancelled calls name the phase`(phase: CallActivity, doing: String) {
         let record = ErrorSample.record(phase, address: phase == .resolving ? nil : "192.0.2.1")
         expect(.cancelled(record), Self.line + "was cancelled while " + doing)
     }

@@ -9,7 +9,7 @@ enum ErrorSample {
     }()
 
     static func record(
-        _ phase: CallPhase, engine: String? = nil, address: String? = nil, method: HTTPMethod = .get
+        _ phase: CallActivity, engine: String? = nil, address: String? = nil, method: HTTPMethod = .get
     ) -> CallRecord {
         var record = CallRecord(request, phase: phase, engine: engine.map { .init(code: 56, message: $0) })
         record.metrics.remoteAddress = address

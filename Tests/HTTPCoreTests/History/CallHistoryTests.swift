@@ -92,6 +92,6 @@ import Foundation
         #expect(
             response.history.decoding > .zero
                 && response.history.total == response.metrics.total + response.metrics.decoding)
-        #expect(response.history.segments.last?.kind == .decode)
+        #expect(response.history.segments.last?.kind == .decoding)
     }
 }

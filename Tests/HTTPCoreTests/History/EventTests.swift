@@ -34,9 +34,10 @@ import Testing
         let events = told(stub, .retry(), get: "https://a.example/a")
         #expect(
             names(events) == [
-                "started", "attempt 1 /a", "connect 1", "over 1 answered(503)", "wait retry", "waited retry",
+                "started", "attempt 1 /a", "connecting 1", "over 1 answered(503)", "wait betweenAttempts",
+                "waited betweenAttempts",
                 "attempt 2 /a",
-                "server 2", "receive 2", "over 2 answered(200)", "finished",
+                "waiting 2", "receiving 2", "over 2 answered(200)", "finished",
             ])
         #expect(Set(events.map(\.callID)).count == 1)
     }
@@ -54,7 +55,7 @@ import Testing
         let events = told(StubClient.failing(.connectionRefused), get: "https://a.example/a")
         #expect(
             names(events).dropLast().last
-                == "over 1 failed(HTTPCore.CallPhase.connecting, reason: \"connection refused\")")
+                == "over 1 failed(connecting, reason: \"connection refused\")")
     }
 
     @Test func `two listeners get the same ids, which are those of the history`() throws {

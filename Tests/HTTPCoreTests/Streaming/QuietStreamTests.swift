@@ -7,7 +7,7 @@ import Testing
 @Suite struct QuietStreamTests {
     private let url = "https://h.example/"
 
-    private func stub(_ phase: CallPhase, _ text: String = "data: a\n\n") -> StubClient {
+    private func stub(_ phase: CallActivity, _ text: String = "data: a\n\n") -> StubClient {
         StubClient().on(
             "**", answer: .data(Array(text.utf8), contentType: "text/event-stream").taking(.seconds(86_400), in: phase))
     }

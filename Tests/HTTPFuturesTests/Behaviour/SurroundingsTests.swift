@@ -175,7 +175,7 @@ import Testing
             return Result<Bool, HTTPError>.success((try? gate.future.wait()) == 1)
         }
         _ = await resultOf(held.future)
-        let phase = Promise<CallPhase?, Problem>()
+        let phase = Promise<CallActivity?, Problem>()
         dispatcher.submit({ Result<Int, HTTPError>.success(1) }) { result in
             if case .failure(.cancelled(let record)) = result {
                 phase.succeed(record?.phase)

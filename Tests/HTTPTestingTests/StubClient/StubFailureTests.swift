@@ -79,9 +79,9 @@ import Testing
             (.truncatedBody(), .receiving, "ended after 400 of 1000 bytes"),
             (.timedOut(.connect), .connecting, "there was no connection within 10 s"),
             (.timedOut(.idle), .waiting, "no byte moved for 30 s"),
-        ] as [(StubFailure, CallPhase, String)])
+        ] as [(StubFailure, CallActivity, String)])
     func `the error is the same as that of a transport`(
-        failure: StubFailure, phase: CallPhase, words: String
+        failure: StubFailure, phase: CallActivity, words: String
     ) throws {
         let error = try error(failure)
         #expect(error.record?.phase == phase)

@@ -43,9 +43,9 @@ import Testing
                 .ok.taking(.seconds(20)).taking(.seconds(25), in: .receiving), .timeout(.seconds(40)), .total,
                 .receiving, 40
             ),
-        ] as [(StubAnswer, RequestStep, TimeoutFailure.Limit, CallPhase, Double)])
+        ] as [(StubAnswer, RequestStep, TimeoutFailure.Limit, CallActivity, Double)])
     func `a request with a shorter timeout fails in the phase in which it expires`(
-        answer: StubAnswer, limits: RequestStep, limit: TimeoutFailure.Limit, phase: CallPhase, seconds: Double
+        answer: StubAnswer, limits: RequestStep, limit: TimeoutFailure.Limit, phase: CallActivity, seconds: Double
     ) throws {
         let stub = StubClient().on(.get, "/a", answer: answer)
         let failure = try failure(stub.executeRequest(.get(Self.url) |> limits))

@@ -46,10 +46,10 @@ import Glibc
 private struct PartTally {
     private(set) var count = 0
     private(set) var misses: [String] = []
-    private(set) var kinds: [String: Set<CallSegment.Kind>] = [:]
+    private(set) var kinds: [String: Set<CallActivity>] = [:]
     private var largestGap = Duration.zero
     private var largestOther = Duration.zero
-    private var sums: [CallSegment.Kind: Duration] = [:]
+    private var sums: [CallActivity: Duration] = [:]
     private var total = Duration.zero
 
     mutating func take(_ history: CallHistory, _ name: String) {
@@ -87,11 +87,11 @@ private struct PartTally {
 private struct CallKind: Sendable {
     let name: String
     /// The parts that occur in at least one of them.
-    let parts: [CallSegment.Kind]
+    let parts: [CallActivity]
     let run: @Sendable () async throws -> [Result<Response, HTTPError>]
 
     init(
-        _ name: String, _ parts: CallSegment.Kind...,
+        _ name: String, _ parts: CallActivity...,
         run: @escaping @Sendable () async throws -> [Result<Response, HTTPError>]
     ) {
         (self.name, self.parts, self.run) = (name, parts, run)
@@ -99,7 +99,7 @@ private struct CallKind: Sendable {
 
     /// A blocking call.
     static func blocking(
-        _ name: String, _ parts: CallSegment.Kind...,
+        _ name: String, _ parts: CallActivity...,
         call: @escaping @Sendable () throws -> Result<Response, HTTPError>
     ) -> CallKind {
         var kind = CallKind(name) { try await withoutBlockingTasks { [try call()] } }
@@ -108,7 +108,7 @@ private struct CallKind: Sendable {
     }
 
     private init(
-        _ name: String, _ parts: [CallSegment.Kind],
+        _ name: String, _ parts: [CallActivity],
         _ run: @escaping @Sendable () async throws -> [Result<Response, HTTPError>]
     ) {
         (self.name, self.parts, self.run) = (name, parts, run)
@@ -142,15 +142,15 @@ private struct CallKind: Sendable {
 
     private static func plain(_ server: MockServer, _ client: CurlTransport) throws -> [CallKind] {
         [
-            .blocking("a new connection", .connect, .server) {
+            .blocking("a new connection", .connecting, .waiting) {
                 try CurlTransport.plain().executeRequest(.get(server.url))
             },
-            .blocking("a name to resolve", .resolve) {
+            .blocking("a name to resolve", .resolving) {
                 try CurlTransport.plain().executeRequest(.get("http://localhost:\(server.port)/"))
             },
-            .blocking("a kept connection", .setUp, .server, .finish) { client.executeRequest(.get(server.url)) },
-            .blocking("a slow server", .server) { client.executeRequest(.get(server.url("/slow"))) },
-            .blocking("two redirects", .server) { client.executeRequest(.get(server.url("/a"))) },
+            .blocking("a kept connection", .starting, .waiting, .finishing) { client.executeRequest(.get(server.url)) },
+            .blocking("a slow server", .waiting) { client.executeRequest(.get(server.url("/slow"))) },
+            .blocking("two redirects", .waiting) { client.executeRequest(.get(server.url("/a"))) },
         ]
     }
 
@@ -158,22 +158,22 @@ private struct CallKind: Sendable {
         let directory = try TemporaryDirectory()
         let text = String(repeating: "what is written ten thousand times ", count: 10_000)
         return [
-            .blocking("an upload", .send) {
+            .blocking("an upload", .sending) {
                 client.executeRequest(.post(server.url) |> .body(.data(Data(repeating: 7, count: 1 << 20))))
             },
-            .blocking("a download to a file", .receive, .finish) {
+            .blocking("a download to a file", .receiving, .finishing) {
                 client.executeRequest(
                     .get(server.url("/large")) |> .destination(.file("\(directory.path)/\(Int.random(in: 0..<8))")))
             },
-            .blocking("a body that is streamed", .receive) {
+            .blocking("a body that is streamed", .receiving) {
                 client.executeRequest(
                     .get(server.url("/large"))
                         |> .destination(.stream { _ in BodySink(write: { _ in }, finish: { usleep(500) }) }))
             },
-            .blocking("a gzip body", .contentDecoding) {
+            .blocking("a gzip body", .decompressing) {
                 client.executeRequest(.post(server.url("/echo")) |> .text(text) |> .compressed())
             },
-            .blocking("decoded JSON", .decode) {
+            .blocking("decoded JSON", .decoding) {
                 client.executeRequest(.get(server.url)).map { response in
                     _ = try? response.decoded(as: [Int].self)
                     return response
@@ -188,20 +188,20 @@ private struct CallKind: Sendable {
         let proxy = try ConnectProxy()
         let (kept, multiplexed) = (try trusting(server), try trusting(both))
         return [
-            .blocking("a new TLS connection", .connect, .secure) {
+            .blocking("a new TLS connection", .connecting, .securing) {
                 try trusting(server).executeRequest(.get(server.url))
             },
-            .blocking("a kept TLS connection", .server) { kept.executeRequest(.get(server.url)) },
-            .blocking("a new HTTP/2 connection", .secure) { try trusting(both).executeRequest(.get(both.url)) },
-            .blocking("a stream of HTTP/2", .server) { multiplexed.executeRequest(.get(both.url)) },
-            .blocking("a tunnel", .connect, .tunnel, .secure) {
+            .blocking("a kept TLS connection", .waiting) { kept.executeRequest(.get(server.url)) },
+            .blocking("a new HTTP/2 connection", .securing) { try trusting(both).executeRequest(.get(both.url)) },
+            .blocking("a stream of HTTP/2", .waiting) { multiplexed.executeRequest(.get(both.url)) },
+            .blocking("a tunnel", .connecting, .tunneling, .securing) {
                 try trusting(server) { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port)) }.executeRequest(
                     .get(server.url))
             },
-            .blocking("a certificate that is not trusted", .secure) {
+            .blocking("a certificate that is not trusted", .securing) {
                 try CurlTransport.plain().executeRequest(.get(server.url))
             },
-            CallKind("a batch over HTTP/2", .secure) {
+            CallKind("a batch over HTTP/2", .securing) {
                 try await withoutBlockingTasks {
                     try trusting(both).executeRequests([MutableRequest](repeating: .get(both.url), count: 4))
                 }
@@ -239,19 +239,21 @@ private struct CallKind: Sendable {
         let directory = try TemporaryDirectory()
         let cached = client.intercepted(by: .cache(.directory(directory.path)))
         return [
-            .blocking("retries", .retry) { retrying.executeRequest(.get(server.url("/busy"))) },
-            .blocking("retries and redirects", .retry) {
+            .blocking("retries", .betweenAttempts) { retrying.executeRequest(.get(server.url("/busy"))) },
+            .blocking("retries and redirects", .betweenAttempts) {
                 retrying.intercepted(by: .log { _ in }).executeRequest(.get(server.url("/busy")))
             },
-            .blocking("retries of a broken connection", .retry) { retrying.executeRequest(.get(server.url("/reset"))) },
+            .blocking("retries of a broken connection", .betweenAttempts) {
+                retrying.executeRequest(.get(server.url("/reset")))
+            },
             .blocking("a rate limit", .rateLimit) {
                 _ = limited.executeRequest(.get(server.url))
                 return limited.executeRequest(.get(server.url))
             },
-            .blocking("an interceptor that is a closure", .handover) {
+            .blocking("an interceptor that is a closure", .handingOver) {
                 slowed.executeRequest(.get(server.url("/busy")))
             },
-            .blocking("a new token", .token) { bearing.executeRequest(.get(server.url)) },
+            .blocking("a new token", .authorizing) { bearing.executeRequest(.get(server.url)) },
             .blocking("a hit in a cache on disk", .cache) { cached.executeRequest(.get(server.url("/fresh"))) },
             .blocking("a response that is validated", .cache) { cached.executeRequest(.get(server.url("/stale"))) },
         ]
@@ -261,22 +263,22 @@ private struct CallKind: Sendable {
         let port = try MockServer.unusedPort()
         let silent = try MockServer.unansweredPort()
         return [
-            .blocking("a refused connection", .connect) { client.executeRequest(.get("http://127.0.0.1:\(port)/")) },
-            .blocking("a name without an address", .resolve) {
+            .blocking("a refused connection", .connecting) { client.executeRequest(.get("http://127.0.0.1:\(port)/")) },
+            .blocking("a name without an address", .resolving) {
                 try CurlTransport.plain().executeRequest(.get("http://no.invalid/"))
             },
-            .blocking("a server that is silent", .server) {
+            .blocking("a server that is silent", .waiting) {
                 client.executeRequest(.get(server.url("/silent")) |> .timeout(.milliseconds(20)))
             },
-            .blocking("a connection that is not accepted", .connect) {
+            .blocking("a connection that is not accepted", .connecting) {
                 client.executeRequest(.get("http://127.0.0.1:\(silent)/") |> .connectTimeout(.milliseconds(20)))
             },
-            .blocking("a reset", .server) { client.executeRequest(.get(server.url("/reset"))) },
-            .blocking("a body that is cut", .receive) { client.executeRequest(.get(server.url("/cut"))) },
-            .blocking("a file that is not there", .setUp) {
+            .blocking("a reset", .waiting) { client.executeRequest(.get(server.url("/reset"))) },
+            .blocking("a body that is cut", .receiving) { client.executeRequest(.get(server.url("/cut"))) },
+            .blocking("a file that is not there", .starting) {
                 client.executeRequest(.post(server.url) |> .body(.file("/no/such/file")))
             },
-            .blocking("a cancelled call", .server) {
+            .blocking("a cancelled call", .waiting) {
                 let token = CancellationToken()
                 let cancelling = client.intercepted(
                     by: .observing { event in if case .phaseFinished = event { token.cancel() } })
@@ -289,7 +291,7 @@ private struct CallKind: Sendable {
         let narrow = Dispatcher(.init(running: 8, runningPerHost: 1))
         let retrying = client.intercepted(by: .retry(RetryPolicy(backoff: Backoff(base: .milliseconds(2)))))
         return [
-            CallKind("an awaited call", .server) { [try await client.outcome(.get(server.url))] },
+            CallKind("an awaited call", .waiting) { [try await client.outcome(.get(server.url))] },
             CallKind("awaited calls that wait for their host", .hostLimit) {
                 try await withThrowingTaskGroup(of: Result<Response, HTTPError>.self) { group in
                     for _ in 0..<4 {
@@ -298,15 +300,15 @@ private struct CallKind: Sendable {
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
             },
-            CallKind("an awaited call with retries", .retry) {
+            CallKind("an awaited call with retries", .betweenAttempts) {
                 [try await retrying.outcome(.get(server.url("/busy")))]
             },
-            CallKind("a batch", .connect) {
+            CallKind("a batch", .connecting) {
                 try await withoutBlockingTasks {
                     try CurlTransport.plain().executeRequests([MutableRequest](repeating: .get(server.url), count: 8))
                 }
             },
-            CallKind("a batch with retries", .retry) {
+            CallKind("a batch with retries", .betweenAttempts) {
                 try await withoutBlockingTasks {
                     retrying.executeRequests([MutableRequest](repeating: .get(server.url("/busy")), count: 4))
                 }

@@ -22,14 +22,14 @@ import Glibc
 
 /// Over real connections.
 extension PlantedCause {
-    static var real: [PlantedCause] { servers + connections + bodies + dispatchers }
+    static var real: [PlantedCause] { servers + connections + bodies + dispatchers + stores }
 
     private static let servers = [
-        PlantedCause("real: a server that thinks", .segment(.server), "to answer") {
+        PlantedCause("real: a server that thinks", .segment(.waiting), "to answer") {
             let server = try MockServer { _ in .text("x").latency(.milliseconds(800)) }
             return try CurlTransport.plain().executeRequest(.get(server.url))
         },
-        PlantedCause("real: a server that never answers", .segment(.server), "to answer") {
+        PlantedCause("real: a server that never answers", .segment(.waiting), "to answer") {
             let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
             return try CurlTransport.plain().executeRequest(.get(server.url) |> .timeout(.milliseconds(800)))
         },
@@ -54,12 +54,12 @@ extension PlantedCause {
     ]
 
     private static let connections = [
-        PlantedCause("real: a full queue for connections", .segment(.connect), "connecting to", "queue") {
+        PlantedCause("real: a full queue for connections", .segment(.connecting), "connecting to", "queue") {
             let port = try MockServer.unansweredPort()
             return try CurlTransport.plain().executeRequest(
                 .get("http://127.0.0.1:\(port)/") |> .connectTimeout(.milliseconds(800)))
         },
-        PlantedCause("real: a first address that is silent", .segment(.connect), "2 addresses", "127.0.0.2") {
+        PlantedCause("real: a first address that is silent", .segment(.connecting), "2 addresses", "127.0.0.2") {
             let port = try MockServer.unansweredPort()
             let client = try CurlTransport.plain {
                 $0.addressOverrides = ["api.example.test": ["127.0.0.1", "127.0.0.2"]]
@@ -67,12 +67,12 @@ extension PlantedCause {
             return client.executeRequest(
                 .get("http://api.example.test:\(port)/") |> .connectTimeout(.milliseconds(1600)))
         },
-        PlantedCause("real: a slow handshake", .segment(.secure), "TLS handshake") {
+        PlantedCause("real: a slow handshake", .segment(.securing), "TLS handshake") {
             let server = try MockServer(security: .tls()) { _ in .text("x") }
             let relay = try slowRelay(to: server)
             return try trusting(server).executeRequest(.get("https://localhost:\(relay.port)/"))
         },
-        PlantedCause("real: a slow proxy", .segment(.tunnel), "through the proxy 127.0.0.1") {
+        PlantedCause("real: a slow proxy", .segment(.tunneling), "through the proxy 127.0.0.1") {
             let server = try MockServer(security: .tls()) { _ in .text("x") }
             let proxy = try ConnectionServer { client in
                 _ = client.readSome()
@@ -108,19 +108,19 @@ extension PlantedCause {
     }
 
     private static let bodies = [
-        PlantedCause("real: a server that drips", .segment(.receive), "receiving") {
+        PlantedCause("real: a server that drips", .segment(.receiving), "receiving") {
             let server = try MockServer { _ in
                 .data([UInt8](repeating: 7, count: 30_000)).failing(.trickle(bytes: 5000, every: .milliseconds(150)))
             }
             return try CurlTransport.plain().executeRequest(.get(server.url))
         },
-        PlantedCause("real: a big upload on a slow line", .segment(.send), "sending 24.0 MB") {
+        PlantedCause("real: a big upload on a slow line", .segment(.sending), "sending 24.0 MB") {
             let server = try MockServer { _ in .text("x") }
             server.conditions = .bandwidth(receiving: 40_000_000)
             return try CurlTransport.plain().executeRequest(
                 .post(server.url) |> .body(.data(Data(repeating: 7, count: 24_000_000))))
         },
-        PlantedCause("real: a source that is slow", .segment(.send), "sending") {
+        PlantedCause("real: a source that is slow", .segment(.sending), "sending") {
             let server = try MockServer { _ in .text("x") }
             let body = RequestBody.stream(length: 40) {
                 let left = Mutex(4)
@@ -140,14 +140,14 @@ extension PlantedCause {
     ]
 
     private static let dispatchers = [
-        PlantedCause("real: the queue of a dispatcher", .segment(.dispatcher), "queue of the dispatcher") {
+        PlantedCause("real: the queue of a dispatcher", .segment(.queued), "queue of the dispatcher") {
             try queued(Dispatcher(.init(running: 1, runningPerHost: 8)), around: { $0 })
         },
         PlantedCause("real: the limit of calls to a host", .segment(.hostLimit), "calls to 127.0.0.1") {
             try queued(Dispatcher(.init(running: 8, runningPerHost: 1)), around: { $0 })
         },
         PlantedCause(
-            "real: the queue of a dispatcher, behind retries", .segment(.dispatcher), "queue of the dispatcher"
+            "real: the queue of a dispatcher, behind retries", .segment(.queued), "queue of the dispatcher"
         ) {
             try queued(Dispatcher(.init(running: 1, runningPerHost: 8))) { $0.intercepted(by: .retry()) }
         },
@@ -182,5 +182,47 @@ extension PlantedCause {
         }
     }
 
+    private static let stores = [
+        PlantedCause(
+            "real: an awaited read of a cache's disk", .segment(.cache), "on the cache's store", "Check the disk"
+        ) {
+            let server = try MockServer { _ in .text("x") }
+            let client = try CurlTransport.plain().intercepted(by: .cache(HTTPCache(SlowStore(.milliseconds(800)))))
+            let (end, box) = (Signal(), Outcome())
+            client.executeRequest(.get(server.url), callbackQueue: .immediate) { result in
+                box.value.withLock { $0 = result }
+                end.fire()
+            }
+            _ = end.wait()
+            return box.value.withLock { $0 }
+        }
+    ]
+
     private final class Outcome: Sendable { let value = Mutex<Result<Response, HTTPError>>(.failure(.cancelled(nil))) }
+}
+
+/// A store on a disk that takes so long for each look-up.
+private final class SlowStore: CacheStore {
+    private let store = MemoryCacheStore(capacity: 1 << 20)
+    private let delay: Duration
+
+    init(_ delay: Duration) { self.delay = delay }
+
+    var isImmediate: Bool { false }
+
+    func entries(for key: CacheKey) -> [CacheEntry] {
+        usleep(UInt32(delay / .microseconds(1)))
+        return store.entries(for: key)
+    }
+
+    var largestBody: Int64 { store.largestBody }
+    var problem: String? { nil }
+    func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry? { store.insert(response, body) }
+    func makeWriter(for key: CacheKey) -> (any CacheWriter)? { store.makeWriter(for: key) }
+    func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry? { store.replace(old, by: new) }
+    func remove(_ response: CachedResponse) { store.remove(response) }
+    func removeAll(for key: CacheKey) { store.removeAll(for: key) }
+    func removeAll() { store.removeAll() }
+    func setPinned(_ isPinned: Bool, for key: CacheKey) -> Bool { store.setPinned(isPinned, for: key) }
+    func list() -> [HTTPCache.Entry] { store.list() }
 }

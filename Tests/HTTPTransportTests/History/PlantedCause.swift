@@ -31,17 +31,16 @@ struct PlantedCause: Sendable, CustomTestStringConvertible {
 /// In simulated time.
 extension PlantedCause {
     private static let url = "https://api.example.com/a"
-    private static let phases: [(CallPhase, CallSegment.Kind, String)] = [
-        (.resolving, .resolve, "resolving the name"), (.connecting, .connect, "connecting to api.example.com"),
-        (.securing, .secure, "TLS"), (.sending, .send, "sending"), (.waiting, .server, "to answer"),
-        (.receiving, .receive, "receiving"),
+    private static let phases: [(CallActivity, String)] = [
+        (.resolving, "resolving the name"), (.connecting, "connecting to api.example.com"), (.securing, "TLS"),
+        (.sending, "sending"), (.waiting, "to answer"), (.receiving, "receiving"),
     ]
 
     private static func stub(_ answer: StubAnswer) -> StubClient { StubClient().on(.get, "/a", answer: answer) }
 
     /// One phase takes two seconds, the others little.
-    private static let slow = phases.map { phase, kind, words in
-        PlantedCause("slow: \(phase)", .segment(kind), words, "api.example.com") {
+    private static let slow = phases.map { phase, words in
+        PlantedCause("slow: \(phase)", .segment(phase), words, "api.example.com") {
             stub(
                 phases.reduce(StubAnswer.text("x")) { $0.taking(.milliseconds(20), in: $1.0) }
                     .taking(.seconds(2), in: phase)
@@ -50,8 +49,8 @@ extension PlantedCause {
     }
 
     /// The same, ended by a timeout.
-    private static let late = phases.map { phase, kind, words in
-        PlantedCause("timed out: \(phase)", .segment(kind), words) {
+    private static let late = phases.map { phase, words in
+        PlantedCause("timed out: \(phase)", .segment(phase), words) {
             stub(.text("x").taking(.seconds(9), in: phase)).executeRequest(.get(url) |> .timeout(.seconds(5)))
         }
     }
@@ -82,7 +81,7 @@ extension PlantedCause {
             _ = client.executeRequest(.get(url))
             return client.executeRequest(.get(url))
         },
-        PlantedCause("a slow token", .segment(.token), "waiting for a token", "there was none") {
+        PlantedCause("a slow token", .segment(.authorizing), "waiting for a token", "there was none") {
             let slow = stub(.text("x").taking(.milliseconds(20), in: .waiting))
             let tokens = BearerTokens { _ in
                 slow.time.advance(by: .seconds(3))
@@ -90,11 +89,19 @@ extension PlantedCause {
             }
             return slow.intercepted(by: .bearer(tokens)).executeRequest(.get(url))
         },
+        PlantedCause(
+            "a policy that waits for what it names", .segment(.named("quo\u{1B}ta")),
+            "waiting for quo\\u{1B}ta (3 left)",
+            "Check the policy"
+        ) {
+            stub(.text("x").taking(.milliseconds(20), in: .waiting)).intercepted(by: Interceptor(Quota()))
+                .executeRequest(.get(url))
+        },
         PlantedCause("a slow attempt that is repeated", .retries(count: 1), "1 attempt that was repeated", "503") {
             stub(.status(503).taking(.seconds(9), in: .waiting).then(.text("x"))).intercepted(by: .retry())
                 .executeRequest(.get(url))
         },
-        PlantedCause("a slow last attempt", .segment(.server), "to answer") {
+        PlantedCause("a slow last attempt", .segment(.waiting), "to answer") {
             stub(.status(503).then(.text("x").taking(.seconds(20), in: .waiting))).intercepted(by: .retry())
                 .executeRequest(.get(url))
         },
@@ -128,11 +135,25 @@ extension PlantedCause {
                 .taking(.milliseconds(150), in: .waiting)
             return stub(answer).executeRequest(.get(url))
         },
-        PlantedCause("decoding of a large body", .segment(.decode), "decoding the body") {
+        PlantedCause("decoding of a large body", .segment(.decoding), "decoding the body") {
             let json = "[" + (0..<200_000).map(String.init).joined(separator: ",") + "]"
             let result = stub(.text(json).taking(.milliseconds(1), in: .waiting)).executeRequest(.get(url))
             _ = try? result.get().decoded(as: [Int].self)
             return result
         },
     ]
+}
+
+/// A policy of a program.
+private struct Quota: CallPolicy {
+    var waitReason: String? { "3 left" }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started: .wait(until: moment.now + .seconds(4), .named("quo\u{1B}ta"))
+        case .resumed: .pass
+        case .answered(let outcome): .finish(outcome)
+        case .interrupted(let error): .finish(.failure(error))
+        }
+    }
 }

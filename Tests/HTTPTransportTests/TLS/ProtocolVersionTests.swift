@@ -53,7 +53,7 @@ import Testing
     @Test func `a server that falls silent in the handshake is distinguished from one that does not answer`() throws {
         let server = try MockServer()
         server.connectionFault = .neverRead
-        for (port, phase) in [(server.port, CallPhase.securing), (try MockServer.unansweredPort(), .connecting)] {
+        for (port, phase) in [(server.port, CallActivity.securing), (try MockServer.unansweredPort(), .connecting)] {
             let result = try CurlTransport.forTests().executeRequest(
                 .get("https://127.0.0.1:\(port)/") |> .connectTimeout(.milliseconds(400)))
             guard case .failure(.timedOut(let failure)) = result else {

@@ -40,7 +40,7 @@ struct CacheDelivery: Sendable {
 
     mutating func next(_ event: PolicyEvent, _ moment: PolicyMoment) -> Result {
         if case .interrupted(let error) = event { return .fail(error) }
-        if let work { return work.value ?? .step(.wait(until: nil, .receiving)) }
+        if let work { return work.value ?? .step(.wait(until: nil, .cache)) }
         return begin(moment)
     }
 

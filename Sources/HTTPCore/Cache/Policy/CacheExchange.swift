@@ -61,7 +61,7 @@ struct CacheExchange: Sendable {
         case (.storing(_, let instead), .interrupted(let error)):
             if case .cancelled = error { return .fail(error) }
             return instead
-        case (.storing(let work, _), _): return work.value ?? .step(.wait(until: nil, .receiving))
+        case (.storing(let work, _), _): return work.value ?? .step(.wait(until: nil, .cache))
         }
     }
 

@@ -44,9 +44,9 @@ struct CacheLookup: Sendable {
         switch state {
         case .beginning: return look(moment)
         case .looking(let work):
-            return work.value.map { judge($0, moment) } ?? .step(.wait(until: nil, .starting))
+            return work.value.map { judge($0, moment) } ?? .step(.wait(until: nil, .cache))
         case .lookingAgain(let work, let question):
-            return work.value.map { judge($0, again: question, moment) } ?? .step(.wait(until: nil, .starting))
+            return work.value.map { judge($0, again: question, moment) } ?? .step(.wait(until: nil, .cache))
         case .following(let place, let question):
             // A few times at most: each look takes what the exchange of another call has left.
             return follow(place, question, moment) ?? look(moment)

@@ -35,7 +35,7 @@ struct CachePassage: Sendable {
         case (_, .answered(.failure(let error))): return .finish(.failure(error.behind(visit.hops)))
         case (_, .answered(.success(let response))): return take(response, moment)
         case (.telling(let response, let work), _):
-            return work.value == nil ? .wait(until: nil, .receiving) : .finish(.success(response))
+            return work.value == nil ? .wait(until: nil, .cache) : .finish(.success(response))
         case (.asking, _): return .pass
         }
     }

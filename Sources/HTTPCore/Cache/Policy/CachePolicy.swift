@@ -4,7 +4,7 @@
 /// A redirect is stored and used like any other response. It is therefore followed here and not in the engine: each
 /// redirect starts over with the responses stored under its URL.
 struct CachePolicy: PlacedPolicy {
-    var workCause: CallWait.Cause { .cache }
+    var workCause: CallActivity { .cache }
     let cache: HTTPCache
     /// The duty of a background call to validate what is stored; nil for a call of the program.
     private let duty: CacheDuty?

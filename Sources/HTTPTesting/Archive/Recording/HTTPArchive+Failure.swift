@@ -3,7 +3,7 @@ import HTTPCore
 extension HTTPArchive.Failure {
     /// Nil for an error that the server did not cause: one of the caller or of this machine.
     init?(_ error: HTTPError) {
-        let phase = error.record?.phase.rawValue
+        let phase = error.record?.phase.name
         switch error {
         case .timedOut(let failure):
             self.init(kind: "timedOut", reason: failure.limit.map { "\($0)" }, phase: phase)
@@ -38,7 +38,7 @@ extension HTTPArchive.Failure {
     /// Restores the error, as far as it is known, for `request`.
     func error(_ request: Request, redirects: [RedirectHop]) -> HTTPError {
         var record = CallRecord(
-            request, phase: phase.flatMap(CallPhase.init(rawValue:)) ?? .waiting, metrics: .replayed,
+            request, phase: phase.map(CallActivity.init(name:)) ?? .waiting, metrics: .replayed,
             redirects: redirects)
         record.engine = engine.map { CallRecord.UnderlyingError(code: 0, message: $0) }
         switch kind {
@@ -74,7 +74,7 @@ extension HTTPArchive.Failure {
     /// From browsers' messages: names of Chromium's network errors.
     init(browserError words: String) {
         self.init(
-            kind: "connection", reason: "\(ConnectionFailure.Reason.other)", phase: CallPhase.connecting.rawValue)
+            kind: "connection", reason: "\(ConnectionFailure.Reason.other)", phase: CallActivity.connecting.name)
         engine = words.isEmpty ? "the recording has no answer to it, and does not say why" : words
         let has = { (text: String) in words.contains(text) }
         if has("NAME_NOT_RESOLVED") || has("NAME_RESOLUTION_FAILED") { kind = "resolution" }

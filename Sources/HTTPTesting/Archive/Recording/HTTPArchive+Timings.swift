@@ -5,20 +5,20 @@ extension HTTPArchive.Timings {
     /// begins is `blocked`. A tunnel is part of `connect`. Content decoding, and any work after it, is part of
     /// `receive`.
     init(_ attempt: CallAttempt) {
-        var sums: [CallSegment.Kind: Duration] = [:]
+        var sums: [CallActivity: Duration] = [:]
         for phase in attempt.phases { sums[phase.kind, default: .zero] += phase.end - phase.start }
-        func sum(_ kinds: CallSegment.Kind...) -> Double? {
+        func sum(_ kinds: CallActivity...) -> Double? {
             let durations = kinds.compactMap { sums[$0] }
             return durations.isEmpty ? nil : durations.reduce(.zero, +).milliseconds
         }
         self.init()
-        if let time = sum(.setUp, .prepare, .other) { blocked = time }
-        if let time = sum(.resolve) { dns = time }
-        if let time = sum(.connect, .tunnel, .secure) { connect = time }
-        if let time = sum(.secure) { ssl = time }
-        send = sum(.send) ?? send
-        wait = sum(.server) ?? 0
-        receive = sum(.receive, .contentDecoding, .finish) ?? 0
+        if let time = sum(.starting, .preparing, .other) { blocked = time }
+        if let time = sum(.resolving) { dns = time }
+        if let time = sum(.connecting, .tunneling, .securing) { connect = time }
+        if let time = sum(.securing) { ssl = time }
+        send = sum(.sending) ?? send
+        wait = sum(.waiting) ?? 0
+        receive = sum(.receiving, .decompressing, .finishing) ?? 0
     }
 }
 
