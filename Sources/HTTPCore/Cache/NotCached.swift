@@ -12,7 +12,10 @@ public struct NotCached: Error, Sendable, Hashable {
     }
 }
 
-extension NotCached {
+extension NotCached: CallFailure {
+    var error: HTTPError { .notCached(self) }
+    var verb: String? { "was not sent" }
+
     var sentence: String {
         let why =
             switch reason {

@@ -60,25 +60,6 @@ extension HTTPError {
     private func history(of record: CallRecord) -> CallHistory {
         CallHistory(record.metrics, last: record.isOfExchange ? CallAttempt(record, failedBy: self) : nil)
     }
-
-    /// The result of the exchange in a few words.
-    var shortReason: String {
-        switch self {
-        case .timedOut(let failure): failure.limit.map { "timed out (\($0))" } ?? "timed out"
-        case .cancelled: "cancelled"
-        case .resolution: "no address"
-        case .destinationRefused: "destination refused"
-        case .connection(let failure) where failure.reason == .refused: "connection refused"
-        case .connection: "connection failed"
-        case .tls: "TLS failed"
-        case .protocolViolation: "invalid response"
-        case .truncatedBody: "body cut short"
-        case .limitExceeded: "response too large"
-        case .redirect: "redirect not followed"
-        case .body: "body failed"
-        default: "failed"
-        }
-    }
 }
 
 extension CallAttempt {
@@ -86,7 +67,7 @@ extension CallAttempt {
         if case .redirect(let failure) = error {
             self.init(record, outcome: .answered(failure.status))
         } else {
-            self.init(record, outcome: .failed(record.phase, reason: error.shortReason))
+            self.init(record, outcome: .failed(record.phase, reason: error.payload?.shortReason ?? "cancelled"))
         }
     }
 }

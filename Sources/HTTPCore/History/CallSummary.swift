@@ -78,18 +78,3 @@ extension CallHistory {
         ASCII.printable(words.prefix(1).uppercased() + words.dropFirst()) + "."
     }
 }
-
-extension Duration {
-    /// Rounded to three or four digits.
-    var rounded: Duration {
-        let step: Duration =
-            if self >= .seconds(10) {
-                .milliseconds(100)
-            } else if self >= .seconds(1) {
-                .milliseconds(10)
-            } else if self >= .milliseconds(100) {
-                .milliseconds(1)
-            } else if self >= .milliseconds(10) { .microseconds(100) } else { .microseconds(1) }
-        return step * Int((self / step).rounded())
-    }
-}

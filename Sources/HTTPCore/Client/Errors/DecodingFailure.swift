@@ -60,7 +60,9 @@ public struct DecodingFailure: Error, Sendable {
     }
 }
 
-extension DecodingFailure {
+extension DecodingFailure: ErrorPayload {
+    var error: HTTPError { .decoding(self) }
+
     var sentence: String {
         let excerpt = excerpt.map { codingPath.isEmpty ? ". It begins: \($0)" : ". There it says: \($0)" } ?? ""
         return "\(response.request) answered \(response.status), but its body is not the expected \(target): "
@@ -156,4 +158,9 @@ extension JSONValue {
         guard !Redaction.mentionsSecret(text) else { return nil }
         return ASCII.printable(text.count > 200 ? text.prefix(200) + " …" : text)
     }
+}
+
+extension DecodingFailure: CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
 }

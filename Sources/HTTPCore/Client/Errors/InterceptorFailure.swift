@@ -26,11 +26,18 @@ public struct InterceptorFailure: Error, Sendable {
     }
 }
 
-extension InterceptorFailure {
+extension InterceptorFailure: CallFailure {
+    var error: HTTPError { .interceptor(self) }
+
     var sentence: String {
         switch source {
         case .interceptor: "an interceptor threw \(underlying): throw an HTTPError there, or answer otherwise"
         case .tokenRefresh: "there is no new token: the refresh threw \(underlying)"
         }
     }
+}
+
+extension InterceptorFailure: CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
 }

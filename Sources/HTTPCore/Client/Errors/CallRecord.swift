@@ -62,3 +62,38 @@ public struct CallRecord: Sendable, Hashable {
         redirects = []
     }
 }
+
+extension CallRecord {
+    /// The line for the log, with the readable form of A-labels.
+    var line: String {
+        let request = url.isEmpty ? "a call" + (authority.isEmpty ? "" : " to \(authority)") : "\(method) \(url)"
+        return request + HostName.note(authority)
+    }
+
+    /// The phase in words, with the host.
+    var doing: String {
+        // An address in the URL is not repeated.
+        let address = metrics.remoteAddress.map { authority.contains($0) ? "" : " (\($0))" } ?? ""
+        return phase.texts(at: .init(host: authority, firstPeer: firstPeer, address: address, proxy: proxy)).doing
+    }
+
+    /// The first peer of the connection: the proxy, if any.
+    var firstPeer: String {
+        unixSocketPath.map { "the unix-domain socket \($0)" } ?? proxy.map { "the proxy \($0)" } ?? authority
+    }
+
+    /// ` (engine's message)`, if there is one.
+    var engineWords: String { engine.map { " (\($0.message))" } ?? "" }
+}
+
+/// Of a call that was cancelled.
+extension CallRecord: CallFailure {
+    var error: HTTPError { .cancelled(self) }
+    var record: CallRecord {
+        get { self }
+        set { self = newValue }
+    }
+    var verb: String? { nil }
+    var shortReason: String { "cancelled" }
+    var sentence: String { "was cancelled while \(doing)" }
+}

@@ -86,7 +86,11 @@ public struct DestinationFailure: Error, Sendable, Hashable {
     }
 }
 
-extension DestinationFailure {
+extension DestinationFailure: CallFailure {
+    var error: HTTPError { .destinationRefused(self) }
+    var verb: String? { "was not sent" }
+    var shortReason: String { "destination refused" }
+
     var sentence: String {
         let shown = ASCII.printable(host)
         return switch rule {

@@ -49,33 +49,12 @@ public indirect enum HTTPError: Error, Sendable {
 
 extension HTTPError {
     /// The record of the call; nil if nothing was sent, or if the exchange itself worked.
-    public var record: CallRecord? {
-        switch self {
-        case .invalidRequest, .unsupported, .unacceptableStatus, .decoding, .brokenPromise: nil
-        case .cancelled(let record): record
-        case .timedOut(let failure): failure.record
-        case .overloaded(let failure): failure.record
-        case .notCached(let failure): failure.record
-        case .resolution(let failure): failure.record
-        case .destinationRefused(let failure): failure.record
-        case .connection(let failure): failure.record
-        case .tls(let failure): failure.record
-        case .protocolViolation(let failure): failure.record
-        case .truncatedBody(let failure): failure.record
-        case .limitExceeded(let failure): failure.record
-        case .body(let failure): failure.record
-        case .interceptor(let failure): failure.record
-        case .redirect(let failure): failure.record
-        }
-    }
+    public var record: CallRecord? { payload?.call }
 
     /// The response of the server, if it is complete.
     public var response: Response? {
-        switch self {
-        case .unacceptableStatus(let response): response
-        case .decoding(let failure): failure.response
-        default: nil
-        }
+        if case .unacceptableStatus(let response) = self { return response }
+        return if case .decoding(let failure) = self { failure.response } else { nil }
     }
 
     /// The status of that response; nil if there is none.

@@ -51,7 +51,10 @@ public struct BodyFailure: Error, Sendable {
     }
 }
 
-extension BodyFailure {
+extension BodyFailure: CallFailure {
+    var error: HTTPError { .body(self) }
+    var shortReason: String { "body failed" }
+
     var sentence: String {
         let file = "the file \(ASCII.printable(path ?? ""))"
         let words = underlying.map { " (\(ASCII.printable("\($0)")))" } ?? ""
@@ -78,4 +81,9 @@ extension BodyFailure {
         case .diskFull: "there is no room for \(file)\(words): free some, or choose another disk"
         }
     }
+}
+
+extension BodyFailure: CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
 }

@@ -1,0 +1,29 @@
+/// A promise that was released unresolved, or that would have to follow its own future.
+public struct BrokenPromise: Error, Sendable, Hashable {
+    /// Where the promise was made.
+    public let file: String
+    /// The line in `file`.
+    public let line: Int
+
+    /// Where the promises of a circle were made, `file:line` each, beginning with this one: each waits for the next, and
+    /// the last for the first. Empty for a promise that was released.
+    public let circle: [String]
+
+    /// A promise made at `file` and `line`.
+    public init(file: String, line: Int, circle: [String] = []) {
+        self.file = file
+        self.line = line
+        self.circle = circle
+    }
+}
+
+extension BrokenPromise: ErrorPayload {
+    var error: HTTPError { .brokenPromise(self) }
+
+    var sentence: String {
+        circle.isEmpty
+            ? "the promise made at \(file):\(line) was dropped unresolved: resolve it on every path"
+            : "promises wait for each other, and none would be resolved: they were made at "
+                + circle.joined(separator: ", ") + "; let one of them follow a future that needs no other"
+    }
+}

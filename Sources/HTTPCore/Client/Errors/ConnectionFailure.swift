@@ -1,0 +1,96 @@
+/// A connection that could not be opened, or that was lost.
+public struct ConnectionFailure: Error, Sendable, Hashable {
+    /// Why the connection failed.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
+    public enum Reason: Sendable, Hashable, CaseIterable {
+        /// Nothing accepts connections at that address and port.
+        case refused
+        /// There is no route to the address.
+        case unreachable
+        /// The connection was closed before the response began.
+        case closedBeforeResponse
+        /// The connection was closed or reset in the middle.
+        case broken
+        /// The proxy refused the connection to the server.
+        case proxy
+        /// The process or the system has reached its limit of open files and sockets, although the transport has closed
+        /// its idle connections. Nothing was sent.
+        case outOfDescriptors
+        /// The server gave the request up because it gets too many in too short a time (ENHANCE_YOUR_CALM, RFC 9113 §7).
+        case tooManyRequests
+        /// The server has said that it did not process the request (REFUSED_STREAM or GOAWAY, RFC 9113 §8.7).
+        case unprocessed
+        /// Any other failure; the record has the engine's message.
+        case other
+    }
+
+    /// Why it failed.
+    public let reason: Reason
+    /// Whether the server may have received the request, whole or in part. A request that is not idempotent may then
+    /// have taken effect. False if nothing was sent, or if the server has said that it did not process the request
+    /// (RFC 9113 §8.7).
+    public let mayHaveBeenProcessed: Bool
+    /// The record of the call, secrets masked.
+    public internal(set) var record: CallRecord
+
+    /// A failed connection. `mayHaveBeenProcessed` is false only if it is certain that the server has not processed the
+    /// request.
+    public init(_ reason: Reason, mayHaveBeenProcessed: Bool, record: CallRecord) {
+        self.reason = reason
+        self.mayHaveBeenProcessed = mayHaveBeenProcessed
+        self.record = record
+    }
+}
+
+extension ConnectionFailure: CallFailure {
+    var error: HTTPError { .connection(self) }
+    var shortReason: String { reason == .refused ? "connection refused" : "connection failed" }
+
+    var sentence: String {
+        let peer = record.authority
+        let what =
+            switch reason {
+            case .refused where record.unixSocketPath == nil:
+                "nothing accepts connections at \(record.firstPeer): check host and port, and that the server runs"
+            case .refused: "nothing accepts connections at \(record.firstPeer): check that its server runs"
+            case .unreachable where record.unixSocketPath == nil:
+                "there is no route to \(record.firstPeer): check the network and the address"
+            case .unreachable: "nobody listens at \(record.firstPeer): check the path and that its server runs"
+            case .unprocessed: "\(peer) ended the exchange without processing the request (RFC 9113 §8.7)"
+            case .closedBeforeResponse: "\(peer) closed the connection before it answered"
+            case .broken: "the connection broke while \(record.doing)"
+            case .proxy:
+                "the proxy\(record.proxy.map { " \($0)" } ?? "") did not open a connection to \(peer):"
+                    + " check its address and credentials"
+            case .outOfDescriptors:
+                "no connection to \(record.firstPeer), not even without the idle ones:"
+                    + " \(SystemError.outOfDescriptors)"
+            case .tooManyRequests:
+                "\(peer) gets too many requests in too short a time (ENHANCE_YOUR_CALM, RFC 9113 §7): slow down"
+            case .other: "something went wrong while \(record.doing)"
+            }
+        let saysAll = reason == .refused || reason == .outOfDescriptors || reason == .tooManyRequests
+        return what + (saysAll ? "" : record.engineWords) + outlook
+    }
+
+    /// Whether to send the request again, if that is in question.
+    private var outlook: String {
+        if mayHaveBeenProcessed, !record.method.isIdempotent {
+            return "; the request may have taken effect: check before sending it again"
+        }
+        switch reason {
+        // As a server does that waits for a TLS handshake.
+        case .closedBeforeResponse where record.url.hasPrefix("http:") && !record.metrics.isConnectionReused:
+            return "; try again, or with https if that is what it speaks on this port"
+        case .closedBeforeResponse, .broken, .unprocessed: return "; try again"
+        case .refused, .unreachable, .proxy, .outOfDescriptors, .tooManyRequests, .other: return ""
+        }
+    }
+}
+
+extension ConnectionFailure: CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+}

@@ -1,0 +1,34 @@
+/// A request that violates a rule.
+public struct InvalidRequest: Error, Sendable, Hashable {
+    /// The method of the request that was not sent; nil for a URL or a proxy address by itself.
+    public let method: HTTPMethod?
+    /// The URL as the caller wrote it, secrets masked.
+    public let url: String
+    /// A sentence that names the invalid value.
+    public let reason: String
+
+    /// An error for `draft`; `reason` is a sentence that names the invalid value.
+    public init(_ draft: MutableRequest, _ reason: String) {
+        method = draft.method
+        url = RequestValidation.shownURL(of: draft)
+        self.reason = ASCII.printable(reason)
+    }
+
+    /// An error for a URL that no request has yet. `url` has no secrets.
+    init(url: String, _ reason: String) {
+        method = nil
+        self.url = ASCII.printable(url)
+        self.reason = ASCII.printable(reason)
+    }
+}
+
+extension InvalidRequest: ErrorPayload {
+    var error: HTTPError { .invalidRequest(self) }
+
+    var sentence: String { (method.map { "\($0.rawValue) \(url) was not sent: " } ?? "") + reason }
+}
+
+extension InvalidRequest: CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+}

@@ -1,0 +1,48 @@
+/// A call that a dispatcher refused, because too many are waiting.
+public struct Overload: Error, Sendable, Hashable {
+    /// Why a call was refused.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
+    public enum Reason: Sendable, Hashable {
+        /// The queue is full.
+        case queueFull
+        /// The system refused to start a thread, and no other thread could make the call later.
+        case noThreads
+    }
+
+    /// Why the call was refused.
+    public let reason: Reason
+    /// The maximum number of waiting calls.
+    public let limit: Int
+    /// The number of waiting calls.
+    public let queued: Int
+    /// The request that was not sent, secrets masked.
+    public internal(set) var record: CallRecord
+
+    /// A refusal by a queue for `limit` calls, of which `queued` were waiting.
+    public init(_ reason: Reason, limit: Int, queued: Int, record: CallRecord) {
+        self.reason = reason
+        self.limit = limit
+        self.queued = queued
+        self.record = record
+    }
+}
+
+extension Overload: CallFailure {
+    var error: HTTPError { .overloaded(self) }
+    var verb: String? { "was not sent" }
+
+    var sentence: String {
+        switch reason {
+        case .queueFull:
+            "\(queued) calls are waiting already and the limit is \(limit): make fewer at once, or raise the limit"
+        case .noThreads: "the system refused to start a thread for it: make fewer calls at once, or raise its limit"
+        }
+    }
+}
+
+extension Overload: CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+}

@@ -1,0 +1,48 @@
+/// A response that is not valid HTTP, or does not belong to the request.
+public struct ProtocolViolation: Error, Sendable, Hashable {
+    /// The invalid part of the response.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
+    public enum Kind: Sendable, Hashable {
+        /// The status line or the header fields (RFC 9112 §4, §5), or an unexpected status.
+        case head
+        /// The framing of the body: lengths, chunk sizes and trailers (RFC 9112 §6, §7).
+        case framing
+        /// The body does not match its Content-Encoding (RFC 9110 §8.4). A request without a coding may help.
+        case contentCoding
+        /// The frames of HTTP/2 (RFC 9113).
+        case frames
+        /// Any other part; `reason` names it.
+        case other
+    }
+
+    /// The invalid part of the message.
+    public let kind: Kind
+    /// What the server sent, and the rule that it violates.
+    public let reason: String
+    /// The record of the call, secrets masked.
+    public internal(set) var record: CallRecord
+
+    /// A violation; `reason` says what the server sent and which rule it violates.
+    public init(_ reason: String, kind: Kind = .other, record: CallRecord) {
+        self.kind = kind
+        self.reason = ASCII.printable(reason)
+        self.record = record
+    }
+}
+
+extension ProtocolViolation: CallFailure {
+    var error: HTTPError { .protocolViolation(self) }
+    var verb: String? { nil }
+    var shortReason: String { "invalid response" }
+
+    var sentence: String {
+        "failed while \(record.doing): the answer breaks the rules of HTTP: \(reason); whoever runs the server must correct it"
+    }
+}
+
+extension ProtocolViolation: CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+}
