@@ -6,10 +6,9 @@
 package struct CallPlan: Sendable {
     /// The request of the current exchange, without the cookies of its jar.
     package private(set) var request: Request
+    private var course = RedirectCourse()
     /// The redirects that led to it.
-    package private(set) var redirects: [RedirectHop] = []
-    /// How many URLs were visited before the cookies last changed: the call may visit them again.
-    private var outdatedVisits = 0
+    package var redirects: [RedirectHop] { course.hops }
     /// The request with those cookies; nil without cookies.
     private var requestWithCookies: Request?
     /// The request with the fields known only when it is sent; nil if there are none.
@@ -135,7 +134,7 @@ package struct CallPlan: Sendable {
 
     /// Whether the response to `request` that begins with `head` is a followed redirect.
     package func isFollowedRedirect(_ head: ResponseHead) -> Bool {
-        RedirectDecision.isFollowedRedirect(head, answering: request)
+        RedirectDecision.isFollowedRedirect(head.status, head.headers, answering: request)
     }
 
     /// Stores the cookies of a redirect, too, although its body is discarded.
@@ -143,26 +142,24 @@ package struct CallPlan: Sendable {
         guard let jar = request.cookies, jar.store(head.headers.values(for: "Set-Cookie"), from: request.url) else {
             return
         }
-        outdatedVisits = redirects.count + 1
+        course.noteNewCookies()
     }
 
     private mutating func follow(_ head: ResponseHead, record: (CallPlan) -> CallRecord) -> Step {
         takeCookies(of: head)
         if head.status == 417 { return dropExpectation(record) }
-        guard isFollowedRedirect(head) else { return .deliver }
-        switch RedirectDecision(head, answering: request, after: redirects, outdatedVisits: outdatedVisits) {
+        switch course.next(head.status, head.headers, answering: request) {
         case .final: return .deliver
-        case .follow(let next, let hop):
-            if case .refuse(let words)? = request.redirects.hook?.decide(hop) {
-                return refuse(.refusedByPolicy(words), head.status, hop.location, record(self))
-            }
+        case .follow(let next, _):
             earlier.record(redirected(record(self), by: head.status, to: next))
             request = next
-            redirects.append(hop)
             requestWithCookies = Self.requestWithCookies(next)
             hasRetried = false
             return .send
-        case .refuse(let reason, let location): return refuse(reason, head.status, location, record(self))
+        case .refuse(let reason, let location):
+            return .fail(
+                .redirect(
+                    RedirectFailure(reason, status: head.status, location: location, record: record(self))))
         }
     }
 
@@ -189,10 +186,6 @@ package struct CallPlan: Sendable {
         hasRetried = true
         return .send
     }
-
-    private func refuse(
-        _ reason: RedirectFailure.Reason, _ status: HTTPStatus, _ location: HTTPURL?, _ record: CallRecord
-    ) -> Step { .fail(.redirect(RedirectFailure(reason, status: status, location: location, record: record))) }
 
     /// Repeats the request without its expectation, which the server does not fulfil (RFC 9110 §10.1.1). The body has
     /// not been sent.

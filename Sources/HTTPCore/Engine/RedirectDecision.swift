@@ -1,4 +1,5 @@
-/// Whether and where a response redirects the call: a pure function of the request, the head and the redirects so far.
+/// Whether and where a response redirects the call: a pure function of the request, status and fields, and the
+/// redirects so far.
 package enum RedirectDecision: Sendable {
     /// The response is not redirected.
     case final
@@ -10,16 +11,17 @@ package enum RedirectDecision: Sendable {
     /// `outdatedVisits`: how many of the visited URLs, including the current one, were visited with other cookies than
     /// the next request will have. Those visits do not count: after a login, a site may lead back to the same page.
     package init(
-        _ head: ResponseHead, answering request: Request, after hops: [RedirectHop], outdatedVisits: Int = 0
+        _ status: HTTPStatus, _ headers: HTTPHeaders, answering request: Request, after hops: [RedirectHop],
+        outdatedVisits: Int = 0
     ) {
-        guard Self.isFollowedRedirect(head, answering: request), let text = head.headers["Location"] else {
+        guard Self.isFollowedRedirect(status, headers, answering: request), let text = headers["Location"] else {
             self = .final
             return
         }
         // Byte by byte: strings that are spelled otherwise in Unicode are equal to Swift.
-        let values = head.headers.values(for: "Location")
+        let values = headers.values(for: "Location")
         guard let other = values.first(where: { !$0.utf8.elementsEqual(text.utf8) }) else {
-            self = Self.decide(head.status, text, request, hops, outdatedVisits)
+            self = Self.decide(status, text, request, hops, outdatedVisits)
             return
         }
         self = .refuse(
@@ -44,11 +46,13 @@ package enum RedirectDecision: Sendable {
         }
     }
 
-    /// Whether the response to `request` that begins with `head` is a redirect that is followed or refused, so that its
-    /// body is not used. An empty Location, which would lead to the same URL, is none.
-    package static func isFollowedRedirect(_ head: ResponseHead, answering request: Request) -> Bool {
-        isFollowed(head.status) && request.redirects.limit > 0
-            && head.headers.values(for: "Location").contains { !$0.isEmpty }
+    /// Whether a response to `request` is a redirect that is followed or refused, so that its body is not used. An empty
+    /// Location, which would lead to the same URL, is none.
+    package static func isFollowedRedirect(
+        _ status: HTTPStatus, _ headers: HTTPHeaders, answering request: Request
+    ) -> Bool {
+        isFollowed(status) && request.redirects.limit > 0
+            && headers.values(for: "Location").contains { !$0.isEmpty }
     }
 
     /// Whether a response with `status` may point on.

@@ -93,7 +93,7 @@ package import Foundation
         self.head = head
         guard let request else { return nil }
         request.headObserver?(head)
-        isFollowedRedirect = RedirectDecision.isFollowedRedirect(head, answering: request)
+        isFollowedRedirect = RedirectDecision.isFollowedRedirect(head.status, head.headers, answering: request)
         guard head.mayHaveBody(answering: request.method) else { return nil }
         guard !isFollowedRedirect else {
             if let length = head.contentLength, length > Int64(Self.drainLimit) { throw .enough }

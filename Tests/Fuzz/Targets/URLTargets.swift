@@ -66,8 +66,8 @@ enum URLTargets {
         let draft =
             MutableRequest.post(base.string) |> .header("Authorization", "Basic eDp5") |> .header("Cookie", "a=b")
         guard let request = try? Request(draft), ASCII.isFieldValue(location),
-            let head = try? ResponseHead(status: .found, headers: ["Location": location]),
-            case .follow(let next, let hop) = RedirectDecision(head, answering: request, after: [])
+            case .follow(let next, let hop) = RedirectDecision(
+                .found, ["Location": location], answering: request, after: [])
         else { return }
         let stays = next.url.origin == base.origin
         require(stays || !next.headers.contains("Authorization"), "Authorization goes to \(next.url.origin)")

@@ -4,6 +4,10 @@ import Testing
 @testable import HTTPCore
 
 extension RedirectDecision {
+    init(_ head: ResponseHead, answering request: Request, after hops: [RedirectHop]) {
+        self.init(head.status, head.headers, answering: request, after: hops)
+    }
+
     var next: Request? { if case .follow(let request, _) = self { request } else { nil } }
     var hop: RedirectHop? { if case .follow(_, let hop) = self { hop } else { nil } }
     var refusal: RedirectFailure.Reason? { if case .refuse(let reason, _) = self { reason } else { nil } }
@@ -118,7 +122,7 @@ extension RedirectDecision {
     func `an empty Location is no redirect`(status: HTTPStatus, value: String) throws {
         let head = try ResponseHead(reading: "HTTP/1.1 \(status.rawValue) Moved\r\nLocation:\(value)\r\n\r\n")
         let request = try Request(.get("http://a/"))
-        #expect(!RedirectDecision.isFollowedRedirect(head, answering: request))
+        #expect(!RedirectDecision.isFollowedRedirect(head.status, head.headers, answering: request))
         guard case .final = RedirectDecision(head, answering: request, after: []) else {
             return unexpected(RedirectDecision(head, answering: request, after: []))
         }

@@ -84,7 +84,7 @@ struct CacheExchange: Sendable {
             if let tee { options.destination = tee.destination }
             if question.lead != nil { options.headObserver = headObserver(lead, moment.call.clock) }
         }
-        return .step(.send(visit.outgoing(request)))
+        return .step(.send(visit.course.confined(request)))
     }
 
     /// Lets the calls that wait for the response go as soon as its head shows that it is not for them.

@@ -92,7 +92,7 @@ struct CacheLookup: Sendable {
                 state = .handingOver(entry)
                 let request = request.request.forRevalidation(atMost: visit.store.largestBody)
                 let policy = CachePolicy(visit.cache, validating: duty, above: visit.below)
-                return .step(.sendInBackground(visit.outgoing(request), policy: policy))
+                return .step(.sendInBackground(visit.course.confined(request), policy: policy))
             case .here: break
             }
         }

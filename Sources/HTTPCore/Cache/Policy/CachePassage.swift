@@ -31,7 +31,7 @@ struct CachePassage: Sendable {
         case (.beginning, _):
             if visit.request.control.onlyIfCached { return .finish(.failure(visit.notCached(reason))) }
             state = .asking
-            return .send(visit.outgoing(visit.request.request))
+            return .send(visit.course.confined(visit.request.request))
         case (_, .answered(.failure(let error))): return .finish(.failure(error.behind(visit.hops)))
         case (_, .answered(.success(let response))): return take(response, moment)
         case (.telling(let response, let work), _):

@@ -11,10 +11,7 @@ struct CachePolicy: PlacedPolicy {
     /// What is below.
     private var below: CacheSurroundings
     private var stage = Stage.beginning
-    /// The redirects followed so far.
-    private var hops: [RedirectHop] = []
-    /// How many URLs on the way were visited with other cookies.
-    private var outdatedVisits = 0
+    private var course = RedirectCourse()
 
     init(_ cache: HTTPCache, validating duty: CacheDuty? = nil, above below: CacheSurroundings = CacheSurroundings()) {
         self.cache = cache
@@ -91,10 +88,10 @@ struct CachePolicy: PlacedPolicy {
 
     /// Begins with the request, or with its redirect.
     private mutating func visit(_ request: Request) -> PolicyStep? {
-        let sent = below.foreseen(CacheVisit.outgoing(request, behind: hops))
+        let sent = below.foreseen(course.confined(request))
         let question = CacheRequest(
             request, sent: sent ?? request, trust: below.trust, mayChange: below.hasClosures || sent == nil)
-        let visit = CacheVisit(cache: cache, below: below, request: question, hops: hops, isValidation: duty != nil)
+        let visit = CacheVisit(cache: cache, below: below, request: question, course: course, isValidation: duty != nil)
         if let bypass = visit.request.bypass { return enter(.passage(CachePassage(visit, bypass))) }
         // What will be sent shows only then: nothing stored can be for it.
         return sent == nil ? useless(visit) : enter(.lookup(CacheLookup(visit)))
@@ -109,31 +106,18 @@ struct CachePolicy: PlacedPolicy {
     /// Delivers a response to the caller, or follows its redirect.
     private mutating func deliver(_ response: Response) -> PolicyStep? {
         let request = response.request
-        guard request.redirects.limit > 0, response.status.isRedirection,
-            let head = try? ResponseHead(
-                version: response.version, status: response.status, headers: response.headers.onlyLocation)
-        else { return .finish(.success(response)) }
         if request.cookies != nil, response.headers.contains("Set-Cookie"), response.cacheStatus?.isFromStore == false {
-            outdatedVisits = hops.count + 1
+            course.noteNewCookies()
         }
-        switch RedirectDecision(head, answering: request, after: hops, outdatedVisits: outdatedVisits) {
+        switch course.next(response.status, response.headers, answering: request) {
         case .final: return .finish(.success(response))
-        case .refuse(let reason, let location): return refuse(reason, response, location)
-        case .follow(let next, let hop):
-            if case .refuse(let words)? = request.redirects.hook?.decide(hop) {
-                return refuse(.refusedByPolicy(words), response, hop.location)
-            }
-            hops.append(hop)
-            return visit(next)
+        case .follow(let next, _): return visit(next)
+        case .refuse(let reason, let location):
+            let record = CallRecord(request, phase: .receiving, metrics: response.metrics, redirects: course.hops)
+            return .finish(
+                .failure(
+                    .redirect(RedirectFailure(reason, status: response.status, location: location, record: record))))
         }
-    }
-
-    private func refuse(
-        _ reason: RedirectFailure.Reason, _ response: Response, _ location: HTTPURL?
-    ) -> PolicyStep {
-        let record = CallRecord(response.request, phase: .receiving, metrics: response.metrics, redirects: hops)
-        return .finish(
-            .failure(.redirect(RedirectFailure(reason, status: response.status, location: location, record: record))))
     }
 }
 
@@ -143,23 +127,15 @@ struct CacheVisit: Sendable {
     let below: CacheSurroundings
     let request: CacheRequest
     /// The redirects before it.
-    let hops: [RedirectHop]
+    let course: RedirectCourse
     /// Whether this is the background call that validates a stale response while that is used.
     let isValidation: Bool
 
     var store: any CacheStore { cache.store }
+    var hops: [RedirectHop] { course.hops }
 
     func notCached(_ reason: CacheStatus.Forward) -> HTTPError {
         .notCached(NotCached(reason, record: CallRecord(request.request, redirects: hops)))
-    }
-
-    /// The request as it goes to the policies below: behind a redirect to another origin, what they add for the call's
-    /// own origin is not sent.
-    func outgoing(_ request: Request) -> Request { Self.outgoing(request, behind: hops) }
-
-    static func outgoing(_ request: Request, behind hops: [RedirectHop]) -> Request {
-        let isLed = request.hop != nil || hops.contains { $0.url.origin != $0.location.origin }
-        return isLed ? request.asHop(from: hops.first?.url.origin ?? request.origin) : request
     }
 
     /// The server's response, as one to the caller's request.
@@ -182,24 +158,6 @@ final class CacheWork<Value: Sendable>: Sendable {
             result.withLock { $0 = value }
             waker.wake()
         }
-    }
-}
-
-extension RedirectDecision {
-    /// Whether a response with this head, from the server or the store, is a redirect that is followed.
-    static func isFollowedRedirect(_ status: HTTPStatus, _ headers: HTTPHeaders, answering request: Request) -> Bool {
-        guard request.redirects.limit > 0, status.isRedirection else { return false }
-        return (try? ResponseHead(status: status, headers: headers.onlyLocation))
-            .map { isFollowedRedirect($0, answering: request) } ?? false
-    }
-}
-
-extension HTTPHeaders {
-    /// The fields that a redirect decision reads.
-    fileprivate var onlyLocation: HTTPHeaders {
-        var headers = self
-        headers.removeAll { !$0.isNamed("Location") }
-        return headers
     }
 }
 
