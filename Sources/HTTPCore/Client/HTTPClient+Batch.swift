@@ -68,20 +68,8 @@ extension HTTPClient {
         _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void
     ) {
         withoutActuallyEscaping(take) { take in
-            let batch = RequestBatch(requests: requests, maxConcurrent: maxConcurrent, tokens: tokens, deliver: take)
-            if let client = self as? any EventLoopClient {
-                client.execute(PlainSource(batch))
-            } else if let client = self as? PolicyClient, client.isOnSystemClock,
-                let engine = client.base as? any EventLoopClient
-            {
-                engine.execute(PolicyBatch(batch, through: client))
-            } else if let client = self as? any TransparentClient {
-                client.surround {
-                    client.next.executeRequests(requests, maxConcurrent: maxConcurrent, tokens: tokens, take)
-                }
-            } else {
-                batch.execute(oneByOneOver: self)
-            }
+            RequestBatch(requests: requests, maxConcurrent: maxConcurrent, tokens: tokens, deliver: take)
+                .execute(over: self)
         }
     }
 }

@@ -8,15 +8,21 @@ extension HTTPClient {
     public var detached: any HTTPClient { self is DetachedClient ? self : DetachedClient(next: self) }
 }
 
-package struct DetachedClient: TransparentClient {
+package struct DetachedClient: BatchingClient, ClockedClient, WrappingClient {
     package let next: any HTTPClient
+
+    package var clock: CallClock { next.callClock }
+    package var answersItself: Bool { next.isOffline }
+    package var wrapped: any HTTPClient { next }
+    package var mayChangeRequests: Bool { false }
 
     @available(*, noasync)
     package func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         Self.run { next.executeRequest(request) }
     }
 
-    package func surround<Value>(_ operation: () -> Value) -> Value { Self.run(operation) }
+    @available(*, noasync)
+    package func execute(_ batch: RequestBatch) { Self.run { batch.execute(over: next) } }
 
     /// Runs `operation` without the ambient token and deadline.
     package static func run<Value>(_ operation: () -> Value) -> Value {

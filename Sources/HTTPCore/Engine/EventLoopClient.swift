@@ -1,11 +1,15 @@
 /// A client whose engine makes many calls on one thread.
-package protocol EventLoopClient: HTTPClient {
+package protocol EventLoopClient: BatchingClient {
     /// Makes all calls of `source` on this thread, each as `executeRequest` does, and returns when the last result is
     /// delivered.
     func execute(_ source: any CallSource)
 
     /// Accepts calls, which are made together on one borrowed thread.
     var callAgent: any CallAgent { get }
+}
+
+extension EventLoopClient {
+    package func execute(_ batch: RequestBatch) { execute(PlainSource(batch)) }
 }
 
 extension HTTPClient {

@@ -21,7 +21,19 @@ package struct RequestBatch {
     func token(_ index: Int) -> CancellationToken? { index < tokens.count ? tokens[index] : nil }
 }
 
+/// A client that makes the requests of a batch otherwise than one after the other.
+package protocol BatchingClient: HTTPClient {
+    /// Makes all requests and returns when the last result is delivered.
+    func execute(_ batch: RequestBatch)
+}
+
 extension RequestBatch {
+    /// Makes the requests, in the client's own way if it has one.
+    @available(*, noasync)
+    func execute(over client: some HTTPClient) {
+        if let client = client as? any BatchingClient { client.execute(self) } else { execute(oneByOneOver: client) }
+    }
+
     /// Makes the requests over any client, one after the other. A request that is cancelled before its turn is not
     /// sent: some clients do not check their token.
     @available(*, noasync)

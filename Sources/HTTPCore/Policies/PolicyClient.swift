@@ -1,5 +1,5 @@
 /// A client with policies: the blocking driver. It sends, waits and works on the thread of the call.
-package struct PolicyClient: ClockedClient, WrappingClient {
+package struct PolicyClient: BatchingClient, ClockedClient, WrappingClient {
     /// One object, so that a call counts one reference: threads that count many shared ones slow each other down.
     private let stack: Stack
 
@@ -60,6 +60,15 @@ package struct PolicyClient: ClockedClient, WrappingClient {
             policies[place] = placed
         }
         return policies
+    }
+
+    @available(*, noasync)
+    package func execute(_ batch: RequestBatch) {
+        // A loop waits by the system's clock alone.
+        guard isOnSystemClock, let engine = base as? any EventLoopClient else {
+            return batch.execute(oneByOneOver: self)
+        }
+        engine.execute(PolicyBatch(batch, through: self))
     }
 
     @available(*, noasync)
