@@ -41,7 +41,8 @@ package import Foundation
         didSet { hasSink = sink != nil }
     }
     package private(set) var hasSink = false
-    private var request: Request?
+    /// Nil between exchanges.
+    package private(set) var request: Request?
     /// The maximum size of the decoded body, in bytes.
     package private(set) var bodyLimit = 0
     package private(set) var head: ResponseHead?

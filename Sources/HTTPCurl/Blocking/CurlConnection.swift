@@ -49,8 +49,8 @@ final class CurlConnection: @unchecked Sendable {
                 transfer.exchange.hasProgressed = false
                 deadlines.noteProgress(
                     at: now, isConnected: transfer.exchange.isConnected,
-                    mayBeQuiet: transfer.exchange.receiver.mayBeQuiet)
-                if transfer.exchange.receiver.isFollowedRedirect { deadlines.noteDraining(at: now) }
+                    mayBeQuiet: transfer.exchange.body.receiver.mayBeQuiet)
+                if transfer.exchange.body.receiver.isFollowedRedirect { deadlines.noteDraining(at: now) }
             }
             if let ending = TransferResult(deadlines, at: now) { return ending }
             if transfer.exchange.isBehind {

@@ -13,7 +13,7 @@ extension CurlCall {
     func outcome(of ending: TransferResult, in transfer: CurlTransfer) -> CallPlan.Outcome {
         switch ending {
         case .cancelled:
-            transfer.exchange.receiver.headIfLeft.map { .answered($0) }
+            transfer.exchange.body.receiver.headIfLeft.map { .answered($0) }
                 ?? .failed(.cancelled(record(in: transfer)), isStale: false)
         case .timedOut(let limit): .failed(timeout(limit, record(in: transfer)), isStale: false)
         case .unsent(let error): .failed(error, isStale: false)
@@ -28,12 +28,12 @@ extension CurlCall {
         if case .violation? = transfer.exchange.stop, let stop = transfer.exchange.stop {
             return stopped(stop, in: transfer)
         }
-        guard let head = transfer.exchange.receiver.head else {
+        guard let head = transfer.exchange.body.receiver.head else {
             let record = record(.waiting, in: transfer)
             let failure = ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record)
             return .failed(.connection(failure), isStale: false)
         }
-        if let coding = transfer.exchange.decoding?.unfinishedCoding {
+        if let coding = transfer.exchange.body.decoding?.unfinishedCoding {
             return .failed(truncated(.contentCoding(coding), in: transfer), isStale: false)
         }
         if transfer.tlsPeer?.lacksCloseNotify == true, head.endsWithConnection(answering: plan.request.method),
@@ -41,13 +41,13 @@ extension CurlCall {
         {
             return .failed(truncated(.missingCloseNotify, in: transfer), isStale: false)
         }
-        return transfer.exchange.receiver.hasSink ? delivered(head, in: transfer) : .answered(head)
+        return transfer.exchange.body.receiver.hasSink ? delivered(head, in: transfer) : .answered(head)
     }
 
     /// The sink is finished last, when nothing else can fail.
     private func delivered(_ head: ResponseHead, in transfer: CurlTransfer) -> CallPlan.Outcome {
         guard transfer.exchange.trailers() != nil else { return .failed(invalidTrailers(in: transfer), isStale: false) }
-        do throws(ResponseReceiver.Stop) { try transfer.exchange.receiver.finish() } catch {
+        do throws(ResponseReceiver.Stop) { try transfer.exchange.body.receiver.finish() } catch {
             return stopped(error, in: transfer)
         }
         return .answered(head)
@@ -55,7 +55,7 @@ extension CurlCall {
 
     /// The reason is in the response that was received, or in the source of the request body.
     private func stopped(_ stop: ResponseReceiver.Stop, in transfer: CurlTransfer) -> CallPlan.Outcome {
-        if case .enough = stop, let head = transfer.exchange.receiver.head { return .answered(head) }
+        if case .enough = stop, let head = transfer.exchange.body.receiver.head { return .answered(head) }
         let phase = if case .body = stop { transfer.phase } else { CallActivity.receiving }
         return .failed(stop.error(record(phase, in: transfer)), isStale: false)
     }
@@ -70,15 +70,17 @@ extension CurlCall {
         switch transfer.exchange.stop {
         case let stop?: return stopped(stop, in: transfer)
         // The response is complete: libcurl wanted to resend the request because of it (417).
-        case nil where failure.hasRefusedResend && transfer.exchange.receiver.head != nil: return answer(in: transfer)
+        case nil where failure.hasRefusedResend && transfer.exchange.body.receiver.head != nil:
+            return answer(in: transfer)
         // Only the head of a followed redirect counts.
-        case nil where transfer.exchange.receiver.head.map(plan.isFollowedRedirect) == true: return answer(in: transfer)
+        case nil where transfer.exchange.body.receiver.head.map(plan.isFollowedRedirect) == true:
+            return answer(in: transfer)
         // The server refused in the middle of the request, and closed. The response it sent before counts.
         case nil where transfer.exchange.hasWholeEarlyAnswer: return answer(in: transfer)
         // libcurl accepts no header line beyond 100 KiB.
         case nil
         where (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && transfer.exchange.isConnected
-            && transfer.exchange.receiver.head == nil:
+            && transfer.exchange.body.receiver.head == nil:
             let (bytes, most) = (plan.request.limits.headerBytes, 100 << 10)
             let limit = bytes <= most ? (LimitExceeded.Limit.header, bytes) : (.headerLine, most)
             return stopped(.limitExceeded(limit.0, bytes: limit.1), in: transfer)
@@ -94,11 +96,11 @@ extension CurlCall {
     /// once more.
     @inline(__always)
     func response(in transfer: CurlTransfer, at now: TimePoint) -> Result<Response, HTTPError> {
-        guard let head = transfer.exchange.receiver.head, let trailers = transfer.exchange.trailers() else {
+        guard let head = transfer.exchange.body.receiver.head, let trailers = transfer.exchange.trailers() else {
             return .failure(invalidTrailers(in: transfer))
         }
-        let body = transfer.exchange.receiver.takeBody()
-        let bodyByteCount = transfer.exchange.receiver.byteCount
+        let body = transfer.exchange.body.receiver.takeBody()
+        let bodyByteCount = transfer.exchange.body.receiver.byteCount
         transfer.lastBodyByteCount = bodyByteCount
         return .success(
             Response(

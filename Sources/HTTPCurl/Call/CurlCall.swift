@@ -108,8 +108,9 @@ struct CurlCall {
     private func prepare(_ transfer: CurlTransfer, from start: TimePoint) throws(BodyProblem) {
         let body = try PreparedBody(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
         transfer.clearErrorMessage()
-        transfer.exchange.begin(plan.request, at: start, observer: plan.observer)
-        transfer.requestOptions.apply(plan, body: body, to: transfer)
+        let options = transfer.requestOptions.apply(
+            plan, body: body, after: transfer.exchange.hasForbiddenReuse, to: transfer.handle)
+        transfer.exchange.begin(plan.request, options, at: start, observer: plan.observer)
     }
 
     /// Takes the outcome of the exchange, which ended at `now`. Nil when another exchange follows. `makeRoom` closes idle
@@ -129,7 +130,7 @@ struct CurlCall {
             outcome = .unfit
         }
         // The sink has finished, which may have taken time.
-        let end = transfer.exchange.receiver.hasSink ? TimePoint.now : now
+        let end = transfer.exchange.body.receiver.hasSink ? TimePoint.now : now
         self.end = end
         transfer.releaseRequest()
         let start = times.start

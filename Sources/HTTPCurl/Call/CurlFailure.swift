@@ -54,7 +54,7 @@ struct CurlFailure {
         self.code = code
         self.phase = phase
         note = CallRecord.UnderlyingError(code: Int(code.rawValue), message: transfer.errorMessage(for: code))
-        head = transfer.exchange.receiver.head
+        head = transfer.exchange.body.receiver.head
         hasResponseBegun = transfer.exchange.hasResponseBegun
         isConnected = transfer.exchange.isConnected
         localEnd = transfer.localEnd

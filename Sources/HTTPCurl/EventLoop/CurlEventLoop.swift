@@ -163,8 +163,10 @@ final class CurlEventLoop: @unchecked Sendable {
             look(
                 at: slot.call?.deadlines.noteProgress(
                     at: now, isConnected: transfer.exchange.isConnected,
-                    mayBeQuiet: transfer.exchange.receiver.mayBeQuiet))
-            if transfer.exchange.receiver.isFollowedRedirect { look(at: slot.call?.deadlines.noteDraining(at: now)) }
+                    mayBeQuiet: transfer.exchange.body.receiver.mayBeQuiet))
+            if transfer.exchange.body.receiver.isFollowedRedirect {
+                look(at: slot.call?.deadlines.noteDraining(at: now))
+            }
             if transfer.exchange.isBehind { behind.append(place) }
         }
     }

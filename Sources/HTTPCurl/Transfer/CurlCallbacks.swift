@@ -26,7 +26,7 @@ enum CurlCallbacks {
         let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
         let taken: Int? = with(context) { exchange in
             guard exchange.takeBody(part) else { return nil }
-            return exchange.isHeld ? Int(CURL_WRITEFUNC_PAUSE) : part.count
+            return exchange.body.isHeld ? Int(CURL_WRITEFUNC_PAUSE) : part.count
         }
         return taken ?? refused
     }

@@ -30,6 +30,14 @@ struct CurlRequestOptions {
 
     private enum MethodShape { case get, head, post }
 
+    /// What it decided about the exchange.
+    struct Decision {
+        /// The request's body; nil if libcurl has it already.
+        var upload: UploadReader?
+        /// Whether the caller set Accept-Encoding, and so gets the body undecoded.
+        var keepsCoding = false
+    }
+
     init(_ headerLists: CurlHeaderLists) { self.headerLists = headerLists }
 
     /// A larger body is sent through the read callback, which shows progress; a smaller one is sent with the head in
@@ -40,21 +48,21 @@ struct CurlRequestOptions {
     private static let largeBody = 1 << 20
     private static let largeUploadBuffer = 512 << 10
 
-    mutating func apply(_ plan: CallPlan, body: PreparedBody, to transfer: CurlTransfer) {
-        let (request, handle) = (plan.sent, transfer.handle)
-        if transfer.exchange.hasForbiddenReuse {
-            transfer.exchange.hasForbiddenReuse = false
-            handle.set(CURLOPT_FORBID_REUSE, forbidsReuse ? 1 : 0)
-        }
+    /// `hasForbiddenReuse`: whether the last exchange made libcurl close its connection.
+    mutating func apply(
+        _ plan: CallPlan, body: PreparedBody, after hasForbiddenReuse: Bool, to handle: CurlHandle
+    ) -> Decision {
+        let request = plan.sent
+        if hasForbiddenReuse { handle.set(CURLOPT_FORBID_REUSE, forbidsReuse ? 1 : 0) }
         applyTarget(of: request, to: handle)
         applyMethod(request.method, hasBody: body.count != 0, to: handle)
-        applyBody(body, request.trailers, to: handle, exchange: &transfer.exchange)
+        let upload = applyBody(body, request.trailers, to: handle)
         let continueWait = body.count == 0 ? nil : request.continueWait
         applyHeaders(request, asksToContinue: continueWait != nil, to: handle)
         if let continueWait { applyContinueWait(continueWait, to: handle) }
         applyTimeout(request.timeouts.connect, to: handle)
         applyFreshness(plan.isSecondTry || !mayFindConnection, to: handle)
-        transfer.exchange.acceptsEncoded = request.headers.contains("Accept-Encoding")
+        return Decision(upload: upload, keepsCoding: request.headers.contains("Accept-Encoding"))
     }
 
     /// Whether libcurl has a body, even an empty one.
@@ -97,9 +105,9 @@ struct CurlRequestOptions {
     }
 
     private mutating func applyBody(
-        _ body: PreparedBody, _ trailers: RequestTrailers?, to handle: CurlHandle, exchange: inout CurlExchange
-    ) {
-        guard methodShape == .post else { return }
+        _ body: PreparedBody, _ trailers: RequestTrailers?, to handle: CurlHandle
+    ) -> UploadReader? {
+        guard methodShape == .post else { return nil }
         // For an unknown length, -1, libcurl sends chunks if the version has them. Trailers need them.
         let count = trailers == nil ? body.count ?? -1 : -1
         _ = shim_setopt_offset(handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(count))
@@ -107,15 +115,20 @@ struct CurlRequestOptions {
         hasUpload = true
         switch body {
         // An empty body needs an address, too; without one libcurl would call the read callback.
-        case .none: return handle.set(CURLOPT_POSTFIELDS, pointer: UnsafeRawPointer(Self.nothing.utf8Start))
+        case .none:
+            handle.set(CURLOPT_POSTFIELDS, pointer: UnsafeRawPointer(Self.nothing.utf8Start))
+            return nil
         case .bytes(let bytes):
-            return bytes.withUnsafeBytes { handle.set(CURLOPT_COPYPOSTFIELDS, pointer: $0.baseAddress) }
-        case .stream(let stream): exchange.upload.set(stream, trailers: trailers)
+            bytes.withUnsafeBytes { handle.set(CURLOPT_COPYPOSTFIELDS, pointer: $0.baseAddress) }
+            return nil
+        case .stream(let stream):
+            handle.set(CURLOPT_POSTFIELDS, pointer: nil)
+            if !hasLargeUploadBuffer, (stream.length ?? .max) > Self.largeBody {
+                hasLargeUploadBuffer = true
+                handle.set(CURLOPT_UPLOAD_BUFFERSIZE, Self.largeUploadBuffer)
+            }
+            return UploadReader(stream, trailers: trailers)
         }
-        handle.set(CURLOPT_POSTFIELDS, pointer: nil)
-        guard !hasLargeUploadBuffer, (body.count ?? .max) > Self.largeBody else { return }
-        hasLargeUploadBuffer = true
-        handle.set(CURLOPT_UPLOAD_BUFFERSIZE, Self.largeUploadBuffer)
     }
 
     /// Another kept connection could be as dead as that of the first try.

@@ -5,7 +5,7 @@ import HTTPCore
 extension CurlTransfer {
     /// The phase that the exchange reached.
     var phase: CallActivity {
-        if exchange.receiver.head != nil { return .receiving }
+        if exchange.body.receiver.head != nil { return .receiving }
         if exchange.isConnected { return exchange.hasGivenBody ? .waiting : .sending }
         if handle.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
         // libcurl has a time for the connection only after the TLS handshake, and an address as soon as it is

@@ -147,7 +147,7 @@ final class CurlTransfer {
             shim_setopt_ssl_context_callback(handle.easy, TLSHardening.callback)
             handle.set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(tlsPeer).toOpaque())
             if isShared { exchange.tlsPeer = tlsPeer }
-            if key.origin.scheme == .https, proxy != nil { exchange.tunneledPeer = tlsPeer }
+            if key.origin.scheme == .https, proxy != nil { exchange.clock.tunneledPeer = tlsPeer }
         }
     }
 
@@ -171,7 +171,7 @@ final class CurlTransfer {
     /// result.
     func catchUp() -> TransferResult? {
         guard exchange.stop == nil else { return .done(CURLE_WRITE_ERROR) }
-        exchange.isHeld = false
+        exchange.body.isHeld = false
         let code = curl_easy_pause(handle.easy, CURLPAUSE_CONT)
         return code == CURLE_OK ? nil : .done(code)
     }

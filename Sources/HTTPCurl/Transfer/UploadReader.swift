@@ -22,7 +22,9 @@ struct UploadReader {
 
     private var stream: Stream?
 
-    mutating func set(_ stream: UploadStream, trailers: RequestTrailers?) { self.stream = Stream(stream, trailers) }
+    init() {}
+
+    init(_ stream: UploadStream, trailers: RequestTrailers?) { self.stream = Stream(stream, trailers) }
 
     /// The trailer fields.
     var trailers: RequestTrailers? { stream?.trailers }

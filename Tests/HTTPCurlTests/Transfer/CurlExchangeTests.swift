@@ -16,18 +16,18 @@ import Testing
 
     @Test mutating func `a head is complete at its empty line`() throws {
         try begin()
-        #expect(take("HTTP/1.1 201 Made\r\n", "A: 1\r\n") && exchange.receiver.head == nil)
+        #expect(take("HTTP/1.1 201 Made\r\n", "A: 1\r\n") && exchange.body.receiver.head == nil)
         #expect(take("\r\n"))
-        let head = try #require(exchange.receiver.head)
+        let head = try #require(exchange.body.receiver.head)
         #expect(head.status == .created && head.reason == "Made" && head.headers == ["A": "1"])
     }
 
     @Test(arguments: ["\r\n", "\n"])
     mutating func `an interim head is not part of the final one, whatever its line ends`(end: String) throws {
         try begin()
-        #expect(take("HTTP/1.1 103 Early Hints\(end)", "Link: </a>\(end)", end) && exchange.receiver.head == nil)
+        #expect(take("HTTP/1.1 103 Early Hints\(end)", "Link: </a>\(end)", end) && exchange.body.receiver.head == nil)
         #expect(take("HTTP/1.1 200 OK\(end)", "A: 1\(end)", end))
-        #expect(exchange.receiver.head?.status == .ok && exchange.receiver.head?.headers == ["A": "1"])
+        #expect(exchange.body.receiver.head?.status == .ok && exchange.body.receiver.head?.headers == ["A": "1"])
     }
 
     @Test mutating func `a truncated head is not part of that of the next exchange`() throws {
@@ -35,7 +35,7 @@ import Testing
         #expect(take("HTTP/1.1 404 Not Found\r\n", "B: 2\r\n"))
         try begin()
         #expect(take("HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n"))
-        #expect(exchange.receiver.head?.status == .ok && exchange.receiver.head?.headers == ["A": "1"])
+        #expect(exchange.body.receiver.head?.status == .ok && exchange.body.receiver.head?.headers == ["A": "1"])
     }
 
     @Test mutating func `an invalid head is refused, and the next exchange has its own`() throws {
@@ -44,6 +44,6 @@ import Testing
         guard case .violation? = exchange.stop else { return unexpected(exchange.stop as Any) }
         try begin()
         #expect(exchange.stop == nil)
-        #expect(take("HTTP/1.1 200 OK\r\n", "\r\n") && exchange.receiver.head?.status == .ok)
+        #expect(take("HTTP/1.1 200 OK\r\n", "\r\n") && exchange.body.receiver.head?.status == .ok)
     }
 }

@@ -1,0 +1,104 @@
+import HTTPCore
+
+/// The way of a response's body: its chunks are checked, its codings decoded, and the receiver delivers it.
+struct BodyPipeline: ~Copyable {
+    typealias Stop = ResponseReceiver.Stop
+
+    /// The number of bytes decoded at once, a few milliseconds of work, before other transfers and the clock get a
+    /// turn.
+    private static let mostDecodedAtOnce = 4 << 20
+
+    /// The result of the response.
+    var receiver = ResponseReceiver()
+    private(set) var decoding: ContentDecoding?
+    /// Nil unless the body is chunked.
+    private var chunks: ChunkCheck?
+    /// Whether received data is still to be decoded. The transfer is then paused until its thread resumes it.
+    var isHeld = false
+    /// The number of bytes received, before decoding.
+    private(set) var codedCount: Int64 = 0
+    /// The time spent on decoding so far, without that of the receiver of its output.
+    private(set) var decodingTime = TimeSpan.zero
+
+    /// Whether it needs the bytes on the wire, too.
+    var checksChunks: Bool { chunks != nil }
+
+    /// Before the exchange that sends `request`.
+    mutating func begin(_ request: Request) {
+        isHeld = false
+        if chunks != nil { chunks = nil }
+        if decodingTime > .zero { decodingTime = .zero }
+        codedCount = 0
+        receiver.begin(request)
+    }
+
+    /// Releases received data.
+    mutating func clear() {
+        receiver.clear()
+        // Removing nothing would cost more than this check.
+        if decoding != nil { decoding = nil }
+    }
+
+    /// Releases the caller's objects.
+    mutating func end() {
+        decoding = nil
+        receiver.end()
+    }
+
+    /// The final head. `decodes`: whether the caller wants the body without its codings.
+    mutating func take(_ head: ResponseHead, decodes: Bool) throws(Stop) {
+        guard let limit = try receiver.take(head) else { return }
+        if head.isEncoded, decodes {
+            let limits = receiver.request?.limits ?? Limits()
+            switch ContentDecoding.forBody(
+                of: head.headers, limit: limit, expansion: limits.expansion, ignoring: limits.trailingCodedBytes)
+            {
+            case .success(let decoding): self.decoding = decoding
+            case .failure(let violation): throw .violation(violation.reason, .contentCoding)
+            }
+        }
+        // The limit counts decoded bytes, so the length of a coded body says nothing.
+        try receiver.open(length: decoding == nil ? head.contentLength : nil)
+        if head.version == .http1_1, head.headers.contains("Transfer-Encoding") { chunks = ChunkCheck() }
+    }
+
+    /// A part of the body as it is on the wire, before the same part in `take`.
+    mutating func check(_ bytes: UnsafeRawBufferPointer) throws(Stop) {
+        if let problem = chunks?.take(bytes) { throw .violation(problem, .framing) }
+    }
+
+    /// A part of the body without its chunks. If `isHeld` afterwards, the same part must come again.
+    mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Stop) {
+        if let decoding { try decode(bytes, by: decoding) } else { try receiver.take(bytes) }
+        if !isHeld { codedCount += Int64(bytes.count) }
+    }
+
+    private mutating func decode(_ bytes: UnsafeRawBufferPointer, by decoding: ContentDecoding) throws(Stop) {
+        let start = TimePoint.now
+        // The receiver of the output is timed separately.
+        var taken: Int64 = 0
+        var refusal: Stop?
+        let outcome = decoding.decode(bytes, most: Self.mostDecodedAtOnce) { output in
+            let start = TimePoint.now
+            defer { taken += start.span(to: .now).nanoseconds }
+            do throws(Stop) { try receiver.take(output) } catch { refusal = error }
+            return refusal == nil
+        }
+        decodingTime = TimeSpan(nanoseconds: decodingTime.nanoseconds + start.span(to: .now).nanoseconds - taken)
+        switch outcome {
+        case .more: return
+        case .held: isHeld = true
+        // By the receiver, with its own reason, or by the decoders.
+        case .stopped: throw refusal ?? .limitExceeded(.body, bytes: receiver.bodyLimit)
+        case .expanded: throw .limitExceeded(.expansion, bytes: receiver.request?.limits.expansion ?? 0)
+        case .corrupt(let reason):
+            throw .violation("its body is not what its Content-Encoding says: \(reason)", .contentCoding)
+        }
+    }
+
+    /// Whether the response is final and complete.
+    var isWhole: Bool {
+        guard let head = receiver.head, let request = receiver.request else { return false }
+        return !head.mayHaveBody(answering: request.method) || head.contentLength == codedCount
+    }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import HTTPCore
+@testable import HTTPCurl
+
+/// The way of a body from the wire to the receiver, without an exchange around it.
+@Suite struct BodyPipelineTests: ~Copyable {
+    private typealias Stop = ResponseReceiver.Stop
+    private var body = BodyPipeline()
+
+    /// Takes the head, then the parts of a body. Returns why no more was taken; nil if all was.
+    private mutating func take(
+        _ headers: HTTPHeaders, _ parts: [[UInt8]] = [], answering draft: MutableRequest = .get("http://a/"),
+        status: HTTPStatus = .ok, decodes: Bool = true
+    ) throws -> Stop? {
+        body.clear()
+        body.begin(try Request(draft))
+        let head = try ResponseHead(status: status, headers: headers)
+        do throws(Stop) {
+            try body.take(head, decodes: decodes)
+            for part in parts {
+                try part.withUnsafeBufferPointer { bytes throws(Stop) in try body.take(UnsafeRawBufferPointer(bytes)) }
+            }
+            return nil
+        } catch { return error }
+    }
+
+    @Test mutating func `a body is whole with its announced length`() throws {
+        #expect(try take(["Content-Length": "4"], [[1, 2]]) == nil && !body.isWhole)
+        #expect(try take(["Content-Length": "4"], [[1, 2], [3, 4]]) == nil && body.isWhole)
+        #expect(body.codedCount == 4 && Array(body.receiver.takeBody()) == [1, 2, 3, 4])
+        #expect(try take(["Content-Length": "4"], answering: .head("http://a/")) == nil && body.isWhole)
+        #expect(try take([:], [[1]]) == nil && !body.isWhole, "its length is not known")
+    }
+
+    @Test mutating func `a coded body is decoded, unless the caller wants it as it is`() throws {
+        let (coded, headers) = (CodedBodies.gzip, ["Content-Encoding": "gzip"] as HTTPHeaders)
+        #expect(try take(headers, [coded]) == nil)
+        #expect(body.codedCount == Int64(coded.count) && body.decoding?.unfinishedCoding == nil)
+        #expect(String(decoding: body.receiver.takeBody(), as: UTF8.self) == CodedBodies.text)
+        #expect(try take(headers, [coded], decodes: false) == nil && body.decodingTime == .zero)
+        #expect(Array(body.receiver.takeBody()) == coded)
+    }
+
+    @Test mutating func `the limit counts decoded bytes, and a body that is not what its coding says is refused`()
+        throws
+    {
+        let headers: HTTPHeaders = ["Content-Encoding": "gzip"]
+        let limited = MutableRequest.get("http://a/") |> .bodyLimit(3)
+        guard case .limitExceeded(.body, bytes: 3)? = try take(headers, [CodedBodies.gzip], answering: limited) else {
+            return unexpected("taken")
+        }
+        guard case .violation(let reason, .contentCoding)? = try take(headers, [[1, 2, 3, 4]]) else {
+            return unexpected("taken")
+        }
+        #expect(reason.contains("Content-Encoding"))
+        let codings = Array(repeating: "gzip", count: 6).joined(separator: ",")
+        guard case .violation(_, .contentCoding)? = try take(["Content-Encoding": codings]) else {
+            return unexpected("taken")
+        }
+    }
+
+    @Test mutating func `chunks of a body for the caller are checked, and those of no other`() throws {
+        let chunked: HTTPHeaders = ["Transfer-Encoding": "chunked"]
+        #expect(try take(["Content-Length": "1"]) == nil && !body.checksChunks)
+        #expect(
+            try take(["Transfer-Encoding": "chunked", "Location": "/b"], status: .found) == nil && !body.checksChunks)
+        #expect(try take(chunked) == nil && body.checksChunks)
+        for (line, isValid) in [("5\r\n", true), ("5x\r\n", false)] {
+            _ = try take(chunked)
+            do throws(Stop) {
+                try Array(line.utf8).withUnsafeBufferPointer { bytes throws(Stop) in
+                    try body.check(UnsafeRawBufferPointer(bytes))
+                }
+                #expect(isValid)
+            } catch {
+                guard case .violation(_, .framing) = error, !isValid else { return unexpected(error) }
+            }
+        }
+        body.begin(try Request(.get("http://a/")))
+        #expect(body.checksChunks == false)
+    }
+}

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import HTTPCore
+@testable import HTTPCurl
+
+/// The lines of heads and trailers, without an exchange around them.
+@Suite struct HeadBufferTests: ~Copyable {
+    private var buffer = HeadBuffer()
+
+    private mutating func take(
+        _ lines: String..., http2: Bool = false
+    ) throws(ResponseHead.Violation) -> [ResponseHead] {
+        var heads: [ResponseHead] = []
+        for line in lines {
+            let bytes = Array(line.utf8)
+            let head = try bytes.withUnsafeBufferPointer { bytes throws(ResponseHead.Violation) in
+                try buffer.take(UnsafeRawBufferPointer(bytes), http2: http2)
+            }
+            if let head { heads.append(head) }
+        }
+        return heads
+    }
+
+    private mutating func problem(_ lines: String..., http2: Bool = false) -> String? {
+        do throws(ResponseHead.Violation) {
+            for line in lines { _ = try take(line, http2: http2) }
+            return nil
+        } catch { return error.reason }
+    }
+
+    @Test mutating func `the final head comes at its empty line, once, and without the interim ones`() throws {
+        let heads = try take(
+            "HTTP/1.1 100 Continue\r\n", "\r\n", "HTTP/1.1 103 Early Hints\r\n", "Link: </a>\r\n", "\r\n",
+            "HTTP/1.1 201 Made\r\n", "A: 1\r\n", "\r\n")
+        #expect(heads.map(\.status) == [.created] && heads.first?.headers == ["A": "1"])
+    }
+
+    @Test mutating func `a version that was not agreed is refused at the first line`() {
+        #expect(problem("HTTP/2 200\r\n")?.contains("although HTTP/2 was not negotiated") == true)
+        #expect(problem("HTTP/1.1 200 OK\r\n", http2: true)?.contains("although HTTP/2 was negotiated") == true)
+        #expect(problem("HTTP/2 200\r\n", "\r\n", http2: true) == nil)
+    }
+
+    @Test mutating func `a switch of protocols and an invalid status are refused at the empty line`() {
+        #expect(problem("HTTP/1.1 101 Switching Protocols\r\n") == nil)
+        #expect(problem("\r\n")?.contains("switches protocols") == true)
+        #expect(problem("HTTP/1.1 2x0 OK\r\n", "\r\n") != nil)
+        #expect(problem("HTTP/1.1 200 OK\r\n", "\r\n") == nil, "nothing of a refused head is left")
+    }
+
+    @Test mutating func `a head that broke off is no part of the next exchange, and neither are trailers`() throws {
+        _ = try take("HTTP/1.1 404 Not Found\r\n", "B: 2\r\n")
+        Array("X: 1\r\n".utf8).withUnsafeBytes { buffer.takeTrailer($0) }
+        #expect(buffer.trailers() == ["X": "1"])
+        buffer.begin()
+        #expect(buffer.trailers() == [:])
+        #expect(try take("HTTP/1.1 200 OK\r\n", "A: 1\r\n", "\r\n").first?.headers == ["A": "1"])
+    }
+
+    @Test(arguments: ["X 1\r\n", "X : 1\r\n", ": 1\r\n"])
+    mutating func `invalid trailer fields are none`(line: String) {
+        Array(line.utf8).withUnsafeBytes { buffer.takeTrailer($0) }
+        #expect(buffer.trailers() == nil)
+    }
+}
