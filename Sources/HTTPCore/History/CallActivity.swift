@@ -113,13 +113,21 @@ extension CallActivity {
         let name: String
         /// In a waterfall.
         let label: String
-        /// In an error, behind `while`.
-        let doing: String
         /// In a summary, behind `was spent`.
         let spent: String
+        /// In an error, behind `while`.
+        let doing: String
         /// How it would take less time, if the wait itself does not say.
         let advice: String
-        var isPhase = false
+        let isPhase: Bool
+
+        init(
+            _ name: String, _ label: String, _ spent: String, doing: String? = nil, isPhase: Bool = false,
+            advice: String
+        ) {
+            (self.name, self.label, self.spent, self.doing) = (name, label, spent, doing ?? spent)
+            (self.advice, self.isPhase) = (advice, isPhase)
+        }
     }
 
     /// All texts about it, at `place`.
@@ -131,123 +139,113 @@ extension CallActivity {
         return switch self {
         case .queued:
             Texts(
-                name: "queued", label: "queue", doing: "waiting for its turn", spent: "waiting for its turn",
+                "queued", "queue", "waiting for its turn",
                 advice: "Make fewer calls at once, or allow more.")
         case .hostLimit:
             Texts(
-                name: "hostLimit", label: "host limit", doing: "waiting for its turn",
-                spent: "waiting for its turn among the calls to \(host)",
+                "hostLimit", "host limit", "waiting for its turn among the calls to \(host)",
+                doing: "waiting for its turn",
                 advice: "Make fewer calls to one host at once, or allow more.")
         case .rateLimit:
             Texts(
-                name: "rateLimit", label: "rate limit", doing: "waiting for its turn",
-                spent: "waiting for its turn by the rate limit",
+                "rateLimit", "rate limit", "waiting for its turn by the rate limit", doing: "waiting for its turn",
                 advice: "Raise the count or the burst of .rateLimit, or make fewer calls.")
         case .betweenAttempts:
             Texts(
-                name: "betweenAttempts", label: "retry wait", doing: "waiting to be tried again",
-                spent: "waiting for the next attempt", advice: "Backoff sets how long it waits.")
+                "betweenAttempts", "retry wait", "waiting for the next attempt", doing: "waiting to be tried again",
+                advice: "Backoff sets how long it waits.")
         case .authorizing:
             Texts(
-                name: "authorizing", label: "token", doing: "waiting for a token", spent: "waiting for a token",
+                "authorizing", "token", "waiting for a token",
                 advice: "Make the refresh faster; refreshTimeout of BearerTokens limits it.")
         case .collapsed:
             Texts(
-                name: "collapsed", label: "same request",
-                doing: "waiting for the answer to the same request of another call",
-                spent: "waiting for the answer to the same request of another call",
+                "collapsed", "same request", "waiting for the answer to the same request of another call",
                 advice: "The cache sends equal requests once: the time is that of the first of them.")
         case .cache:
             Texts(
-                name: "cache", label: "cache", doing: "waiting for the cache's store", spent: "on the cache's store",
+                "cache", "cache", "on the cache's store", doing: "waiting for the cache's store",
                 advice: "Check the disk that the store is on, or use one in memory.")
         case .work:
             Texts(
-                name: "work", label: "work", doing: "waiting for the work of a policy",
-                spent: "on the work of a policy", advice: "Check the policies of this client that do work.")
+                "work", "work", "on the work of a policy", doing: "waiting for the work of a policy",
+                advice: "Check the policies of this client that do work.")
         case .named(let name):
             Texts(
-                name: name, label: ASCII.printable(name), doing: "waiting for \(ASCII.printable(name))",
-                spent: "waiting for \(ASCII.printable(name))",
+                name, ASCII.printable(name), "waiting for \(ASCII.printable(name))",
                 advice: "Check the policy of this client that waits for it.")
         case .starting:
             Texts(
-                name: "starting", label: "set up", doing: "starting",
-                spent: "in this process before the exchange with \(host) began",
-                advice: "Check body sources and files, and how many calls one thread makes: others have their turn.",
-                isPhase: true)
+                "starting", "set up", "in this process before the exchange with \(host) began", doing: "starting",
+                isPhase: true,
+                advice: "Check body sources and files, and how many calls one thread makes: others have their turn.")
         case .resolving:
             Texts(
-                name: "resolving", label: "resolve", doing: "resolving \(first)",
-                spent: "resolving the name of \(first)",
-                advice: "Check the system's name servers; .connectTimeout limits this phase.", isPhase: true)
+                "resolving", "resolve", "resolving the name of \(first)", doing: "resolving \(first)", isPhase: true,
+                advice: "Check the system's name servers; .connectTimeout limits this phase.")
         case .connecting:
             Texts(
-                name: "connecting", label: "connect", doing: "connecting to \(first)\(place.address)",
-                spent: "connecting to \(first)\(place.triedAddresses)",
+                "connecting", "connect", "connecting to \(first)\(place.triedAddresses)",
+                doing: "connecting to \(first)\(place.address)", isPhase: true,
                 advice: (place.addresses.count > 1
                     ? "Check why the first addresses do not answer"
                     : "Check the network and whether the server's queue for connections is full")
-                    + "; .connectTimeout limits this phase.", isPhase: true)
+                    + "; .connectTimeout limits this phase.")
         case .tunneling:
             Texts(
-                name: "tunneling", label: "tunnel", doing: "opening the tunnel to \(peer)",
-                spent: "on the tunnel to \(route)",
-                advice: "Check the proxy; kept connections need no tunnel, so use one client for all calls.",
-                isPhase: true)
+                "tunneling", "tunnel", "on the tunnel to \(route)", doing: "opening the tunnel to \(peer)",
+                isPhase: true,
+                advice: "Check the proxy; kept connections need no tunnel, so use one client for all calls.")
         case .securing:
             Texts(
-                name: "securing", label: "TLS", doing: "setting up TLS with \(peer)",
-                spent: "on the TLS handshake with \(route)",
+                "securing", "TLS", "on the TLS handshake with \(route)", doing: "setting up TLS with \(peer)",
+                isPhase: true,
                 advice: "Kept connections need no handshake: use one client for all calls;"
-                    + " .connectTimeout limits this phase.", isPhase: true)
+                    + " .connectTimeout limits this phase.")
         case .preparing:
             Texts(
-                name: "preparing", label: "prepare", doing: "waiting for room on a connection to \(peer)",
-                spent: "waiting for room on a connection to \(route)",
-                advice: "Check the proxy, or raise the number of connections in PoolConfiguration.", isPhase: true)
+                "preparing", "prepare", "waiting for room on a connection to \(route)",
+                doing: "waiting for room on a connection to \(peer)", isPhase: true,
+                advice: "Check the proxy, or raise the number of connections in PoolConfiguration.")
         case .sending:
             Texts(
-                name: "sending", label: "send", doing: "sending to \(peer)",
-                spent: "sending \(ByteCount.text(place.bytesSent)) to \(host)",
+                "sending", "send", "sending \(ByteCount.text(place.bytesSent)) to \(host)", doing: "sending to \(peer)",
+                isPhase: true,
                 advice: "Send less, for example .compressed(), or check the line;"
-                    + " .idleTimeout ends a call that stalls.", isPhase: true)
+                    + " .idleTimeout ends a call that stalls.")
         case .waiting:
             Texts(
-                name: "waiting", label: "server", doing: "waiting for \(peer) to answer",
-                spent: "waiting for \(host) to answer",
-                advice: "The time is the server's: ask for less; .timeout limits the call.", isPhase: true)
+                "waiting", "server", "waiting for \(host) to answer", doing: "waiting for \(peer) to answer",
+                isPhase: true,
+                advice: "The time is the server's: ask for less; .timeout limits the call.")
         case .receiving:
             Texts(
-                name: "receiving", label: "receive", doing: "receiving from \(peer)",
-                spent: "receiving \(received) from \(host)",
+                "receiving", "receive", "receiving \(received) from \(host)", doing: "receiving from \(peer)",
+                isPhase: true,
                 advice: "Ask for less, for example a range or a page, or check the line;"
-                    + " .idleTimeout ends a call that stalls.", isPhase: true)
+                    + " .idleTimeout ends a call that stalls.")
         case .decompressing:
             Texts(
-                name: "decompressing", label: "decompress", doing: "decoding the content from \(peer)",
-                spent: "decoding the content of \(received) from \(host)",
-                advice: "Ask for less at once, or for no encoding: .removingHeader(\"Accept-Encoding\").",
-                isPhase: true)
+                "decompressing", "decompress", "decoding the content of \(received) from \(host)",
+                doing: "decoding the content from \(peer)", isPhase: true,
+                advice: "Ask for less at once, or for no encoding: .removingHeader(\"Accept-Encoding\").")
         case .finishing:
             Texts(
-                name: "finishing", label: "finish", doing: "finishing the response from \(peer)",
-                spent: "in this process once the response from \(host) was there",
-                advice: "Check body sinks and the disk, and how many calls one thread makes: others have their turn.",
-                isPhase: true)
+                "finishing", "finish", "in this process once the response from \(host) was there",
+                doing: "finishing the response from \(peer)", isPhase: true,
+                advice: "Check body sinks and the disk, and how many calls one thread makes: others have their turn.")
         case .handingOver:
             Texts(
-                name: "handingOver", label: "handover", doing: "passing between policies and transport",
-                spent: "between the policies of this client and its transport",
+                "handingOver", "handover", "between the policies of this client and its transport",
+                doing: "passing between policies and transport",
                 advice: "Check interceptors that are closures, and whether there are processors for all threads.")
         case .decoding:
             Texts(
-                name: "decoding", label: "decode", doing: "decoding the body", spent: "decoding the body",
+                "decoding", "decode", "decoding the body",
                 advice: "Ask for less at once, or decode it element by element.")
         case .other:
             Texts(
-                name: "other", label: "other", doing: "running code around the exchange",
-                spent: "in this process outside of the exchange",
+                "other", "other", "in this process outside of the exchange", doing: "running code around the exchange",
                 advice: "Check interceptors, body sources and sinks: their code runs in the time of the call.")
         }
     }

@@ -26,14 +26,14 @@ public struct CallHistory: Sendable, Hashable, Codable {
     /// The maximum number of attempts, and of waits, that are kept: 64.
     public static let limit = 64
 
-    init(_ metrics: Metrics, last: CallAttempt?) {
+    init(_ metrics: Metrics, last: CallAttempt?, decoding: Duration = .zero) {
         id = metrics.id
-        total = metrics.total + metrics.decoding
+        total = metrics.total + decoding
         attempts = metrics.earlier
         if let last { attempts.record(last) }
         waits = metrics.waits
         attemptCount = metrics.attempts
-        decoding = metrics.decoding
+        self.decoding = decoding
         isRetryRefused = metrics.isRetryRefused
     }
 }
@@ -44,7 +44,7 @@ extension Response {
         let last = CallAttempt(
             metrics, method: request.method, url: Redaction.url(request.url), authority: request.origin.authority,
             outcome: .answered(status))
-        var history = CallHistory(metrics, last: metrics.attempts > 0 ? last : nil)
+        var history = CallHistory(metrics, last: metrics.attempts > 0 ? last : nil, decoding: decodingTime)
         history.cacheStatus = cacheStatus.map { ASCII.printable("\($0)") }
         return history
     }

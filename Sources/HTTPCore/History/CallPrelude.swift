@@ -1,16 +1,19 @@
-/// The history of a call before its last exchange. An object that is made only if needed, so that the metrics of a call with one
+/// What a call did before its last exchange. An object that is made only if needed, so that the metrics of a call with one
 /// exchange stay small.
 final class CallPrelude: Sendable, Hashable {
+    /// Times are counted from the start of the call.
     struct Values: Sendable, Hashable {
         /// The id of the call, if it differs from that of its last exchange.
         var id: CallID?
-        /// When the last exchange began, counted from the start of the call.
-        var start = Duration.zero
         /// The exchanges before the last one.
         var attempts: [CallAttempt] = []
+        /// The number of them, with those that were dropped.
+        var attemptCount = 0
         var waits: [CallWait] = []
-        /// The time spent on decoding the body.
-        var decoding = Duration.zero
+        /// How long all waits took.
+        var waited = Duration.zero
+        /// When the last exchange began.
+        var start = Duration.zero
         /// `CallAttempt.handover` of the last exchange.
         var handover = Duration.zero
     }
@@ -25,10 +28,25 @@ final class CallPrelude: Sendable, Hashable {
 }
 
 extension CallPrelude.Values {
-    /// Shifts all times for a call that began this much earlier.
-    mutating func shift(by time: Duration) {
-        start += time
-        for index in attempts.indices { attempts[index].start += time }
-        for index in waits.indices { waits[index].start += time }
+    mutating func append(_ wait: CallWait) {
+        waits.record(wait)
+        waited += wait.duration
+    }
+
+    /// Appends what a part of the call did that began at `start`, by its own clock.
+    mutating func append(_ part: CallPrelude.Values, at start: Duration) {
+        id = id ?? part.id
+        for var attempt in part.attempts {
+            attempt.start += start
+            attempt.number += attemptCount
+            attempts.record(attempt)
+        }
+        for var wait in part.waits {
+            wait.start += start
+            waits.record(wait)
+        }
+        attemptCount += part.attemptCount
+        waited += part.waited
+        (self.start, handover) = (start + part.start, part.handover)
     }
 }

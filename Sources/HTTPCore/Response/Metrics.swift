@@ -66,8 +66,6 @@ extension Metrics {
     package var earlier: [CallAttempt] { prelude?.values.attempts ?? [] }
     /// The waits of the call, with their causes.
     package var waits: [CallWait] { prelude?.values.waits ?? [] }
-    /// The time spent so far on decoding the body with `decoded(as:)`. Not part of `total`.
-    package var decoding: Duration { prelude?.values.decoding ?? .zero }
     /// `CallAttempt.handover` of the last exchange.
     var handover: Duration { prelude?.values.handover ?? .zero }
 
@@ -76,8 +74,6 @@ extension Metrics {
         change(&values)
         prelude = CallPrelude(values)
     }
-
-    mutating func setDecoding(_ duration: Duration) { changePrelude { $0.decoding = duration } }
 
     mutating func setID(_ id: CallID) {
         if self.id != id { changePrelude { $0.id = id } }
@@ -88,8 +84,9 @@ extension Metrics {
         total += wait.duration
         waited += wait.duration
         changePrelude { values in
-            values.shift(by: wait.duration)
-            values.waits.insert(wait, at: 0)
+            var whole = CallPrelude.Values(waits: [wait], waited: wait.duration)
+            whole.append(values, at: wait.duration)
+            values = whole
         }
     }
 }

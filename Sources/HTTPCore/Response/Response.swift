@@ -57,7 +57,7 @@ public struct Response: Sendable {
         content = Content(
             request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
             body: body, bodyByteCount: bodyByteCount ?? Int64(body.count), metrics: metrics, redirects: redirects,
-            decoding: TimeSpan(metrics.decoding).nanoseconds, cacheStatus: cacheStatus)
+            decoding: 0, cacheStatus: cacheStatus)
     }
 
     /// The request that this answers; after redirects, the last one.
@@ -78,30 +78,26 @@ public struct Response: Sendable {
     public var bodyByteCount: Int64 { content.bodyByteCount }
     /// The timing of the exchange and the connection used.
     public internal(set) var metrics: Metrics {
-        get {
-            let decoding = content.decoding.load(ordering: .relaxed)
-            guard decoding > 0 else { return content.metrics }
-            var metrics = content.metrics
-            metrics.setDecoding(.nanoseconds(decoding))
-            return metrics
-        }
-        set {
-            self = Response(
-                request: request, status: status, reason: reason, version: version, headers: headers,
-                trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: newValue, redirects: redirects,
-                cacheStatus: cacheStatus)
-        }
+        get { content.metrics }
+        set { self = Response(content, request, newValue) }
     }
+
     /// This response as one to `request`.
-    func answering(_ request: Request) -> Response {
-        Response(
-            request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
-            body: body, bodyByteCount: bodyByteCount, metrics: metrics, redirects: redirects, cacheStatus: cacheStatus)
+    func answering(_ request: Request) -> Response { Response(content, request, metrics) }
+
+    private init(_ old: Content, _ request: Request, _ metrics: Metrics) {
+        content = Content(
+            request: request, status: old.status, reason: old.reason, version: old.version, headers: old.headers,
+            trailers: old.trailers, body: old.body, bodyByteCount: old.bodyByteCount, metrics: metrics,
+            redirects: old.redirects, decoding: old.decoding.load(ordering: .relaxed), cacheStatus: old.cacheStatus)
     }
 
     /// Read without copying all metrics, like `figures`.
     var attempts: Int { content.metrics.attempts }
     var figures: Metrics.Figures { Metrics.Figures(content.metrics) }
+
+    /// How long decoding of the body has taken so far.
+    var decodingTime: Duration { .nanoseconds(content.decoding.load(ordering: .relaxed)) }
 
     /// Runs `decode` and adds its time to the decoding in the history of the call.
     func timingDecoding<Value>(_ decode: () throws -> Value) rethrows -> Value {

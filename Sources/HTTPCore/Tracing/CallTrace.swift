@@ -41,11 +41,8 @@ final class CallTrace: Sendable {
 
     func take(_ event: CallEvent) {
         guard isRecorded else { return }
-        switch event {
-        case .attemptStarted(let request, let id): change(id.number) { $0.request = request }
-        case .attemptFinished(let attempt, let id): change(id.number) { $0.attempt = attempt }
-        default: break
-        }
+        if case .attemptStarted(let request, let id) = event { change(id.number) { $0.request = request } }
+        if case .attemptFinished(let attempt, let id) = event { change(id.number) { $0.attempt = attempt } }
     }
 
     private func change(_ number: Int, _ change: (inout Exchange) -> Void) {

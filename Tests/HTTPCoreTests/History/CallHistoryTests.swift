@@ -91,7 +91,7 @@ import Foundation
         _ = try response.decoded(as: [Int].self)
         #expect(
             response.history.decoding > .zero
-                && response.history.total == response.metrics.total + response.metrics.decoding)
+                && response.history.total == response.metrics.total + response.history.decoding)
         #expect(response.history.segments.last?.kind == .decoding)
     }
 }
