@@ -51,7 +51,10 @@ public struct BodyFailure: Error, Sendable {
     }
 }
 
-extension BodyFailure: CallFailure {
+extension BodyFailure: CallFailure, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .body(self) }
     var shortReason: String { "body failed" }
 
@@ -81,9 +84,4 @@ extension BodyFailure: CallFailure {
         case .diskFull: "there is no room for \(file)\(words): free some, or choose another disk"
         }
     }
-}
-
-extension BodyFailure: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

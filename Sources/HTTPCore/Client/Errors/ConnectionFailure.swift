@@ -44,7 +44,10 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
     }
 }
 
-extension ConnectionFailure: CallFailure {
+extension ConnectionFailure: CallFailure, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .connection(self) }
     var shortReason: String { reason == .refused ? "connection refused" : "connection failed" }
 
@@ -88,9 +91,4 @@ extension ConnectionFailure: CallFailure {
         case .refused, .unreachable, .proxy, .outOfDescriptors, .tooManyRequests, .other: return ""
         }
     }
-}
-
-extension ConnectionFailure: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

@@ -60,7 +60,10 @@ public struct DecodingFailure: Error, Sendable {
     }
 }
 
-extension DecodingFailure: ErrorPayload {
+extension DecodingFailure: ErrorPayload, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .decoding(self) }
 
     var sentence: String {
@@ -158,9 +161,4 @@ extension JSONValue {
         guard !Redaction.mentionsSecret(text) else { return nil }
         return ASCII.printable(text.count > 200 ? text.prefix(200) + " …" : text)
     }
-}
-
-extension DecodingFailure: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

@@ -26,7 +26,10 @@ public struct InterceptorFailure: Error, Sendable {
     }
 }
 
-extension InterceptorFailure: CallFailure {
+extension InterceptorFailure: CallFailure, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .interceptor(self) }
 
     var sentence: String {
@@ -35,9 +38,4 @@ extension InterceptorFailure: CallFailure {
         case .tokenRefresh: "there is no new token: the refresh threw \(underlying)"
         }
     }
-}
-
-extension InterceptorFailure: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

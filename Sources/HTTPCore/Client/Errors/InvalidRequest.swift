@@ -22,13 +22,11 @@ public struct InvalidRequest: Error, Sendable, Hashable {
     }
 }
 
-extension InvalidRequest: ErrorPayload {
+extension InvalidRequest: ErrorPayload, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .invalidRequest(self) }
 
     var sentence: String { (method.map { "\($0.rawValue) \(url) was not sent: " } ?? "") + reason }
-}
-
-extension InvalidRequest: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

@@ -30,7 +30,10 @@ public struct LimitExceeded: Error, Sendable, Hashable {
     }
 }
 
-extension LimitExceeded: CallFailure {
+extension LimitExceeded: CallFailure, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .limitExceeded(self) }
     var verb: String? { "was stopped" }
     var shortReason: String { "response too large" }
@@ -56,9 +59,4 @@ extension LimitExceeded: CallFailure {
         }
         return "\(bytes) bytes"
     }
-}
-
-extension LimitExceeded: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

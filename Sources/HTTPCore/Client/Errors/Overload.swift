@@ -29,7 +29,10 @@ public struct Overload: Error, Sendable, Hashable {
     }
 }
 
-extension Overload: CallFailure {
+extension Overload: CallFailure, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .overloaded(self) }
     var verb: String? { "was not sent" }
 
@@ -40,9 +43,4 @@ extension Overload: CallFailure {
         case .noThreads: "the system refused to start a thread for it: make fewer calls at once, or raise its limit"
         }
     }
-}
-
-extension Overload: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

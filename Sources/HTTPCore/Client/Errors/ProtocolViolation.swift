@@ -32,7 +32,10 @@ public struct ProtocolViolation: Error, Sendable, Hashable {
     }
 }
 
-extension ProtocolViolation: CallFailure {
+extension ProtocolViolation: CallFailure, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .protocolViolation(self) }
     var verb: String? { nil }
     var shortReason: String { "invalid response" }
@@ -40,9 +43,4 @@ extension ProtocolViolation: CallFailure {
     var sentence: String {
         "failed while \(record.doing): the answer breaks the rules of HTTP: \(reason); whoever runs the server must correct it"
     }
-}
-
-extension ProtocolViolation: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

@@ -37,7 +37,10 @@ public struct RedirectFailure: Error, Sendable, Hashable {
     }
 }
 
-extension RedirectFailure: CallFailure {
+extension RedirectFailure: CallFailure, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .redirect(self) }
     var shortReason: String { "redirect not followed" }
 
@@ -60,9 +63,4 @@ extension RedirectFailure: CallFailure {
             "the redirect (\(redirect)) has a Location that \(problem); with .redirects(.never) you get the response"
         }
     }
-}
-
-extension RedirectFailure: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

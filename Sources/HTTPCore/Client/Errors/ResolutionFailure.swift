@@ -15,16 +15,14 @@ public struct ResolutionFailure: Error, Sendable, Hashable {
     }
 }
 
-extension ResolutionFailure: CallFailure {
+extension ResolutionFailure: CallFailure, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .resolution(self) }
     var shortReason: String { "no address" }
 
     var sentence: String {
         "the \(isProxy ? "proxy " : "")host \"\(host)\" has no address: check its spelling and the name server"
     }
-}
-
-extension ResolutionFailure: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

@@ -43,7 +43,10 @@ public struct TLSFailure: Error, Sendable, Hashable {
     }
 }
 
-extension TLSFailure: CallFailure {
+extension TLSFailure: CallFailure, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .tls(self) }
     var shortReason: String { "TLS failed" }
 
@@ -72,9 +75,4 @@ extension TLSFailure: CallFailure {
             }
         return what + record.engineWords
     }
-}
-
-extension TLSFailure: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

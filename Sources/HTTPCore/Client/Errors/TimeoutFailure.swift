@@ -43,7 +43,10 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
     public var phase: CallActivity? { record?.phase }
 }
 
-extension TimeoutFailure: ErrorPayload {
+extension TimeoutFailure: ErrorPayload, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     /// What blocks calls whose refresh is given up.
     static let tokenRefresh = "the token refresh"
 
@@ -112,9 +115,4 @@ extension CallRecord {
         let longest = slotWaits(of: allowance).max { $0.duration < $1.duration }
         return longest.map { $0.advice ?? "make fewer calls at once" }
     }
-}
-
-extension TimeoutFailure: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

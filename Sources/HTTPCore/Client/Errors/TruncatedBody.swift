@@ -30,7 +30,10 @@ public struct TruncatedBody: Error, Sendable, Hashable {
     }
 }
 
-extension TruncatedBody: CallFailure {
+extension TruncatedBody: CallFailure, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .truncatedBody(self) }
     var shortReason: String { "body cut short" }
 
@@ -44,9 +47,4 @@ extension TruncatedBody: CallFailure {
             }
         return "the body from \(record.authority) \(what): it is incomplete; try again"
     }
-}
-
-extension TruncatedBody: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }

@@ -12,13 +12,11 @@ public struct Unsupported: Error, Sendable, Hashable {
     }
 }
 
-extension Unsupported: ErrorPayload {
+extension Unsupported: ErrorPayload, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .unsupported(self) }
 
     var sentence: String { "\(feature) cannot be used: \(reason)" }
-}
-
-extension Unsupported: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
 }
