@@ -34,6 +34,18 @@ import Foundation
         #expect(try JSONDecoder().decode(CallHistory.self, from: JSONEncoder().encode(history)) == history)
     }
 
+    @Test func `attempts and waits have their times since the start of the call`() throws {
+        let stub = StubClient().on(
+            .get, "/", answer: .status(503).taking(.seconds(1)).then(.text("x").taking(.seconds(2))))
+        let limited = stub.intercepted(by: .rateLimit(1, per: .seconds(10)))
+        let history = try limited.intercepted(by: .retry()).send(.get("https://a.example/")).history
+        #expect(history.attempts.map(\.start) == [.zero, .seconds(10)] && history.total == .seconds(12))
+        #expect(history.waits.map(\.cause) == [.betweenAttempts, .rateLimit])
+        #expect(history.waits[0].start == .seconds(1))
+        #expect(history.waits[1].start == .seconds(1) + history.waits[0].duration)
+        #expect(history.waits[1].start + history.waits[1].duration == .seconds(10))
+    }
+
     @Test func `it is bounded, and has the number of attempts`() throws {
         let stub = StubClient().on(.get, "/", answer: .status(503))
         let policy = RetryPolicy(limit: 300, backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)))
