@@ -39,7 +39,7 @@ import Musl
         var lines = 0
         for _ in 0..<(Self.isFull ? 50 : 3) {
             let processes = try (0..<2).map { _ in
-                try ClientProcess(["fill", path, "64", "30"], named: "cache-program")
+                try ClientProcess(["fill", path, "64", "1000000"], named: "cache-program")
             }
             // If it were killed before it has stored anything, the test would show nothing.
             waited { Self.fileCount(path) > 3 }
@@ -63,7 +63,7 @@ import Musl
         #expect(cache.problem == nil)
         let urls = Set(cache.entries.map(\.url))
         for number in kept { #expect(urls.contains("http://versions.test/\(number)"), "\(number) is lost") }
-        let report = try ClientProcess(["fill", path, "64", "0.2"], named: "cache-program").finish()
+        let report = try ClientProcess(["fill", path, "64", "100"], named: "cache-program").finish()
         #expect(report.contains("problem none") && !report.contains("torn"), "\(report.suffix(200))")
     }
 
@@ -71,7 +71,7 @@ import Musl
     func `a full disk disables the store but fails no call`() throws {
         let disk = try SmallDisk()
         let report = try ClientProcess(
-            ["fill", disk.path + "/cache", "64", "1"], named: "cache-program", by: disk.command
+            ["fill", disk.path + "/cache", "64", "1000"], named: "cache-program", by: disk.command
         ).finish()
         #expect(report.contains("problem none") && report.contains("hit") && !report.contains("torn"))
     }

@@ -7,7 +7,7 @@ import HTTPCurl
 /// another program runs.
 ///
 ///     cache-program suite [<directory>]           a JSON request a line on stdin, a JSON answer a line on stdout
-///     cache-program fill <directory> <megabytes> <seconds>    uses the directory, and prints what is stored as it is
+///     cache-program fill <directory> <megabytes> <calls>      uses the directory, and prints what is stored as it is
 ///     cache-program exit <directory> <threads>    exits with status 7 while that many threads use the directory
 @main
 enum CacheProgram {
@@ -16,7 +16,7 @@ enum CacheProgram {
         switch (words.first, words.count) {
         case ("suite", 1): await SuitePlayer(directory: nil).play()
         case ("suite", 2): await SuitePlayer(directory: words[1]).play()
-        case ("fill", 4): fill(words[1], Int(words[2]) ?? 1, seconds: Double(words[3]) ?? 1)
+        case ("fill", 4): fill(words[1], Int(words[2]) ?? 1, calls: Int(words[3]) ?? 1)
         case ("exit", 3): exitDuringCalls(words[1], threads: Int(words[2]) ?? 1)
         default:
             FileHandle.standardError.write(Data("cache-program: unknown arguments \(words)\n".utf8))
@@ -41,12 +41,10 @@ enum CacheProgram {
     }
 
     /// Makes one request after the other. Exits with status 1 if a response is not the stored one.
-    private static func fill(_ directory: String, _ megabytes: Int, seconds: Double) {
+    private static func fill(_ directory: String, _ megabytes: Int, calls: Int) {
         let cache = HTTPCache.directory(directory, megabytes: megabytes)
         let client = VersionedServer().intercepted(by: .cache(cache))
-        let end = ContinuousClock.now + .seconds(seconds)
-        var line = 0
-        while ContinuousClock.now < end {
+        for _ in 0..<calls {
             let number = Int.random(in: 0..<VersionedServer.urlCount)
             var draft = MutableRequest.get(VersionedServer.url(number))
             if Int.random(in: 0..<4) == 0 { draft.headers.append("no-cache", for: "Cache-Control") }
@@ -54,7 +52,6 @@ enum CacheProgram {
                 print("torn \(number)")
                 exit(1)
             }
-            line += 1
             // One write per line, so that a killed process has printed whole lines.
             let status = response.cacheStatus
             let text = "\(status?.isHit == true ? "hit" : status?.isStored == true ? "stored" : "passed") \(number)\n"
