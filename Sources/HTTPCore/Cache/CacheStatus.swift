@@ -149,3 +149,10 @@ extension CacheStatus: CustomStringConvertible {
         return parts.joined(separator: "; ")
     }
 }
+
+enum CacheStatusKey: MessageKey { static let defaultValue: CacheStatus? = nil }
+
+extension Response {
+    /// How a cache around the client took part; nil without one (`Interceptor.cache(_:)`).
+    public var cacheStatus: CacheStatus? { self[CacheStatusKey.self] }
+}

@@ -20,6 +20,17 @@ package final class RequiredTLS: Sendable {
     }
 }
 
+enum RequiredTLSKey: MessageKey {
+    static let defaultValue: RequiredTLS? = nil
+
+    static func areEqual(_ one: RequiredTLS?, _ other: RequiredTLS?) -> Bool { one?.configuration == other?.configuration }
+}
+
+extension Request {
+    /// The TLS settings of its service, which an engine applies or refuses; nil if it states none.
+    package var requiredTLS: RequiredTLS? { self[RequiredTLSKey.self] }
+}
+
 extension TLSConfiguration {
     /// Whether it differs from the defaults. What the environment says counts as a default.
     fileprivate var statesAnything: Bool {

@@ -21,7 +21,7 @@ public import Foundation
 ///     let saved = try JSONDecoder().decode(SavedCookies.self, from: try Data(contentsOf: file))
 ///     let jar = CookieJar(restoring: saved.cookies)
 ///     if !saved.skipped.isEmpty { print("some cookies were lost:", saved.skipped) }
-public final class CookieJar: Sendable {
+public final class CookieJar: CookieStorage {
     private let state: Locked<CookieStore>
     private let suffixes: PublicSuffixRule
     private let now: @Sendable () -> Date
@@ -51,6 +51,12 @@ public final class CookieJar: Sendable {
     public func cookies(for url: HTTPURL) -> [Cookie] {
         let now = now()
         return state.withLock { $0.cookies(for: url, at: now) }
+    }
+
+    /// The Cookie field for a request to `url`; nil for none. This counts as a use.
+    public func cookieField(for url: HTTPURL) -> String? {
+        let cookies = cookies(for: url)
+        return cookies.isEmpty ? nil : cookies.map(\.pair).joined(separator: "; ")
     }
 
     /// Stores Set-Cookie fields as if they came in a response from `url`. Invalid fields are ignored, as RFC 6265bis

@@ -161,7 +161,7 @@ struct DownloadRun {
     /// The request for all missing bytes, in this attempt and in its retries.
     func attempt(into sink: DownloadSink) throws(HTTPError) -> MutableRequest {
         var attempt = draft |> (try step(towards: sink)) |> .destination(sink.destination)
-        attempt.renewal = RequestRenewal { () throws(HTTPError) in try step(towards: sink) }
+        attempt[RenewalKey.self] = RequestRenewal { () throws(HTTPError) in try step(towards: sink) }
         return attempt
     }
 

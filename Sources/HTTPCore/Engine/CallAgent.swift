@@ -31,7 +31,7 @@ package protocol CallAgent: AnyObject, Sendable {
 extension Request {
     /// Whether the call waits only for the network and runs no code of the caller.
     package var needsNoThread: Bool {
-        guard progress == nil else { return false }
+        guard self[ProgressKey.self] == nil else { return false }
         switch destination.kind {
         case .memory, .discard: break
         case .file, .stream: return false

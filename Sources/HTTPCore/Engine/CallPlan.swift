@@ -39,7 +39,7 @@ package struct CallPlan: Sendable {
 
     package init(_ request: Request) {
         self.request = request
-        origin = request.observer == nil && request.deadlineHeader == nil ? nil : request.callOrigin
+        origin = request.observer == nil && request[DeadlineHeaderKey.self] == nil ? nil : request.callOrigin
         requestWithCookies = Self.requestWithCookies(request)
     }
 
@@ -70,7 +70,7 @@ package struct CallPlan: Sendable {
     package mutating func begin(after start: Duration = .zero, timeLeft: Duration? = nil) {
         attempts += 1
         if attempts > 1 { self.start = start }
-        guard request.observer != nil || request.deadlineHeader != nil else { return }
+        guard request.observer != nil || request[DeadlineHeaderKey.self] != nil else { return }
         prepareToSend(timeLeft)
     }
 
@@ -81,7 +81,7 @@ package struct CallPlan: Sendable {
         let isNew = observer == nil
         if isNew { observer = request.observer?.beginAttempt() }
         let isAtOrigin = request.origin == origin
-        let deadline = request.deadlineHeader.flatMap { isAtOrigin || request.redirects.letsCross($0.name) ? $0 : nil }
+        let deadline = request[DeadlineHeaderKey.self].flatMap { isAtOrigin || request.redirects.letsCross($0.name) ? $0 : nil }
         let fields = SendTimeFields(
             context: isAtOrigin ? observer?.context : nil, deadline: deadline, timeLeft: timeLeft)
         requestAsSent = fields.added(to: sent)
@@ -139,7 +139,7 @@ package struct CallPlan: Sendable {
 
     /// Stores the cookies of a redirect, too, although its body is discarded.
     private mutating func takeCookies(of head: ResponseHead) {
-        guard let jar = request.cookies, jar.store(head.headers.values(for: "Set-Cookie"), from: request.url) else {
+        guard let storage = request.cookies, storage.store(head.headers.values(for: "Set-Cookie"), from: request.url) else {
             return
         }
         course.noteNewCookies()

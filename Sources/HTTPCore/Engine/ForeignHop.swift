@@ -27,18 +27,23 @@ final class ForeignHop: Sendable {
     }
 }
 
+enum HopKey: NotingKey { static let defaultValue: ForeignHop? = nil }
+
 extension Request {
+    /// The redirect to another origin that led here, followed above the engine; nil for none.
+    var hop: ForeignHop? { self[HopKey.self] }
+
     /// The origin that the call was made to.
     var callOrigin: Origin { hop?.origin ?? origin }
 
     /// This request as one that a redirect of a call to `origin` led to. Policies below the caller can add only what may
     /// cross origins.
     func asHop(from origin: Origin) -> Request {
-        Request(self, headers: headers) { $0.hop = ForeignHop(self, from: hop?.origin ?? origin) }
+        setting(HopKey.self, to: ForeignHop(self, from: hop?.origin ?? origin))
     }
 
     /// The request as one of its own, for whoever made the call.
-    var withoutHop: Request { hop == nil ? self : Request(self, headers: headers) { $0.hop = nil } }
+    var withoutHop: Request { hop == nil ? self : setting(HopKey.self, to: nil) }
 
     /// Whether a policy may add the field for the origin of the call.
     func admits(_ name: String) -> Bool { hop == nil || redirects.letsCross(name) }

@@ -39,6 +39,16 @@ package final class CallObserver: Sendable {
     func beginAttempt() -> AttemptObserver { AttemptObserver(self, number: nextAttempt()) }
 }
 
+enum ObserverKey: NotingKey { static let defaultValue: CallObserver? = nil }
+
+extension Request {
+    /// The observer of the call; nil for none.
+    package var observer: CallObserver? { self[ObserverKey.self] }
+
+    /// This request with `observer` on its call.
+    func observed(by observer: CallObserver) -> Request { setting(ObserverKey.self, to: observer) }
+}
+
 /// Receives the events of one exchange. Used by one thread at a time.
 package final class AttemptObserver: Sendable {
     private let call: CallObserver

@@ -83,7 +83,7 @@ private struct Retrying: ForeseeablePolicy {
         switch event {
         case .started:
             // A download asks for what it has not had.
-            guard moment.request.destination.isStream, moment.request.renewal == nil else { return .pass }
+            guard moment.request.destination.isStream, moment.request[RenewalKey.self] == nil else { return .pass }
             delivery = Delivery()
             return .send(noted(moment.request))
         case .answered(let outcome):

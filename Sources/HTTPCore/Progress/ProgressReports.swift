@@ -9,6 +9,8 @@ final class ProgressReports: Sendable {
     }
 }
 
+enum ProgressKey: NotingKey { static let defaultValue: ProgressReports? = nil }
+
 /// An observer of the progress of a body, called at most once per interval and at the end.
 struct ProgressReport: Sendable {
     let interval: Duration

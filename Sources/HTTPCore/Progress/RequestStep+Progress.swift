@@ -10,8 +10,8 @@ extension RequestStep {
         every interval: Duration = .milliseconds(100), _ tell: @escaping @Sendable (TransferProgress) -> Void
     ) -> RequestStep {
         RequestStep { draft in
-            draft.progress = ProgressReports(
-                upload: draft.progress?.upload, download: ProgressReport(interval: interval, tell: tell))
+            draft[ProgressKey.self] = ProgressReports(
+                upload: draft[ProgressKey.self]?.upload, download: ProgressReport(interval: interval, tell: tell))
         }
     }
 
@@ -21,8 +21,8 @@ extension RequestStep {
         every interval: Duration = .milliseconds(100), _ tell: @escaping @Sendable (TransferProgress) -> Void
     ) -> RequestStep {
         RequestStep { draft in
-            draft.progress = ProgressReports(
-                upload: ProgressReport(interval: interval, tell: tell), download: draft.progress?.download)
+            draft[ProgressKey.self] = ProgressReports(
+                upload: ProgressReport(interval: interval, tell: tell), download: draft[ProgressKey.self]?.download)
         }
     }
 }

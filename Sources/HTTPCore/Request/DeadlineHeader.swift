@@ -87,9 +87,11 @@ extension RequestStep {
         guard ASCII.isToken(header.name) else {
             return .failing("the name of the header field for the deadline, \(ASCII.quoted(header.name)), is no token")
         }
-        return RequestStep { $0.options = $0.options.with { $0.deadlineHeader = header } }
+        return .setting(DeadlineHeaderKey.self, to: header)
     }
 }
+
+enum DeadlineHeaderKey: MessageKey { static let defaultValue: DeadlineHeader? = nil }
 
 extension CallDeadline {
     /// The deadline that an incoming request carries, counted from its arrival. Calls made on its behalf then keep to

@@ -7,7 +7,7 @@ import Foundation
 extension MutableRequest {
     /// Whether steps have collected parameters that are not encoded yet.
     @inline(__always)
-    var hasParameters: Bool { options !== RequestOptions.standard && !options.values.parameters.isEmpty }
+    var hasParameters: Bool { options !== RequestOptions.standard && !self[ParametersKey.self].isEmpty }
 
     /// Encodes the collected parameters into the query and the body.
     package mutating func encodeParameters() throws(HTTPError) {
@@ -16,7 +16,7 @@ extension MutableRequest {
         do throws(ItemProblem) { collected = try CollectedParameters(of: self) } catch {
             throw .invalidRequest(InvalidRequest(self, error.description))
         }
-        options = options.with { $0.parameters = [] }
+        self[ParametersKey.self] = []
         var (form, members): ([QueryItem], [Data]) = ([], [])
         var namesInBody: [String] = []
         for (name, part) in collected.parts {
@@ -52,8 +52,8 @@ private struct CollectedParameters {
     private(set) var parts: [Part] = []
 
     init(of draft: MutableRequest) throws(ItemProblem) {
-        let changes = draft.options.values.parameters
-        let standard = (draft.options.values.parameterEncoding ?? .byMethod).place(draft.method)
+        let changes = draft[ParametersKey.self]
+        let standard = (draft[ParameterEncodingKey.self] ?? .byMethod).place(draft.method)
         let format = try Self.bodyFormat(changes, of: draft.method)
         for change in changes {
             switch change {
@@ -61,7 +61,7 @@ private struct CollectedParameters {
             case .add(let group):
                 let own = group.encoding?.place(draft.method) ?? standard
                 let place = own == .query ? own : format ?? own
-                try add(group.parts(in: place, encoder: draft.jsonEncoder))
+                try add(group.parts(in: place, encoder: draft[JSONEncoderKey.self]))
             }
         }
     }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A request under construction: a value that steps change, until `Request.init` validates it and makes it immutable.
 ///
 ///     MutableRequest.post("https://api.example.com/issues") |> .json(issue) |> .timeout(.seconds(5))
@@ -90,45 +84,6 @@ extension MutableRequest {
     public var version: VersionPolicy {
         get { options.values.version }
         set { options = options.with { $0.version = newValue } }
-    }
-
-    /// The jar that supplies and stores cookies; nil, the default, for none.
-    public var cookies: CookieJar? {
-        get { options.values.cookies }
-        set { options = options.with { $0.cookies = newValue } }
-    }
-
-    /// The encoder for `.json(_:)`; nil for that of `JSONCoding.standard`.
-    var jsonEncoder: JSONEncoder? { options.values.jsonEncoder }
-
-    /// Sets what a service says, apart from its steps. Without any of it the draft keeps the shared options.
-    mutating func setService(
-        _ encoder: JSONEncoder?, _ parameterEncoding: ParameterEncoding?, _ tls: RequiredTLS?
-    ) {
-        guard encoder != nil || parameterEncoding != nil || tls != nil else { return }
-        options = options.with {
-            $0.jsonEncoder = encoder
-            $0.parameterEncoding = parameterEncoding
-            $0.requiredTLS = tls
-        }
-    }
-
-    /// The observers of body progress.
-    var progress: ProgressReports? {
-        get { options.values.progress }
-        set { options = options.with { $0.progress = newValue } }
-    }
-
-    /// The trailer fields.
-    var trailers: RequestTrailers? {
-        get { options.values.trailers }
-        set { options = options.with { $0.trailers = newValue } }
-    }
-
-    /// How the request is adapted before a retry.
-    var renewal: RequestRenewal? {
-        get { options.values.renewal }
-        set { options = options.with { $0.renewal = newValue } }
     }
 }
 

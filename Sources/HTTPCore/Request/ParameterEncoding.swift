@@ -36,3 +36,6 @@ public struct ParameterEncoding: Sendable {
         ParameterEncoding { $0 == .get || $0 == .head || $0 == .delete ? .query : place }
     }
 }
+
+/// Where parameters go; nil for `.byMethod`.
+enum ParameterEncodingKey: NotingKey { static let defaultValue: ParameterEncoding? = nil }

@@ -10,6 +10,9 @@ enum ParameterChange: Sendable {
     case remove(String)
 }
 
+/// What steps have collected. Empty in a request that is built.
+enum ParametersKey: NotingKey { static let defaultValue: [ParameterChange] = [] }
+
 /// Parameters that one step collects. They are encoded when the request is built.
 struct ParameterGroup: Sendable {
     /// A value with named parts.

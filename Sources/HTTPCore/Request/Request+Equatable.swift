@@ -4,8 +4,8 @@
 /// a stream equals its own copies. A multipart body has a random boundary, so that one made again is another, and so is
 /// a request with a new idempotency key.
 ///
-/// Who watches does not count: progress, and what interceptors and engines note on a request on its way. Secrets are
-/// compared, and not printed.
+/// A value of one's own counts as its key says (`MessageKey.areEqual`). Who watches does not count: progress, and what
+/// interceptors and engines note on a request on its way. Secrets are compared, and not printed.
 extension Request: Equatable {
     public static func == (lhs: Request, rhs: Request) -> Bool {
         lhs.isCopy(of: rhs)
@@ -31,8 +31,6 @@ extension RequestOptions.Values {
     /// Whether a call treats both alike. The bodies decide about timeouts and limits: those are not compared here.
     func treatAlike(_ other: RequestOptions.Values) -> Bool {
         redirects == other.redirects && version == other.version && destination.isSame(as: other.destination)
-            && continueWait == other.continueWait && cookies === other.cookies && isAnonymous == other.isAnonymous
-            && deadlineHeader == other.deadlineHeader && renewal === other.renewal && trailers === other.trailers
-            && requiredTLS?.configuration == other.requiredTLS?.configuration
+            && continueWait == other.continueWait && carried.areEqual(to: other.carried)
     }
 }

@@ -61,20 +61,8 @@ public struct Request: Sendable {
     public var destination: BodyDestination { options.destination }
     /// How long to wait for the server's consent before sending the body; nil does not ask.
     public var continueWait: Duration? { options.continueWait }
-    var progress: ProgressReports? { options.progress }
-    /// Whether interceptors add no credentials.
-    var isAnonymous: Bool { options.isAnonymous }
-    /// How the request is adapted before a retry; nil to send it unchanged.
-    var renewal: RequestRenewal? { options.renewal }
-    /// The observer of the call; nil for none.
-    package var observer: CallObserver? { options.observer }
-    /// The TLS settings of its service, which an engine applies or refuses; nil if it states none.
-    package var requiredTLS: RequiredTLS? { options.requiredTLS }
-    var deadlineHeader: DeadlineHeader? { options.deadlineHeader }
-    var sentCookies: String? { options.sentCookies }
-    /// The redirect to another origin that led here, followed above the engine; nil for none.
-    var hop: ForeignHop? { options.hop }
-    var headObserver: (@Sendable (ResponseHead) -> Void)? { options.headObserver }
+    /// The values that it carries.
+    var carried: MessageValues { options.carried }
     /// How long the phases of the call may take. The total is nil, for no limit, if a body is streamed and none was
     /// set.
     public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
@@ -86,12 +74,6 @@ public struct Request: Sendable {
     public var redirects: RedirectPolicy { options.redirects }
     /// The HTTP versions to use. HTTP/1.1 if there are trailer fields: only that version sends them here.
     public var version: VersionPolicy { trailers == nil ? options.version : .http1 }
-    /// The trailer fields to send. They are sent only if their announcement, the `Trailer` header, is still present.
-    package var trailers: RequestTrailers? {
-        options.trailers.flatMap { !body.isEmpty && headers.contains("Trailer") ? $0 : nil }
-    }
-    /// The jar that supplies and stores cookies; nil for none. Cookies are added on sending and are not in `headers`.
-    public var cookies: CookieJar? { options.cookies }
 
     /// Validates `draft` and makes it immutable. Throws `.invalidRequest` with the invalid value, or the error of a
     /// step. Nothing is ever repaired.
@@ -111,7 +93,7 @@ public struct Request: Sendable {
                 headers: Self.headers(of: draft, userinfo: url.userinfo), body: draft.body,
                 options: draft.options, isStreamed: draft.body.isStreamed || !draft.destination.isMemory,
                 hasNoContentType: draft.hasNoContentType)
-            self.content = draft.options.values.hop?.confining(Request(content)).content ?? content
+            self.content = draft[HopKey.self]?.confining(Request(content)).content ?? content
         } catch {
             throw .invalidRequest(InvalidRequest(draft, error.description))
         }
@@ -134,16 +116,6 @@ public struct Request: Sendable {
             isStreamed: origin.content.isStreamed, hasNoContentType: origin.content.hasNoContentType)
     }
 
-    /// This request with `observer` on its call.
-    func observed(by observer: CallObserver) -> Request { Request(self, observer: observer) }
-
-    private init(_ origin: Request, observer: CallObserver) {
-        content = Content(
-            method: origin.method, url: origin.url, headers: origin.headers, body: origin.body,
-            options: origin.content.options.with { $0.observer = observer }, isStreamed: origin.content.isStreamed,
-            hasNoContentType: origin.content.hasNoContentType)
-    }
-
     /// This request with other headers and options, on behalf of the same call.
     init(_ origin: Request, headers: HTTPHeaders, _ change: (inout RequestOptions.Values) -> Void) {
         content = Content(
@@ -159,13 +131,13 @@ public struct Request: Sendable {
         if let contentType = draft.body.contentType, !headers.contains("Content-Type") {
             headers.append(contentType, for: "Content-Type")
         }
-        if let trailers = draft.trailers, !headers.contains("Trailer") {
+        if let trailers = draft[TrailersKey.self], !headers.contains("Trailer") {
             headers.append(trailers.names.joined(separator: ", "), for: "Trailer")
         }
         if let userinfo, !headers.contains("Authorization") {
             headers.append(RequestStep.basicCredentials(userinfo.user, userinfo.password), for: "Authorization")
         }
-        if draft.options.values.makesIdempotencyKey { RequestStep.makeIdempotencyKey(in: &headers) }
+        if draft[MakesIdempotencyKey.self] { RequestStep.makeIdempotencyKey(in: &headers) }
         return headers
     }
 }

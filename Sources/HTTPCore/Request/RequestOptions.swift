@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Settings that are not sent, and that most requests leave at their defaults.
 ///
 /// An immutable object: all requests with the defaults share one, and a step that changes a setting makes a new one. A
@@ -16,32 +10,8 @@ final class RequestOptions: Sendable {
         var version = VersionPolicy.automatic
         var destination = BodyDestination.memory
         var continueWait: Duration?
-        var cookies: CookieJar?
-        var progress: ProgressReports?
-        /// Whether interceptors add no credentials.
-        var isAnonymous = false
-        /// The encoder of the service; nil if it has none.
-        var jsonEncoder: JSONEncoder?
-        var renewal: RequestRenewal?
-        /// The observer of the call.
-        var observer: CallObserver?
-        /// The header field for the time left.
-        var deadlineHeader: DeadlineHeader?
-        var trailers: RequestTrailers?
-        /// Whether each request that is built gets an Idempotency-Key of its own.
-        var makesIdempotencyKey = false
-        /// The Cookie field that was sent with the jar's cookies, in the request of a response.
-        var sentCookies: String?
-        /// The redirect to another origin that led here; nil for none.
-        var hop: ForeignHop?
-        /// Gets the final head of each exchange, before the body.
-        var headObserver: (@Sendable (ResponseHead) -> Void)?
-        /// The TLS settings of the service; nil if it states none.
-        var requiredTLS: RequiredTLS?
-        /// What steps have collected. Empty in a request that is built.
-        var parameters: [ParameterChange] = []
-        /// Where they go; nil for `.byMethod`.
-        var parameterEncoding: ParameterEncoding?
+        /// What is not of each engine's concern. Each value has its key where it is used.
+        var carried = MessageValues()
     }
 
     let values: Values

@@ -8,10 +8,16 @@ final class RequestRenewal: Sendable {
     init(_ step: @escaping @Sendable () throws(HTTPError) -> RequestStep) { self.step = step }
 }
 
+enum RenewalKey: MessageKey {
+    static let defaultValue: RequestRenewal? = nil
+
+    static func areEqual(_ one: RequestRenewal?, _ other: RequestRenewal?) -> Bool { one === other }
+}
+
 extension Request {
     /// The request for the next attempt.
     func renewed() throws(HTTPError) -> Request {
-        guard let renewal else { return self }
+        guard let renewal = self[RenewalKey.self] else { return self }
         return try Request(MutableRequest(self) |> renewal.step())
     }
 }

@@ -4,6 +4,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
+enum AnonymousKey: MessageKey { static let defaultValue = false }
+
+extension Request {
+    /// Whether interceptors add no credentials.
+    var isAnonymous: Bool { self[AnonymousKey.self] }
+}
+
 extension RequestStep {
     /// A bearer token (RFC 6750 §2.1).
     public static func bearer(_ token: String) -> RequestStep { .header("Authorization", joined("Bearer ", token)) }
@@ -54,7 +61,7 @@ extension RequestStep {
     /// one. For anonymous calls, such as a login.
     public static let anonymous = RequestStep { draft in
         draft.headers.removeAll(named: "Authorization")
-        draft.options = draft.options.with { $0.isAnonymous = true }
+        draft[AnonymousKey.self] = true
     }
 
     static func basicCredentials(_ user: String, _ password: String) -> String {

@@ -99,7 +99,7 @@ extension RequestStep {
         // A step may run on several threads, and the value may not be `Sendable`.
         let value = Locked(value)
         return RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
-            let encoder = draft.jsonEncoder ?? JSONCoding.standard.encoder
+            let encoder = draft[JSONEncoderKey.self] ?? JSONCoding.standard.encoder
             try value.withLock { json($0, encoder: encoder) }.apply(&draft)
         }
     }

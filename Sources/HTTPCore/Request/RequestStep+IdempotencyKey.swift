@@ -4,6 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// Whether each request that is built gets an Idempotency-Key of its own.
+enum MakesIdempotencyKey: NotingKey { static let defaultValue = false }
+
 extension RequestStep {
     /// A key by which the server recognizes a repeated request, so that a POST can be sent again
     /// (draft-ietf-httpapi-idempotency-key-header). A random UUID unless you give one.
@@ -18,7 +21,7 @@ extension RequestStep {
         if key?.isEmpty == true { return .failing("the Idempotency-Key is empty") }
         return RequestStep { draft in
             draft.headers.set(key ?? madeWhenBuilt, for: "Idempotency-Key")
-            if key == nil { draft.options = draft.options.with { $0.makesIdempotencyKey = true } }
+            if key == nil { draft[MakesIdempotencyKey.self] = true }
         }
     }
 

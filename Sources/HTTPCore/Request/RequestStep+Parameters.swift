@@ -46,19 +46,19 @@ extension RequestStep {
     /// Removes the parameter of that name, if an earlier step has added it.
     public static func removingParameter(_ name: String) -> RequestStep {
         RequestStep { draft in
-            if draft.hasParameters { draft.options = draft.options.with { $0.parameters.append(.remove(name)) } }
+            if draft.hasParameters { draft[ParametersKey.self].append(.remove(name)) }
         }
     }
 
     /// Removes all parameters that earlier steps have added.
     public static let removingParameters = RequestStep { draft in
-        if draft.hasParameters { draft.options = draft.options.with { $0.parameters = [] } }
+        if draft.hasParameters { draft[ParametersKey.self] = [] }
     }
 
     /// Where the parameters of this request go, and in what format, instead of as the service has it. Parameters with an
     /// encoding of their own keep it.
     public static func parameterEncoding(_ encoding: ParameterEncoding) -> RequestStep {
-        RequestStep { draft in draft.options = draft.options.with { $0.parameterEncoding = encoding } }
+        .setting(ParameterEncodingKey.self, to: encoding)
     }
 
     private static func collecting(
@@ -67,6 +67,6 @@ extension RequestStep {
     ) -> RequestStep {
         // A step may run on several threads, and the value may not be `Sendable`.
         let group = ParameterGroup(value: Locked(value), encoding: encoding, style: style, encoder: encoder)
-        return RequestStep { draft in draft.options = draft.options.with { $0.parameters.append(.add(group)) } }
+        return RequestStep { $0[ParametersKey.self].append(.add(group)) }
     }
 }

@@ -56,14 +56,15 @@ public struct RequestStep: Sendable {
         }
     }
 
-    /// Drops all headers, query items, the body, the destination and the cookie jar, and resets timeouts, limits,
+    /// Drops all headers, query items, the body, the destination and the values that the request carries, such as the
+    /// cookie jar, and resets timeouts, limits,
     /// version and redirect policy to the library's defaults; parameters, too. The method, the URL with its
     /// credentials, and the service's JSON encoder, parameter encoding and TLS settings stay. At the start of an endpoint
     /// it drops the service's defaults.
     public static let withoutDefaults = RequestStep { draft in
-        let old = draft.options.values
+        let settings = ServiceSettings(of: draft)
         draft = MutableRequest(draft.method, draft.url, baseURL: draft.baseURL)
-        draft.setService(old.jsonEncoder, old.parameterEncoding, old.requiredTLS)
+        settings.apply(to: &draft)
     }
 }
 

@@ -58,6 +58,19 @@ package final class RequestTrailers: Sendable {
     }
 }
 
+enum TrailersKey: MessageKey {
+    static let defaultValue: RequestTrailers? = nil
+
+    static func areEqual(_ one: RequestTrailers?, _ other: RequestTrailers?) -> Bool { one === other }
+}
+
+extension Request {
+    /// The trailer fields to send. They are sent only if their announcement, the `Trailer` header, is still present.
+    package var trailers: RequestTrailers? {
+        self[TrailersKey.self].flatMap { !body.isEmpty && headers.contains("Trailer") ? $0 : nil }
+    }
+}
+
 extension RequestStep {
     /// Sends fields after the body (RFC 9110 §6.5), such as a checksum, which is known only when the whole body has
     /// been read.
@@ -81,6 +94,6 @@ extension RequestStep {
     public static func trailers(
         _ names: String..., make: @escaping @Sendable () throws -> HTTPHeaders
     ) -> RequestStep {
-        RequestStep { $0.trailers = RequestTrailers(names: names, make: make) }
+        .setting(TrailersKey.self, to: RequestTrailers(names: names, make: make))
     }
 }

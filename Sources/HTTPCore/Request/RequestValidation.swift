@@ -11,7 +11,7 @@ enum RequestValidation {
         // The defaults are valid.
         guard draft.options !== RequestOptions.standard else { return }
         try checkOptions(draft.options.values)
-        if let trailers = draft.trailers { try check(trailers, of: draft) }
+        if let trailers = draft[TrailersKey.self] { try check(trailers, of: draft) }
     }
 
     static func url(of draft: MutableRequest) throws(Problem) -> HTTPURL {

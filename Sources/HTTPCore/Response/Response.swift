@@ -25,12 +25,12 @@ public struct Response: Sendable {
         let redirects: [RedirectHop]
         /// How long decoding of the body took, in nanoseconds.
         let decoding: Atomic<Int64>
-        let cacheStatus: CacheStatus?
+        let carried: MessageValues
 
         init(
             request: Request, status: HTTPStatus, reason: String, version: HTTPVersion, headers: HTTPHeaders,
             trailers: HTTPHeaders, body: Data, bodyByteCount: Int64, metrics: Metrics, redirects: [RedirectHop],
-            decoding: Int64, cacheStatus: CacheStatus?
+            decoding: Int64, carried: MessageValues
         ) {
             self.request = request
             self.status = status
@@ -43,7 +43,7 @@ public struct Response: Sendable {
             self.metrics = metrics
             self.redirects = redirects
             self.decoding = Atomic(decoding)
-            self.cacheStatus = cacheStatus
+            self.carried = carried
         }
     }
 
@@ -52,12 +52,24 @@ public struct Response: Sendable {
     public init(
         request: Request, status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1,
         headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:], body: Data = Data(), bodyByteCount: Int64? = nil,
-        metrics: Metrics = Metrics(), redirects: [RedirectHop] = [], cacheStatus: CacheStatus? = nil
+        metrics: Metrics = Metrics(), redirects: [RedirectHop] = []
+    ) {
+        self.init(
+            request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
+            body: body, bodyByteCount: bodyByteCount ?? Int64(body.count), metrics: metrics, redirects: redirects,
+            carrying: MessageValues())
+    }
+
+    /// The same with the values that it carries.
+    init(
+        request: Request, status: HTTPStatus, reason: String, version: HTTPVersion, headers: HTTPHeaders,
+        trailers: HTTPHeaders, body: Data, bodyByteCount: Int64, metrics: Metrics, redirects: [RedirectHop],
+        carrying carried: MessageValues
     ) {
         content = Content(
             request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
-            body: body, bodyByteCount: bodyByteCount ?? Int64(body.count), metrics: metrics, redirects: redirects,
-            decoding: 0, cacheStatus: cacheStatus)
+            body: body, bodyByteCount: bodyByteCount, metrics: metrics, redirects: redirects, decoding: 0,
+            carried: carried)
     }
 
     /// The request that this answers; after redirects, the last one.
@@ -79,17 +91,17 @@ public struct Response: Sendable {
     /// The timing of the exchange and the connection used.
     public internal(set) var metrics: Metrics {
         get { content.metrics }
-        set { self = Response(content, request, newValue) }
+        set { self = Response(content, request, newValue, carried) }
     }
 
     /// This response as one to `request`.
-    func answering(_ request: Request) -> Response { Response(content, request, metrics) }
+    func answering(_ request: Request) -> Response { Response(content, request, metrics, carried) }
 
-    private init(_ old: Content, _ request: Request, _ metrics: Metrics) {
+    private init(_ old: Content, _ request: Request, _ metrics: Metrics, _ carried: MessageValues) {
         content = Content(
             request: request, status: old.status, reason: old.reason, version: old.version, headers: old.headers,
             trailers: old.trailers, body: old.body, bodyByteCount: old.bodyByteCount, metrics: metrics,
-            redirects: old.redirects, decoding: old.decoding.load(ordering: .relaxed), cacheStatus: old.cacheStatus)
+            redirects: old.redirects, decoding: old.decoding.load(ordering: .relaxed), carried: carried)
     }
 
     /// Read without copying all metrics, like `figures`.
@@ -109,8 +121,18 @@ public struct Response: Sendable {
     /// The redirects that led here, in order.
     public var redirects: [RedirectHop] { content.redirects }
 
-    /// How a cache around the client took part; nil without one (`Interceptor.cache(_:)`).
-    public var cacheStatus: CacheStatus? { content.cacheStatus }
+    /// The values that it carries.
+    var carried: MessageValues { content.carried }
+
+    /// The value for `key`, which a policy or a client has set; its default if none was set.
+    public subscript<Key: MessageKey>(key: Key.Type) -> Key.Value {
+        get { content.carried[key] }
+        set {
+            var carried = carried
+            carried[key] = newValue
+            self = Response(content, request, metrics, carried)
+        }
+    }
 
     /// The URL that answered; after redirects, the last one.
     public var url: HTTPURL { request.url }

@@ -76,9 +76,7 @@ extension RequestGenerator {
     /// A request of any method to `path` below the base URL, with the defaults of the service: `.request(.query, "search")`.
     public func request(_ method: HTTPMethod, _ path: RequestPath) -> MutableRequest {
         var draft = MutableRequest(method, path.text, baseURL: baseURL.urlText)
-        let (json, encoding) = (json, parameterEncoding)
-        draft.setService(
-            json.isStandard ? nil : json.encoder, encoding.isStandard ? nil : encoding, RequiredTLS.stated(by: tls))
+        ServiceSettings(self).apply(to: &draft)
         if let problem = path.problem ?? foreignOrigin(in: path.text) { return draft |> .failing(problem) }
         return draft |> defaults
     }

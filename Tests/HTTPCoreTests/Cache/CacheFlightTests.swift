@@ -245,7 +245,7 @@ import Testing
         let threads = call(client, Array(repeating: .get("http://h/a"), count: 3), outcomes)
         #expect(waited { waiting(cache) == 3 })
         let head = try ResponseHead(status: status, headers: headers)
-        let observer = try #require(gate.requests.all[0].headObserver)
+        let observer = try #require(gate.requests.all[0][HeadObserverKey.self])
         observer(head)
         // The first goes on: only now may it end.
         if isShared { #expect(waiting(cache) == 3) } else { for thread in threads { thread.join() } }

@@ -82,7 +82,7 @@ struct CacheExchange: Sendable {
         let request = Request(request.request, headers: headers) { [self] options in
             options.redirects.limit = 0
             if let tee { options.destination = tee.destination }
-            if question.lead != nil { options.headObserver = headObserver(lead, moment.call.clock) }
+            if question.lead != nil { options.carried[HeadObserverKey.self] = headObserver(lead, moment.call.clock) }
         }
         return .step(.send(visit.course.confined(request)))
     }
@@ -92,7 +92,7 @@ struct CacheExchange: Sendable {
         let (request, store, requestTime, isConditional) = (request, store, requestTime, !asked.isEmpty)
         // A client may keep the request for longer than the call lasts.
         return { [weak lead] head in
-            request.request.headObserver?(head)
+            request.request[HeadObserverKey.self]?(head)
             if isConditional, head.status == .notModified { return }
             let variant = Storability.variant(
                 of: head.status, head.headers, answering: request, requestTime: requestTime,

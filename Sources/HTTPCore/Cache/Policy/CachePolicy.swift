@@ -164,10 +164,12 @@ final class CacheWork<Value: Sendable>: Sendable {
 extension Response {
     /// This response as one to `request`, after these redirects.
     func answering(_ request: Request, behind hops: [RedirectHop], _ status: CacheStatus) -> Response {
-        Response(
+        var carried = carried
+        carried[CacheStatusKey.self] = status
+        return Response(
             request: request, status: self.status, reason: reason, version: version, headers: headers,
             trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: metrics,
-            redirects: hops + redirects, cacheStatus: status)
+            redirects: hops + redirects, carrying: carried)
     }
 }
 

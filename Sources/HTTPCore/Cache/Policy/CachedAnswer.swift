@@ -84,8 +84,8 @@ extension CachedAnswer {
     ) -> Response {
         Response(
             request: request, status: status, reason: status == stored.status ? stored.reason : "",
-            version: stored.version, headers: headers, body: body, bodyByteCount: byteCount, metrics: metrics,
-            redirects: redirects, cacheStatus: cacheStatus)
+            version: stored.version, headers: headers, trailers: [:], body: body, bodyByteCount: byteCount,
+            metrics: metrics, redirects: redirects, carrying: MessageValues(CacheStatusKey.self, cacheStatus))
     }
 }
 
