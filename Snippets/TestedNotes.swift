@@ -8,6 +8,7 @@
 //
 // It talks to a small server of its own (NotesServer below) on this machine, and then to stubs.
 import Foundation
+import HTTPAsync
 import HTTPMockServer
 import HTTPCurl
 import HTTPTesting
@@ -91,14 +92,14 @@ struct NotesScreen: Sendable {
     static func message(for error: HTTPError) -> String {
         switch error {
         case .resolution, .connection: "You seem to be offline"
-        case .timedOut, .overloaded: "That takes too long. Try again later"
+        case .timedOut, .other(is Overload): "That takes too long. Try again later"
         case .cancelled: ""
         case .tls: "Somebody may be listening. Try another network"
         case .unacceptableStatus(let response) where response.status == .unauthorized: "Please log in"
         case .unacceptableStatus(let response): response.serverMessage ?? "The service has a problem"
         case .body: "There is no room for it"
-        case .invalidRequest, .unsupported, .notCached, .destinationRefused, .protocolViolation, .truncatedBody,
-            .limitExceeded, .interceptor, .redirect, .decoding, .brokenPromise:
+        case .invalidRequest, .unsupported, .destinationRefused, .protocolViolation, .truncatedBody,
+            .limitExceeded, .interceptor, .redirect, .decoding, .other:
             "Something went wrong"
         @unknown default: "Something went wrong"
         }

@@ -13,7 +13,7 @@ extension HTTPClient {
     ///   - dispatcher: Makes the call.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: The client's failure; `.invalidRequest` if the request cannot be built, and nothing is sent;
-    ///   `.cancelled`, also when the task was cancelled before; `.overloaded` when the dispatcher's queue is full;
+    ///   `.cancelled`, also when the task was cancelled before; an `Overload` when the dispatcher's queue is full;
     ///   `.timedOut` when the request's total timeout, which counts from here, passed in the queue.
     @discardableResult
     public func send(

@@ -23,7 +23,7 @@ extension HTTPClient {
     ///   - dispatcher: Supplies the receiving thread.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: The blocking form's failures; `.cancelled` when the task is cancelled, and the next call resumes;
-    ///   `.overloaded` when the dispatcher's queue is full.
+    ///   an `Overload` when the dispatcher's queue is full.
     @discardableResult
     public func download(
         _ request: some RequestConvertible, to location: some DownloadLocation, sha256: String? = nil,
@@ -47,7 +47,7 @@ extension HTTPClient {
     ///   - progress: Called at most ten times a second on the receiving thread, and at the end.
     ///   - dispatcher: Supplies the receiving thread.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
-    /// - Throws: The blocking form's failures; `.cancelled` when the task is cancelled; `.overloaded` when the
+    /// - Throws: The blocking form's failures; `.cancelled` when the task is cancelled; an `Overload` when the
     ///   dispatcher's queue is full.
     public func fetchIfNewer(
         _ request: some RequestConvertible, to path: some FileLocation,

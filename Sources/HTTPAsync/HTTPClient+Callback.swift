@@ -24,7 +24,7 @@ extension HTTPClient {
     ///     no task-local value, and so no token and no deadline, and no slot.
     ///   - priority: Its place among waiting calls.
     ///   - dispatcher: Makes the call.
-    ///   - callback: Called with the client's result, or `.cancelled`; `.overloaded` when the dispatcher's queue is
+    ///   - callback: Called with the client's result, or `.cancelled`; an `Overload` when the dispatcher's queue is
     ///     full; `.timedOut` when the request's total timeout, which counts from here, passed in the queue.
     @discardableResult
     public func executeRequest(

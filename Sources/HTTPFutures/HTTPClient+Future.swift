@@ -21,7 +21,7 @@ extension HTTPClient {
     ///   - request: The request to send.
     ///   - priority: Its place in the dispatcher's queue.
     ///   - dispatcher: Makes the call.
-    /// - Returns: A future that fails with the client's failure, or with `.cancelled`; with `.overloaded` if the
+    /// - Returns: A future that fails with the client's failure, or with `.cancelled`; with an `Overload` if the
     ///   dispatcher's queue is full; with `.timedOut` if the request's total timeout expired in the queue.
     public func future(
         for request: some RequestConvertible, priority: Dispatcher.Priority = .normal,

@@ -7,12 +7,12 @@ extension HTTPError: FutureFailure {
     public static func timedOut(after limit: Duration) -> HTTPError { .timedOut(TimeoutFailure(after: limit)) }
 
     public static func brokenPromise(file: String, line: Int) -> HTTPError {
-        .brokenPromise(BrokenPromise(file: file, line: line))
+        .other(BrokenPromise(file: file, line: line))
     }
 
     public static func circularWait(of promises: [(file: String, line: Int)]) -> HTTPError {
         let (file, line) = promises.first ?? ("", 0)
-        return .brokenPromise(
+        return .other(
             BrokenPromise(file: file, line: line, circle: promises.map { "\($0.file):\($0.line)" }))
     }
 }

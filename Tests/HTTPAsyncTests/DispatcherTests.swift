@@ -135,7 +135,7 @@ import Testing
         let outcome = Locked<HTTPError?>(nil)
         dispatcher.submit({ Result<Int, HTTPError>.success(1) }) { result in outcome.withLock { $0 = result.failure } }
         let error = try #require(outcome.withLock { $0 })
-        guard case .overloaded(let overload) = error else { throw error }
+        guard case .other(let overload as Overload) = error else { throw error }
         #expect(overload.limit == 2)
         #expect(overload.queued == 2)
         #expect("\(error)".contains("a call was not sent: 2 calls are waiting already and the limit is 2"))
@@ -166,7 +166,7 @@ import Testing
     @Test func `if the system grants no thread, a call fails and says so`() async throws {
         let dispatcher = Dispatcher(.init()) { _ in false }
         let outcome = await result(on: dispatcher) { Result<Int, HTTPError>.success(1) }
-        guard case .overloaded(let overload)? = outcome.failure else { throw try #require(outcome.failure) }
+        guard case .other(let overload as Overload)? = outcome.failure else { throw try #require(outcome.failure) }
         #expect(overload.reason == .noThreads)
     }
 

@@ -229,7 +229,7 @@ final class Call<Work: CallWork>: DispatchedJob {
                     .total, after: deadline?.allowance ?? .zero, record: work.record(.queued),
                     blockedBy: state.withLock { $0.queueing?.limit.obstacle }))
         case .overloaded(let reason, let limit, let queued):
-            .overloaded(Overload(reason, limit: limit, queued: queued, record: work.record(.queued)))
+            .other(Overload(reason, limit: limit, queued: queued, record: work.record(.queued)))
         }
     }
 }

@@ -218,7 +218,7 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
 
 extension WorkerPool {
     func refusal(of request: Request, _ phase: CallActivity, _ reason: Overload.Reason = .noThreads) -> HTTPError {
-        .overloaded(
+        .other(
             Overload(
                 reason, limit: queueLimit, queued: reason == .queueFull ? queueLimit : 0,
                 record: CallRecord(request, phase: phase)))

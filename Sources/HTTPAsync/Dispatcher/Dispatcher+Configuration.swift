@@ -8,7 +8,7 @@ extension Dispatcher {
         /// other hosts are not delayed by it.
         public var runningPerHost: Int
         /// The number of calls that may wait for a slot, and of those that may wait in `.rateLimit`, `.retry` and
-        /// `.bearer`. One more of either fails with `.overloaded`. Behind a blocking closure each call that waits in one
+        /// `.bearer`. One more of either fails with an `Overload`. Behind a blocking closure each call that waits in one
         /// of these keeps a thread.
         public var queued: Int
         /// How long an idle thread is kept.

@@ -77,7 +77,7 @@ public final class Dispatcher: Sendable {
     ///     left; their own timeouts count from when they are sent.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     ///   - work: May block. Its calls end when the task is cancelled.
-    /// - Throws: The work's failure; `.cancelled`, `.timedOut`, and `.overloaded` when the queue is full.
+    /// - Throws: The work's failure; `.cancelled`, `.timedOut`, and an `Overload` when the queue is full.
     public func run<Value: Sendable>(
         host: String? = nil, priority: Priority? = nil, timeout: Duration? = nil,
         isolation: isolated (any Actor)? = #isolation, _ work: @escaping @Sendable () -> Result<Value, HTTPError>
@@ -114,7 +114,7 @@ public final class Dispatcher: Sendable {
     ///   - timeout: The longest time the work may take, queueing included; nil for no limit. Its calls get what is
     ///     left.
     ///   - work: May block. A `CancellationToken` is bound around it, so its calls end with it.
-    ///   - completion: Called with the work's result, or `.cancelled`, `.timedOut` or `.overloaded`. It runs on the
+    ///   - completion: Called with the work's result, or `.cancelled`, `.timedOut` or an `Overload`. It runs on the
     ///     thread that has the result: the thread of the work, whose slot is free by then; the cancelling thread if the
     ///     work was queued; within this function if it is refused.
     /// - Returns: A handle that cancels the work. An ambient `CancellationToken` cancels it, too.

@@ -8,7 +8,7 @@ extension Interceptor {
     /// It is a private cache, so it also stores `private` responses. A stale response is validated before use, unless
     /// the server (`stale-while-revalidate`, `stale-if-error`) or the request (`max-stale`) allows otherwise. The
     /// request's own Cache-Control decides: `no-store` bypasses the cache, `no-cache` and `max-age` ask the server, and
-    /// `only-if-cached` never asks it and fails with `HTTPError.notCached` if no stored response fits. Responses to GET
+    /// `only-if-cached` never asks it and fails with `NotCached` if no stored response fits. Responses to GET
     /// are stored; they also answer HEAD and requests for one byte range. Unsafe methods remove the responses that they
     /// make outdated.
     ///

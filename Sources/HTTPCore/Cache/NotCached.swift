@@ -1,9 +1,9 @@
 /// A request with `only-if-cached` (RFC 9111 §5.2.1.7) that no stored response can answer. Nothing was sent.
-public struct NotCached: Error, Sendable, Hashable {
+public struct NotCached: OtherFailure, Hashable {
     /// Why no stored response could be used.
     public let reason: CacheStatus.Forward
     /// The record of the call, secrets masked.
-    public internal(set) var record: CallRecord
+    public var record: CallRecord?
 
     /// For a cache that replaces the package's own.
     public init(_ reason: CacheStatus.Forward, record: CallRecord) {
@@ -12,11 +12,11 @@ public struct NotCached: Error, Sendable, Hashable {
     }
 }
 
-extension NotCached: CallFailure {
-    var error: HTTPError { .notCached(self) }
-    var verb: String? { "was not sent" }
+extension NotCached {
+    public var name: String { "not_cached" }
+    public var wasSent: Bool { false }
 
-    var sentence: String {
+    public var sentence: String {
         let why =
             switch reason {
             case .stale: "what is cached has to be validated first"

@@ -37,10 +37,10 @@ public struct RetryPolicy: Sendable {
         // A refusal by a proxy depends on its configuration.
         case .connection(let failure): failure.reason != .proxy
         case .timedOut(let failure): failure.limit == .connect || failure.limit == .idle
-        case .invalidRequest, .unsupported, .cancelled, .overloaded, .notCached, .destinationRefused, .tls,
-            .protocolViolation, .limitExceeded, .body, .interceptor, .redirect, .unacceptableStatus, .decoding,
-            .brokenPromise:
+        case .invalidRequest, .unsupported, .cancelled, .destinationRefused, .tls,
+            .protocolViolation, .limitExceeded, .body, .interceptor, .redirect, .unacceptableStatus, .decoding:
             false
+        case .other(let failure): failure.isTransient
         }
     }
 

@@ -92,8 +92,6 @@ extension HTTPError {
         case .unsupported: "unsupported"
         case .cancelled: "cancelled"
         case .timedOut: "timeout"
-        case .overloaded: "overloaded"
-        case .notCached: "not_cached"
         case .resolution: "name_resolution"
         case .destinationRefused: "destination_refused"
         case .connection: "connection"
@@ -106,7 +104,7 @@ extension HTTPError {
         case .redirect: "redirect"
         case .unacceptableStatus(let response): "\(response.status.rawValue)"
         case .decoding: "decoding"
-        case .brokenPromise: "broken_promise"
+        case .other(let failure): failure.name
         }
     }
 }

@@ -86,9 +86,4 @@ extension StubFailure {
             .interceptor(InterceptorFailure(source, underlying, record: record))
         }
     }
-
-    /// A future whose promise was released unresolved.
-    public static let brokenPromise = StubFailure("brokenPromise", phase: .waiting) { _, _ in
-        .brokenPromise(BrokenPromise(file: "App/Loader.swift", line: 42))
-    }
 }

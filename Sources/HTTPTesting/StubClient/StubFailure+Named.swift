@@ -13,13 +13,6 @@ extension StubFailure {
     public static func unsupported(_ feature: String, _ reason: String) -> StubFailure {
         StubFailure("unsupported", phase: .starting) { _, _ in .unsupported(Unsupported(feature, reason)) }
     }
-
-    /// Too many calls wait, or the system refused to start a thread.
-    public static func overloaded(_ reason: Overload.Reason = .queueFull) -> StubFailure {
-        StubFailure("overloaded(\(reason))", phase: .queued) { _, record in
-            .overloaded(Overload(reason, limit: 10_000, queued: 10_000, record: record))
-        }
-    }
 }
 
 /// Failures in place of a connection.
@@ -27,7 +20,17 @@ extension StubFailure {
     /// The request says only-if-cached, and a cache has no response for it.
     public static func notCached(_ reason: CacheStatus.Forward = .uriMiss) -> StubFailure {
         StubFailure("notCached(\(reason))", phase: .starting) { _, record in
-            .notCached(NotCached(reason, record: record))
+            .other(NotCached(reason, record: record))
+        }
+    }
+
+    /// A failure that a policy or an adapter adds: `Overload`, `BrokenPromise`, one of your own. It gets the record of
+    /// the request if it has one.
+    public static func other(_ failure: any OtherFailure) -> StubFailure {
+        StubFailure("other(\(failure.name))", phase: .queued) { _, record in
+            var failure = failure
+            if failure.record != nil { failure.record = record }
+            return .other(failure)
         }
     }
 }

@@ -35,14 +35,14 @@ public struct StubFailure: Sendable {
     public static let all: [StubFailure] = [
         .invalidRequest("its header X contains a line break"), .unsupported("HTTP/3", "the engine lacks it"),
         .cancelled,
-        .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .overloaded(), .notCached(), .unknownHost,
+        .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .notCached(), .unknownHost,
         .destinationRefused(),
         .connectionRefused,
         .hostUnreachable, .connectionClosed, .connectionBroken, .tls(.untrusted), .protocolViolation(),
         .truncatedBody(),
         .limitExceeded(.body), .body(.sink), .interceptor(throws: CancellationError()), .redirect(.cycle(visits: 3)),
         .unacceptableStatus(.internalServerError),
-        .decoding(as: "User"), .brokenPromise,
+        .decoding(as: "User"),
     ]
 }
 

@@ -1,13 +1,14 @@
+import HTTPAsync
 import HTTPCore
 
 // Enums that grow: a program outside of the package says what it does about cases of a later version.
 
 func advice(_ error: HTTPError) -> String {
     switch error {
-    case .invalidRequest, .unsupported, .destinationRefused, .overloaded, .notCached: "nothing was sent"
+    case .invalidRequest, .unsupported, .destinationRefused, .other(is Overload): "nothing was sent"
     case .resolution, .connection, .tls, .timedOut, .truncatedBody: "try again later"
     case .unacceptableStatus, .decoding, .redirect, .limitExceeded, .protocolViolation: "the server"
-    case .cancelled, .body, .interceptor, .brokenPromise: "the program"
+    case .cancelled, .body, .interceptor, .other: "the program"
     @unknown default: "\(error)"
     }
 }

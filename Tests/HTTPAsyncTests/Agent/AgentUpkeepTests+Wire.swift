@@ -53,7 +53,7 @@ import Musl
         await poorTold.happened()
         gate.signal()
         await richTold.happened()
-        guard case .overloaded(let overload)? = outcomes.withLock({ $0["poor"] })?.failure else {
+        guard case .other(let overload as Overload)? = outcomes.withLock({ $0["poor"] })?.failure else {
             Issue.record("\(String(describing: outcomes.withLock { $0["poor"] }))")
             return
         }

@@ -173,11 +173,11 @@ import Testing
         let none = Dispatcher(.init()) { _ in false }
         let seen = Event()
         let client = CurlTransport().intercepted(
-            by: .observing { if case .finished(_, .failure(.overloaded), _, _) = $0 { seen.signal() } })
+            by: .observing { if case .finished(_, .failure(.other(is Overload)), _, _) = $0 { seen.signal() } })
         do throws(HTTPError) {
             _ = try await client.send(.get("http://127.0.0.1:9/"), on: none)
             Issue.record("it was made")
-        } catch { guard case .overloaded = error else { throw error } }
+        } catch { guard case .other(is Overload) = error else { throw error } }
         #expect(seen.count == 1)
     }
 
@@ -194,7 +194,7 @@ import Testing
             _ = try await client.send(.get(server.url("/")), on: poor)
             Issue.record("it was made")
         } catch {
-            guard case .overloaded(let overload) = error else { throw error }
+            guard case .other(let overload as Overload) = error else { throw error }
             #expect(overload.reason == .noThreads && overload.record.phase == .queued)
         }
         #expect(server.requestCount == 1)

@@ -131,7 +131,7 @@ import Musl
                 told.signal()
             }
         }
-        guard case .overloaded? = outcomes.withLock({ $0["3"] })?.failure else {
+        guard case .other(is Overload)? = outcomes.withLock({ $0["3"] })?.failure else {
             Issue.record("\(String(describing: outcomes.withLock { $0["3"] }))")
             return
         }
@@ -267,7 +267,7 @@ import Musl
     @Test func `without any thread a call fails and says so; with a worker it is made there`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let none = Dispatcher(.init()) { _ in false }
-        guard case .overloaded(let overload)? = await failure(.get(server.url("/")), none) else {
+        guard case .other(let overload as Overload)? = await failure(.get(server.url("/")), none) else {
             Issue.record("it was made")
             return
         }

@@ -147,7 +147,7 @@ import Testing
         let all = await client.downloads(of: requests(server, 3), on: full).all()
         gate.signal()
         #expect(all.count == 3 && server.requestCount == 0)
-        for result in all { guard case .overloaded? = result.failure else { return #expect(Bool(false)) } }
+        for result in all { guard case .other(is Overload)? = result.failure else { return #expect(Bool(false)) } }
     }
 
     @Test func `a dispatcher with fewer threads makes them all`() async throws {

@@ -29,7 +29,7 @@ import Testing
         for call in calls {
             guard case .failure(let error as HTTPError) = await call.result else { continue }
             switch error {
-            case .overloaded(let overload):
+            case .other(let overload as Overload):
                 refused += 1
                 #expect(overload.reason == .queueFull && overload.limit == 2 && overload.record.phase == .queued)
             case .cancelled: cancelled += 1

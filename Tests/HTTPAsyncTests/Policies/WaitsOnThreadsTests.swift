@@ -121,7 +121,7 @@ import Testing
         for call in calls { call.cancel() }
         var refused = 0
         for call in calls {
-            guard case .failure(HTTPError.overloaded(let overload)) = await call.result else { continue }
+            guard case .failure(HTTPError.other(let overload as Overload)) = await call.result else { continue }
             refused += 1
             #expect(overload.reason == .queueFull && overload.limit == 2)
         }

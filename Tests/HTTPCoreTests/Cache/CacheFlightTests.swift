@@ -174,7 +174,7 @@ import Testing
     private static let failures: [StubFailure] = [
         .unknownHost, .connectionRefused, .connection(.proxy), .connection(.outOfDescriptors), .connectionBroken,
         .destinationRefused(), .tls(.untrusted), .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .cancelled,
-        .overloaded(),
+        .other(CircuitOpen()),
     ]
 
     @Test(arguments: failures)

@@ -181,7 +181,7 @@ private final class CacheCourse {
             if status.isHit { return "hit" }
             if status.isFromStore { return status.forwardStatus == .notModified ? "validated" : "stood in" }
             return status.isStored ? "stored" : "passed"
-        case .failure(.notCached): return "not cached"
+        case .failure(.other(is NotCached)): return "not cached"
         case .failure: return "failure"
         }
     }
@@ -192,7 +192,7 @@ private final class CacheCourse {
             text(
                 response.status.rawValue, response.headers.map { ($0.name.lowercased(), $0.value) },
                 (try? response.text()) ?? "")
-        case .failure(.notCached): "not cached"
+        case .failure(.other(is NotCached)): "not cached"
         case .failure: "failure"
         }
     }

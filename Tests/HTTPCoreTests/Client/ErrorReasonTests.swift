@@ -12,7 +12,8 @@ import Testing
     @Test(
         arguments: [
             (.cancelled(record), " was cancelled while ", ""), (.timedOut(late), " timed out while ", ""),
-            (.overloaded(Overload(.noThreads, limit: 1, queued: 0, record: record)), " was not sent: ", "the system"),
+            (.other(CircuitOpen(record: record)), " was not sent: ", "the circuit"),
+            (.other(CircuitOpen(record: record, wasSent: true)), " failed: ", "the circuit"),
             (.connection(broken), " failed: ", "the connection broke"),
             (.limitExceeded(LimitExceeded(.body, bytes: 1, record: record)), " was stopped: ", "the decoded body"),
             (.protocolViolation(ProtocolViolation("r", record: record)), " failed while ", ""),
@@ -32,7 +33,7 @@ import Testing
         for error: HTTPError in [
             .cancelled(nil), .timedOut(TimeoutFailure(after: .seconds(1))), .unsupported(Unsupported("x", "y")),
             .invalidRequest(InvalidRequest(.get("https://h/"), "the reason")),
-            .brokenPromise(BrokenPromise(file: "f", line: 1)),
+            .other(CircuitOpen()),
         ] { #expect(error.reason == "\(error)") }
     }
 
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test func `a changed record is that of the same error`() {
-        for error: HTTPError in [.cancelled(Self.record), .timedOut(Self.late), .connection(Self.broken)] {
+        for error: HTTPError in [.cancelled(Self.record), .timedOut(Self.late), .connection(Self.broken), .other(CircuitOpen(record: Self.record))] {
             let changed = error.changingRecord { $0.phase = .queued }
             #expect(changed.record?.phase == .queued && error.record?.phase == .waiting)
             #expect(changed.payload.map { "\(type(of: $0))" } == error.payload.map { "\(type(of: $0))" })

@@ -35,7 +35,7 @@ import Testing
         StubFailure.all + connections.map { .connection($0) } + handshakes.map { .tls($0) }
         + redirects.map { .redirect($0) } + bodies.map { .body($0, path: "image.iso") }
         + truncations.map { .truncatedBody($0) } + [.limitExceeded(.header), .limitExceeded(.expansion)]
-        + [.overloaded(.noThreads), .interceptor(.tokenRefresh, throws: CancellationError())]
+        + [.interceptor(.tokenRefresh, throws: CancellationError())]
 
     private struct Issues: RequestGenerator { let baseURL = url }
 

@@ -65,7 +65,7 @@ import Testing
             (.limitExceeded(LimitExceeded(.body, bytes: 1, record: record)), false),
             (.redirect(RedirectFailure(.cycle(visits: 3), status: 302, record: record)), false),
             (.destinationRefused(DestinationFailure(.loopback, host: "h", port: 80, record: record)), false),
-            (.overloaded(Overload(.queueFull, limit: 1, queued: 1, record: record)), false),
+            (.other(CircuitOpen(record: record)), false), (.other(CircuitOpen(record: record, isTransient: true)), true),
             (.unsupported(Unsupported("x", "y")), false),
             (.unacceptableStatus(Response(request: request, status: 503)), true),
             (.unacceptableStatus(Response(request: request, status: 404)), false),

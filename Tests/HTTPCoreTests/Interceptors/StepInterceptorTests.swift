@@ -129,7 +129,7 @@ import Testing
         let response = Response(request: request, status: 500)
         let errors: [HTTPError] = [
             .cancelled(record), .timedOut(TimeoutFailure(.idle, after: .zero, record: record)),
-            .overloaded(Overload(.queueFull, limit: 1, queued: 1, record: record)),
+            .other(CircuitOpen(record: record)),
             .resolution(ResolutionFailure(host: "h", record: record)),
             .connection(ConnectionFailure(.broken, mayHaveBeenProcessed: true, record: record)),
             .tls(TLSFailure(.untrusted, record: record)), .protocolViolation(ProtocolViolation("x", record: record)),

@@ -104,7 +104,7 @@ import Testing
         second.follow(first.future)
         let error = try #require(throws: HTTPError.self) { try first.future.result?.get() }
         #expect("\(error)".contains("There.swift:2, Here.swift:1"))
-        guard case .brokenPromise(let broken) = error else { throw error }
+        guard case .other(let broken as BrokenPromise) = error else { throw error }
         #expect(broken.circle == ["There.swift:2", "Here.swift:1"])
         #expect(broken.file == "There.swift" && broken.line == 2)
     }

@@ -128,7 +128,7 @@ private func callWithoutThreads() async throws {
             continuation.resume(returning: $0)
         }
     }
-    guard case .failure(.overloaded) = result else { throw Refusal("a callback without threads: \(result)") }
+    guard case .failure(.other(is Overload)) = result else { throw Refusal("a callback without threads: \(result)") }
 }
 
 /// RLIMIT_NPROC, a macro that Swift does not import everywhere.
@@ -142,7 +142,7 @@ private func expectNoThreads(_ call: () async throws(HTTPError) -> Response) asy
     let response: Response
     do throws(HTTPError) {
         response = try await call()
-    } catch .overloaded(let failure) where failure.reason == .noThreads {
+    } catch .other(let failure as Overload) where failure.reason == .noThreads {
         return
     } catch {
         throw Refusal("\(error)")

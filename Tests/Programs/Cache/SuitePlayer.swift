@@ -49,7 +49,7 @@ final class SuitePlayer: Sendable {
             answer.status = response.status.rawValue
             answer.headers = response.headers.map { [$0.name, $0.value] }
             answer.body = response.body
-        } catch .notCached {
+        } catch .other(is NotCached) {
             // As RFC 9111 §5.2.1.7 requires of a cache on the network.
             (answer.status, answer.headers) = (504, [])
         } catch { answer.error = "\(error)" }

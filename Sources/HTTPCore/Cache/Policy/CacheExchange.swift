@@ -269,8 +269,8 @@ extension HTTPError {
     var meansUnreachable: Bool {
         switch self {
         case .timedOut, .resolution, .connection, .tls, .protocolViolation, .truncatedBody: true
-        case .invalidRequest, .unsupported, .cancelled, .overloaded, .notCached, .destinationRefused, .limitExceeded,
-            .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .brokenPromise:
+        case .invalidRequest, .unsupported, .cancelled, .destinationRefused, .limitExceeded,
+            .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .other:
             false
         }
     }

@@ -135,7 +135,7 @@ struct CacheVisit: Sendable {
     var hops: [RedirectHop] { course.hops }
 
     func notCached(_ reason: CacheStatus.Forward) -> HTTPError {
-        .notCached(NotCached(reason, record: CallRecord(request.request, redirects: hops)))
+        .other(NotCached(reason, record: CallRecord(request.request, redirects: hops)))
     }
 
     /// The server's response, as one to the caller's request.

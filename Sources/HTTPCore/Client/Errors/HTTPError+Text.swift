@@ -49,8 +49,6 @@ extension HTTPError {
         case .unsupported(let unsupported): unsupported
         case .cancelled(let record): record
         case .timedOut(let failure): failure
-        case .overloaded(let overload): overload
-        case .notCached(let failure): failure
         case .resolution(let failure): failure
         case .destinationRefused(let failure): failure
         case .connection(let failure): failure
@@ -63,7 +61,7 @@ extension HTTPError {
         case .redirect(let failure): failure
         case .unacceptableStatus(let response): response
         case .decoding(let failure): failure
-        case .brokenPromise(let broken): broken
+        case .other(let failure): OtherPayload(failure: failure)
         }
     }
 

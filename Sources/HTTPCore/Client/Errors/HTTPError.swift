@@ -15,10 +15,6 @@ public indirect enum HTTPError: Error, Sendable {
     case cancelled(CallRecord?)
     /// A time limit expired.
     case timedOut(TimeoutFailure)
-    /// The queue of waiting calls was full, and this one was not sent.
-    case overloaded(Overload)
-    /// The request accepts only a cached response (`only-if-cached`), and there is none for it.
-    case notCached(NotCached)
     /// The host name has no address.
     case resolution(ResolutionFailure)
     /// The transport's policy does not allow this destination, and nothing was sent to it.
@@ -43,8 +39,8 @@ public indirect enum HTTPError: Error, Sendable {
     case unacceptableStatus(Response)
     /// The body cannot be decoded; the response is complete.
     case decoding(DecodingFailure)
-    /// The promise of a future was released unresolved.
-    case brokenPromise(BrokenPromise)
+    /// A failure of a policy, an adapter or a client that adds its own: `NotCached`, `Overload`, `BrokenPromise`.
+    case other(any OtherFailure)
 }
 
 extension HTTPError {

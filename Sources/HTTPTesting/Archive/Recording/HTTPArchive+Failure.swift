@@ -18,8 +18,8 @@ extension HTTPArchive.Failure {
         case .truncatedBody(let failure):
             self.init(kind: "truncatedBody", phase: phase)
             take(failure)
-        case .invalidRequest, .unsupported, .cancelled, .overloaded, .notCached, .destinationRefused, .limitExceeded,
-            .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .brokenPromise:
+        case .invalidRequest, .unsupported, .cancelled, .destinationRefused, .limitExceeded,
+            .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .other:
             return nil
         }
         engine = error.record?.engine?.message

@@ -28,7 +28,7 @@ struct CacheStep: Sendable {
     enum Outcome: Sendable {
         /// A response with this status and body; nil for that of the step's own answer.
         case response(HTTPStatus, body: String?)
-        /// `HTTPError.notCached`.
+        /// `NotCached`.
         case notCached
         /// Another error.
         case failure

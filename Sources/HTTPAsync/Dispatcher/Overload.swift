@@ -1,5 +1,7 @@
+public import HTTPCore
+
 /// A call that a dispatcher refused, because too many are waiting.
-public struct Overload: Error, Sendable, Hashable {
+public struct Overload: OtherFailure, Hashable {
     /// Why a call was refused.
     #if hasAttribute(nonexhaustive)
     @nonexhaustive
@@ -18,7 +20,7 @@ public struct Overload: Error, Sendable, Hashable {
     /// The number of waiting calls.
     public let queued: Int
     /// The request that was not sent, secrets masked.
-    public internal(set) var record: CallRecord
+    public var record: CallRecord?
 
     /// A refusal by a queue for `limit` calls, of which `queued` were waiting.
     public init(_ reason: Reason, limit: Int, queued: Int, record: CallRecord) {
@@ -29,14 +31,14 @@ public struct Overload: Error, Sendable, Hashable {
     }
 }
 
-extension Overload: CallFailure, CustomStringConvertible {
+extension Overload: CustomStringConvertible {
     /// The sentence of the error that it is part of.
-    public var description: String { error.description }
+    public var description: String { HTTPError.other(self).description }
 
-    var error: HTTPError { .overloaded(self) }
-    var verb: String? { "was not sent" }
+    public var name: String { "overloaded" }
+    public var wasSent: Bool { false }
 
-    var sentence: String {
+    public var sentence: String {
         switch reason {
         case .queueFull:
             "\(queued) calls are waiting already and the limit is \(limit): make fewer at once, or raise the limit"

@@ -1,5 +1,7 @@
+public import HTTPCore
+
 /// A promise that was released unresolved, or that would have to follow its own future.
-public struct BrokenPromise: Error, Sendable, Hashable {
+public struct BrokenPromise: OtherFailure, Hashable {
     /// Where the promise was made.
     public let file: String
     /// The line in `file`.
@@ -17,10 +19,16 @@ public struct BrokenPromise: Error, Sendable, Hashable {
     }
 }
 
-extension BrokenPromise: ErrorPayload {
-    var error: HTTPError { .brokenPromise(self) }
+extension BrokenPromise {
+    public var name: String { "broken_promise" }
 
-    var sentence: String {
+    /// Nil: the future may have had no call.
+    public var record: CallRecord? {
+        get { nil }
+        set {}
+    }
+
+    public var sentence: String {
         circle.isEmpty
             ? "the promise made at \(file):\(line) was dropped unresolved: resolve it on every path"
             : "promises wait for each other, and none would be resolved: they were made at "
