@@ -125,7 +125,7 @@ public final class BearerTokens: Sendable {
 
     private func land(_ flight: TokenFlight, with brought: Result<String, any Error>, for request: Request) {
         // After its timeout only its token counts.
-        if flight.outcome != nil, case .failure = brought { return }
+        if flight.outcome.value != nil, case .failure = brought { return }
         let checked = brought.mapError { named($0, for: request) }.flatMap { Self.checked($0, for: request) }
         let outcome = ledger.withLock { ledger in
             checked.map { ledger.land(flight, with: $0) }.mapError { error in
@@ -133,7 +133,7 @@ public final class BearerTokens: Sendable {
                 return error
             }
         }
-        flight.land(outcome)
+        flight.outcome.set(outcome)
     }
 
     private func named(_ error: any Error, for request: Request) -> HTTPError {

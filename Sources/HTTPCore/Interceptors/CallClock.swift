@@ -12,7 +12,7 @@ package final class CallClock: Sendable {
     package let unixTime: @Sendable () -> Double
     /// Sleeps until the signal fires or one of the two times has come, and returns whether the signal has fired. The
     /// first time is the end of the wait, nil to wait for another call. The second is the deadline of the call, nil for
-    /// none. In simulated time only the first advances the clock.
+    /// none. In simulated time only the first advances the clock. False without either time: nothing will fire it.
     package let sleep: @Sendable (Signal, TimePoint?, TimePoint?) -> Bool
     /// Whether its points in time are not those of the system's clock. The deadline around a call may still be one.
     package let isSimulated: Bool

@@ -23,19 +23,16 @@ extension Interceptor {
 
 /// One call with a token, and with a second token if the first is refused.
 private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
-    var workCause: CallActivity { .authorizing }
     let tokens: BearerTokens
     private var isWithinRefresh = false
     /// The token that was last sent.
     private var sent: TokenLedger.Entry?
     /// The response that refused the token.
     private var refusal: Result<Response, HTTPError>?
-    /// The refresh it waits for.
-    private var place: TokenFlight.Place?
+    /// The refresh that it does or waits for.
+    private var flight: TokenFlight?
 
     init(tokens: BearerTokens) { self.tokens = tokens }
-
-    var waitReason: String? { refusal == nil ? "there was none" : "the server refused the last one" }
 
     mutating func prepare() { isWithinRefresh = tokens.isRefreshingHere }
 
@@ -48,11 +45,8 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
             refusal = outcome
             return authorize(moment)
         case .resumed:
-            guard let place else { return .pass }
-            return place.flight.outcome.map { take($0, moment) } ?? .wait(until: nil, .authorizing)
-        case .interrupted(let error):
-            place?.leave()
-            return .finish(.failure(error))
+            return flight.map { follow($0, moment) } ?? .pass
+        case .interrupted(let error): return .finish(.failure(error))
         }
     }
 
@@ -81,21 +75,25 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
         case .stop(let failure): return .finish(refusal ?? .failure(failure ?? .unsupported(Self.noToken)))
         case .refuse(let error): return .finish(.failure(error))
         case .lead(let flight, let old):
-            place = flight.join(moment.waker)
-            let request = moment.request
-            return .run { [tokens] in tokens.lead(flight, old: old, for: request) }
+            self.flight = flight
+            return .run(because: .authorizing, reason: reason) { [tokens, request = moment.request] in
+                tokens.lead(flight, old: old, for: request)
+            }
         case .follow(let flight):
-            place = flight.join(moment.waker)
-            return .wait(until: nil, .authorizing)
+            self.flight = flight
+            return follow(flight, moment)
         }
     }
 
-    private mutating func take(_ outcome: TokenFlight.Outcome, _ moment: PolicyMoment) -> PolicyStep {
-        switch outcome {
+    private mutating func follow(_ flight: TokenFlight, _ moment: PolicyMoment) -> PolicyStep {
+        switch flight.outcome.value {
         case .success(let entry): send(entry, moment)
         case .failure(let error): .finish(.failure(error))
+        case nil: .wait(for: flight.outcome.signal, because: .authorizing, reason: reason)
         }
     }
+
+    private var reason: String { refusal == nil ? "there was none" : "the server refused the last one" }
 
     private mutating func send(_ entry: TokenLedger.Entry, _ moment: PolicyMoment) -> PolicyStep {
         sent = entry

@@ -37,8 +37,6 @@ private struct RateLimiting: ForeseeablePolicy {
 
     init(limiter: RateLimiter) { self.limiter = limiter }
 
-    var waitReason: String? { "\(limiter.limit)" }
-
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
         case .started: return arrive(moment)
@@ -70,7 +68,8 @@ private struct RateLimiting: ForeseeablePolicy {
     private func proceed(_ place: RateLimiter.Place, _ moment: PolicyMoment) -> PolicyStep {
         switch limiter.proceed(place, at: moment.time) {
         case .go: .pass
-        case .wait(let end): .wait(until: end?.instant, .rateLimit)
+        case .wait(let end?): .wait(until: end.instant, because: .rateLimit, reason: "\(limiter.limit)")
+        case .wait(nil): .wait(for: place.isFirst, because: .rateLimit, reason: "\(limiter.limit)")
         }
     }
 }

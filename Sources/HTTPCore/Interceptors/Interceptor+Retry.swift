@@ -67,17 +67,11 @@ private struct Retrying: ForeseeablePolicy {
     private var retries = 0
     /// What was passed on to a stream; nil for another destination.
     private var delivery: Delivery?
-    /// Whether the server set the wait.
-    private var hasServerWait = false
 
     init(rule: RetryRule) { self.rule = rule }
 
     private var policy: RetryPolicy { rule.policy }
     private var budget: RetryBudget { rule.budget }
-
-    var waitReason: String? {
-        "\(hasServerWait ? "Retry-After" : "back-off") before attempt \(retries + 1) of \(policy.limit + 1)"
-    }
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
@@ -95,8 +89,10 @@ private struct Retrying: ForeseeablePolicy {
             guard let wait = wait(after: outcome, moment) else { return .finish(outcome) }
             guard budget.withdraw() else { return .finish(outcome.changingMetrics { $0.isRetryRefused = true }) }
             retries += 1
-            hasServerWait = outcome.answer?.headers.contains("Retry-After") ?? false
-            return .wait(until: moment.now + wait, .betweenAttempts)
+            let kind = outcome.answer?.headers.contains("Retry-After") == true ? "Retry-After" : "back-off"
+            return .wait(
+                until: moment.now + wait, because: .betweenAttempts,
+                reason: "\(kind) before attempt \(retries + 1) of \(policy.limit + 1)")
         case .resumed:
             do { return .send(noted(try moment.request.renewed())) } catch { return .finish(.failure(error)) }
         case .interrupted(let error):

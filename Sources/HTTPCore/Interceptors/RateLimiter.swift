@@ -1,6 +1,6 @@
 /// The queues of one limit, and their timers.
 final class RateLimiter: Sendable {
-    private typealias Queue = RateQueue<PolicyWaker>
+    private typealias Queue = RateQueue<PolicySignal>
 
     /// Above this number, unused queues are removed before another is made.
     private static let keptQueues = 256
@@ -17,6 +17,8 @@ final class RateLimiter: Sendable {
     struct Place {
         fileprivate let key: String
         fileprivate let id: UInt64
+        /// Fired when it is the first in line.
+        let isFirst: PolicySignal
     }
 
     enum Arrival {
@@ -31,24 +33,25 @@ final class RateLimiter: Sendable {
     /// Joins the queue of the request's host, or the queue of all.
     func arrive(_ moment: PolicyMoment) -> Arrival {
         let key = limit.scope == .host ? HostName.canonical(moment.request.url.host) : ""
-        let arrival = queues.withLock { [limit] queues in
+        return queues.withLock { [limit] queues in
             if queues[key] == nil, queues.count >= Self.keptQueues {
                 queues = queues.filter { !$0.value.isIdle(at: moment.time) }
             }
-            return queues[key, default: Queue(limit)]
-                .arrive(moment.waker, at: moment.time, deadline: moment.deadline?.point)
-        }
-        switch arrival {
-        case .go: return .go
-        case .wait(let id): return .wait(Place(key: key, id: id))
-        case .tooLate(let wait): return .tooLate(wait)
+            lazy var isFirst = PolicySignal()
+            let arrival = queues[key, default: Queue(limit)]
+                .arrive(isFirst, at: moment.time, deadline: moment.deadline?.point)
+            return switch arrival {
+            case .go: .go
+            case .wait(let id): .wait(Place(key: key, id: id, isFirst: isFirst))
+            case .tooLate(let wait): .tooLate(wait)
+            }
         }
     }
 
     enum Turn {
         /// The token is taken: send.
         case go
-        /// Wait until then as the first in line; with nil, until woken.
+        /// Wait until then as the first in line; with nil, until it is the first.
         case wait(until: TimePoint?)
     }
 
@@ -56,12 +59,12 @@ final class RateLimiter: Sendable {
         let turn = queues.withLock { [limit] in $0[place.key, default: Queue(limit)].proceed(place.id, at: now) }
         switch turn {
         case .go(let next):
-            next?.wake()
+            next?.fire()
             return .go
         case .wait(let end): return .wait(until: end)
         }
     }
 
     /// Leaves the queue; the next one moves up.
-    func leave(_ place: Place) { queues.withLock { $0[place.key]?.leave(place.id) }?.wake() }
+    func leave(_ place: Place) { queues.withLock { $0[place.key]?.leave(place.id) }?.fire() }
 }

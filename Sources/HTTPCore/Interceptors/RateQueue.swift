@@ -19,7 +19,7 @@ struct RateQueue<Waiter> {
         case tooLate(Duration)
     }
 
-    mutating func arrive(_ waiter: Waiter, at now: TimePoint, deadline: TimePoint?) -> Arrival {
+    mutating func arrive(_ waiter: @autoclosure () -> Waiter, at now: TimePoint, deadline: TimePoint?) -> Arrival {
         let turn = bucket.readiness(at: now, after: line.count)
         if line.isEmpty, turn <= now {
             bucket.take(at: now)
@@ -28,7 +28,7 @@ struct RateQueue<Waiter> {
         // The turn can only come sooner, if a waiter in front gives up.
         if let deadline, turn >= deadline { return .tooLate(now.duration(to: turn)) }
         nextID += 1
-        line.append((nextID, waiter))
+        line.append((nextID, waiter()))
         return .wait(id: nextID)
     }
 

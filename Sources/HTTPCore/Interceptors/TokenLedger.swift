@@ -1,3 +1,12 @@
+/// One refresh, and its outcome.
+final class TokenFlight: Sendable {
+    /// The token generation that was current when it began.
+    let generation: Int
+    let outcome = SharedOutcome<Result<TokenLedger.Entry, HTTPError>>()
+
+    init(generation: Int) { self.generation = generation }
+}
+
 /// The current token, and the decisions of `BearerTokens` about refreshing it.
 struct TokenLedger {
     /// A token and the number of changes before it. A server that refuses an old token says nothing about the new one.
@@ -22,7 +31,7 @@ struct TokenLedger {
         self.flightTime = flightTime
     }
 
-    var waiting: Int { flight?.waiting ?? 0 }
+    var waiting: Int { flight?.outcome.signal.waitCount ?? 0 }
 
     enum Step {
         case use(Entry)

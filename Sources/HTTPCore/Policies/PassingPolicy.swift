@@ -1,24 +1,32 @@
-/// A policy that never waits: it acts before a request is sent and after its outcome is known.
-package protocol PassingPolicy: CallPolicy {
-    /// Passes the request on unchanged by default.
+/// A policy that never waits: it acts before a request goes on and after its outcome is known.
+///
+///     struct Stamped: PassingPolicy {
+///         func before(_ moment: PolicyMoment) -> PolicyStep {
+///             do { return .send(try Request(MutableRequest(moment.request) |> .header("Stamp", "1"))) } catch {
+///                 return .finish(.failure(error))
+///             }
+///         }
+///     }
+public protocol PassingPolicy: CallPolicy {
+    /// The step for a request that arrived: pass it on, which is the default, send another one, or finish.
     mutating func before(_ moment: PolicyMoment) -> PolicyStep
 
-    /// Passes the outcome on unchanged by default.
+    /// The outcome for the outer policy or the caller: by default that of the request.
     mutating func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError>
 }
 
 extension PassingPolicy {
-    package func before(_ moment: PolicyMoment) -> PolicyStep { .pass }
+    public func before(_ moment: PolicyMoment) -> PolicyStep { .pass }
 
-    package func after(
+    public func after(
         _ outcome: Result<Response, HTTPError>, in moment: PolicyMoment
     ) -> Result<Response, HTTPError> { outcome }
 
-    package mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+    public mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
         case .started: before(moment)
         case .answered(let outcome): .finish(after(outcome, in: moment))
-        // It never waits, so neither comes.
+        // It does not wait, so neither comes.
         case .resumed: .pass
         case .interrupted(let error): .finish(.failure(error))
         }

@@ -9,8 +9,6 @@ public struct PolicyMoment: Sendable {
     let waitedSpan: TimeSpan
     /// The number of exchanges so far, redirects included.
     public let attempts: Int
-    /// The place of the policy among those of the call.
-    let layer: Int
 
     /// The request, as changed by the policies before this one.
     public var request: Request { received.request }
@@ -30,10 +28,7 @@ public struct PolicyMoment: Sendable {
     /// The time until `deadline`, not positive once that has passed; nil for no limit.
     public var timeLeft: Duration? { deadline.map { time.duration(to: $0.point) } }
     /// Whether there is a loop that can make a background call: for `PolicyStep.sendInBackground`.
-    public var canSendInBackground: Bool { call.canSendInBackground }
-
-    /// Ends a wait of this policy, from any thread.
-    var waker: PolicyWaker { PolicyWaker(call: call, layer: layer) }
+    package var canSendInBackground: Bool { call.canSendInBackground }
 
     /// The error of a call that was cancelled in `phase`.
     public func cancelled(_ phase: CallActivity) -> HTTPError { .cancelled(record(phase)) }
@@ -46,6 +41,10 @@ public struct PolicyMoment: Sendable {
     public func timedOut(_ phase: CallActivity, blockedBy: String? = nil) -> HTTPError {
         .timedOut(
             TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record(phase), blockedBy: blockedBy))
+    }
+
+    func failed(_ fault: PolicyFault, _ phase: CallActivity) -> HTTPError {
+        .interceptor(InterceptorFailure(.policy, fault, record: record(phase)))
     }
 
     private func record(_ phase: CallActivity) -> CallRecord {
@@ -76,19 +75,8 @@ package protocol PolicyCall: AnyObject, Sendable {
     var isCancelled: Bool { get }
     /// Whether its driver can make a background call.
     var canSendInBackground: Bool { get }
-
-    /// Resumes the policy at `layer`, now or as soon as it waits. From any thread.
-    func wake(_ layer: Int)
 }
 
 extension PolicyCall {
     package var canSendInBackground: Bool { false }
-}
-
-/// Ends the wait of one policy in one call. It may be used at any time, from any thread, any number of times.
-struct PolicyWaker: Sendable {
-    let call: any PolicyCall
-    let layer: Int
-
-    func wake() { call.wake(layer) }
 }

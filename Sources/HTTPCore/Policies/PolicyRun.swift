@@ -12,8 +12,8 @@ package struct PolicyRun: Sendable {
         case send(Request, deadline: CallDeadline?)
         /// Wait, then `resume`; `interrupt` if the call is cancelled.
         case wait(PolicyWait)
-        /// Do the work, then `resume`.
-        case run(@Sendable () -> Void)
+        /// Do the work, then `resume`; `expire` if the deadline of the call comes first.
+        case run(@Sendable () -> Void, deadline: TimePoint?)
         /// Start a background call through these policies, then `resume`.
         case sendInBackground(Request, [any CallPolicy])
         case finish(Result<Response, HTTPError>)
@@ -28,8 +28,17 @@ package struct PolicyRun: Sendable {
     private var isFresh = true
     /// How long the policies have waited and worked in all.
     private var waited = TimeSpan.zero
-    /// When the current wait began.
-    private var waitStart: TimePoint?
+    /// The current wait or work of the last policy.
+    private var pause: Pause?
+    /// The number of requests that have left for the client.
+    private var exchanges = 0
+
+    private struct Pause: Sendable {
+        let start: TimePoint
+        let cause: CallActivity
+        let reason: String?
+        let isWork: Bool
+    }
 
     fileprivate struct Layer: Sendable {
         var policy: any CallPolicy
@@ -41,11 +50,12 @@ package struct PolicyRun: Sendable {
         private var hasSent = false
         /// Its requests and waits so far.
         var history = PolicyHistory()
-        /// Its current wait.
-        var waitPhase: CallActivity?
         /// Whether its history has more than its one answer: it has sent twice, or waited or worked.
         var isRemembered = false
         var interruptions = 0
+        /// What it has done since the last exchange that brought the call no nearer to its end.
+        private var idleSteps = 0
+        private var exchanges = 0
 
         init(_ policy: any CallPolicy, _ received: PolicyRequest, start: TimePoint, waitedBefore: TimeSpan) {
             self.policy = policy
@@ -54,13 +64,19 @@ package struct PolicyRun: Sendable {
             self.waitedBefore = waitedBefore
         }
 
-        /// Nil for work.
-        mutating func beginWait(_ phase: CallActivity?) { (waitPhase, isRemembered) = (phase, true) }
-
-        mutating func recordSend(at now: TimePoint) {
+        /// Returns whether it is not the first time.
+        mutating func recordSend(at now: TimePoint) -> Bool {
+            defer { hasSent = true }
             if hasSent { isRemembered = true }
-            hasSent = true
             history.recordSend(at: start.span(to: now))
+            return hasSent
+        }
+
+        /// Counts a step that took no time; false if there were too many without an exchange.
+        mutating func countIdle(_ cost: Int, after exchanges: Int) -> Bool {
+            if self.exchanges != exchanges { (self.exchanges, idleSteps) = (exchanges, 0) }
+            idleSteps += cost
+            return idleSteps <= 1_000_000
         }
     }
 
@@ -88,42 +104,59 @@ package struct PolicyRun: Sendable {
     package mutating func resume() -> Effect {
         isFresh = false
         let now = clock.now()
-        endWait(at: now)
-        let last = layers.count - 1
-        if layers[last].waitPhase != nil, let deadline = layers[last].received.deadline, deadline.point <= now {
-            return interrupt(at: now) { $0.timedOut($1) }
+        if pause?.isWork == false, let deadline = layers[layers.count - 1].received.deadline, deadline.point <= now {
+            return expire()
         }
+        endPause(at: now)
         return proceed(tell(.resumed, at: now), at: now)
     }
 
-    /// The call ends during a wait: it was cancelled, or has another `error`.
+    /// The call ends during a wait or work: it was cancelled, or has another `error`.
     package mutating func interrupt(
         with error: (PolicyMoment, CallActivity) -> HTTPError = { $0.cancelled($1) }
-    ) -> Effect { interrupt(at: clock.now(), error) }
-}
-
-extension PolicyRun {
-    private mutating func interrupt(at now: TimePoint, _ error: (PolicyMoment, CallActivity) -> HTTPError) -> Effect {
-        endWait(at: now)
+    ) -> Effect {
+        let now = clock.now()
+        let cause = endPause(at: now)?.cause ?? .queued
         let last = layers.count - 1
-        let error = error(moment(last, at: now), layers[last].waitPhase ?? .queued)
+        let error = error(moment(last, at: now), cause)
         layers[last].interruptions += 1
         guard layers[last].interruptions < 3 else { return proceed(.finish(.failure(error)), at: now) }
         return proceed(tell(.interrupted(error), at: now), at: now)
     }
 
+    /// The deadline of the call has come during a wait or work.
+    package mutating func expire() -> Effect {
+        let name = policyName
+        // Work that says nothing else of itself is known by its policy.
+        return interrupt { $0.timedOut($1 == .work ? .named("the work of \(name)") : $1) }
+    }
+
+    /// Nothing will ever end the current wait.
+    package mutating func abandon() -> Effect {
+        let fault = PolicyFault(.waitsForNobody, policy: policyName)
+        return interrupt { $0.failed(fault, $1) }
+    }
+}
+
+extension PolicyRun {
     /// Follows the steps until the driver has something to do.
-    private mutating func proceed(_ step: consuming PolicyStep, at now: TimePoint) -> Effect {
+    private mutating func proceed(_ step: consuming PolicyStep.Kind, at now: TimePoint) -> Effect {
         while true {
             let last = layers.count - 1
             switch consume step {
             case .pass:
-                layers[last].recordSend(at: now)
+                if layers[last].recordSend(at: now), let ending = endless(1, at: now) {
+                    step = ending
+                    continue
+                }
                 let received = layers[last].received
                 guard layers.count < policies.count else { return leave(received.request, received.deadline, at: now) }
                 step = enter(received, at: now)
             case .send(let request):
-                layers[last].recordSend(at: now)
+                if layers[last].recordSend(at: now), let ending = endless(1, at: now) {
+                    step = ending
+                    continue
+                }
                 let deadline = deadline(of: request, within: last, at: now)
                 guard layers.count < policies.count else { return leave(request, deadline, at: now) }
                 step = enter(PolicyRequest(request, deadline, call), at: now)
@@ -132,68 +165,92 @@ extension PolicyRun {
                 guard last > 0 else { return .finish(outcome.answering(layers.removeLast().received.request)) }
                 layers.removeLast()
                 step = take(outcome, at: now)
-            case .wait(let end, let phase):
-                layers[last].beginWait(phase)
-                waitStart = now
-                layers[last].received.request.observer.map { $0.tell(.waitStarted(phase, id: $0.id)) }
+            case .wait(let end, let signal, let cause, let reason):
+                let end = end.map(TimePoint.init)
+                let isShort = clock.isSimulated || end.map { $0 <= now } ?? false || signal?.isFired ?? false
+                if isShort, let ending = endless(100, at: now) {
+                    step = ending
+                    continue
+                }
+                begin(Pause(start: now, cause: cause, reason: reason, isWork: false))
                 return .wait(
-                    PolicyWait(
-                        layer: last, end: end.map(TimePoint.init), deadline: layers[last].received.deadline?.point))
-            case .run(let work):
-                layers[last].beginWait(nil)
-                waitStart = now
-                let cause = layers[last].policy.workCause
-                layers[last].received.request.observer.map { $0.tell(.waitStarted(cause, id: $0.id)) }
-                return .run(work)
+                    PolicyWait(signal: signal, end: end, deadline: layers[last].received.deadline?.point))
+            case .run(let cause, let reason, let work):
+                if let ending = endless(100, at: now) {
+                    step = ending
+                    continue
+                }
+                begin(Pause(start: now, cause: cause, reason: reason, isWork: true))
+                return .run(work, deadline: layers[last].received.deadline?.point)
             case .sendInBackground(let request, let policy):
-                layers[last].waitPhase = nil
                 return .sendInBackground(request, [policy] + policies[(last + 1)...])
             }
         }
     }
 
-    private mutating func endWait(at now: TimePoint) {
-        guard let start = waitStart.take() else { return }
-        let span = start.span(to: now)
-        waited += span
-        let duration = span.duration
-        let layer = layers[layers.count - 1]
-        let wait = CallWait(
-            layer.waitPhase ?? layer.policy.workCause, start: layer.start.duration(to: start),
-            duration: duration,
-            reason: duration > .zero ? layer.policy.waitReason : nil)
-        if duration > .zero { layers[layers.count - 1].history.recordWait(wait) }
-        layer.received.request.observer.map { $0.tell(.waitFinished(wait, id: $0.id)) }
+    private mutating func begin(_ pause: Pause) {
+        let last = layers.count - 1
+        layers[last].isRemembered = true
+        layers[last].received.request.observer.map { $0.tell(.waitStarted(pause.cause, id: $0.id)) }
+        self.pause = pause
     }
 
-    private mutating func enter(_ received: consuming PolicyRequest, at now: TimePoint) -> PolicyStep {
+    @discardableResult
+    private mutating func endPause(at now: TimePoint) -> Pause? {
+        guard let pause = pause.take() else { return nil }
+        let span = pause.start.span(to: now)
+        waited += span
+        let duration = span.duration
+        let last = layers.count - 1
+        let wait = CallWait(
+            pause.cause, start: layers[last].start.duration(to: pause.start), duration: duration,
+            reason: duration > .zero ? pause.reason : nil)
+        if duration > .zero { layers[last].history.recordWait(wait) }
+        layers[last].received.request.observer.map { $0.tell(.waitFinished(wait, id: $0.id)) }
+        return pause
+    }
+
+    /// The end of a policy that goes on and on without an exchange; nil for another. A wait or work costs as much as a
+    /// hundred steps.
+    private mutating func endless(_ cost: Int, at now: TimePoint) -> PolicyStep.Kind? {
+        let last = layers.count - 1
+        guard !layers[last].countIdle(cost, after: exchanges) else { return nil }
+        let fault = PolicyFault(.goesOnForEver, policy: policyName)
+        return .finish(.failure(moment(last, at: now).failed(fault, .queued)))
+    }
+
+    /// Of the last one.
+    private var policyName: String { "\(type(of: layers[layers.count - 1].policy))" }
+
+    private mutating func enter(_ received: consuming PolicyRequest, at now: TimePoint) -> PolicyStep.Kind {
         layers.append(Layer(policies[layers.count], received, start: now, waitedBefore: waited))
         return tell(.started, at: now)
     }
 
     /// To the client. If nothing has taken time, the request's own timeout is enough.
-    private func leave(_ request: Request, _ deadline: CallDeadline?, at now: TimePoint) -> Effect {
+    private mutating func leave(_ request: Request, _ deadline: CallDeadline?, at now: TimePoint) -> Effect {
+        exchanges &+= 1
         let isOwn = isFresh && deadline?.point == request.timeouts.total.map { now + $0 }
         return .send(request, deadline: isOwn ? nil : deadline)
     }
 
-    private mutating func take(_ outcome: consuming Result<Response, HTTPError>, at now: TimePoint) -> PolicyStep {
+    private mutating func take(_ outcome: consuming Result<Response, HTTPError>, at now: TimePoint) -> PolicyStep.Kind {
         let last = layers.count - 1
         layers[last].attempts += outcome.attempts
         layers[last].history.recordAnswer(outcome, at: layers[last].start.span(to: now))
         return tell(.answered(outcome), at: now)
     }
 
-    private mutating func tell(_ event: PolicyEvent, at now: TimePoint) -> PolicyStep {
+    private mutating func tell(_ event: PolicyEvent, at now: TimePoint) -> PolicyStep.Kind {
         let last = layers.count - 1
         let moment = moment(last, at: now)
-        return layers[last].policy.next(event, in: moment)
+        return layers[last].policy.next(event, in: moment).kind
     }
 
     private func moment(_ index: Int, at now: TimePoint) -> PolicyMoment {
         PolicyMoment(
             received: layers[index].received, startTime: layers[index].start, time: now,
-            waitedSpan: waited - layers[index].waitedBefore, attempts: layers[index].attempts, layer: index)
+            waitedSpan: waited - layers[index].waitedBefore, attempts: layers[index].attempts)
     }
 
     /// The layer's deadline, unless the policy gave the request less time.

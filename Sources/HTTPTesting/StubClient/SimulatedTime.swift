@@ -12,6 +12,9 @@ package import HTTPCore
 ///
 /// Any thread may use it. Each wait advances it to the end of that wait, so of two overlapping waits the second takes
 /// only the rest.
+///
+/// A call that waits for another one, by a `PolicySignal`, really waits. If nothing comes of it within 20 seconds, nothing
+/// will: then the time advances to the call's deadline, and a call without one fails.
 public final class SimulatedTime: Sendable {
     private struct Alarm {
         let id: Int
@@ -91,12 +94,17 @@ extension SimulatedTime {
         return false
     }
 
+    /// The real time that a call waits for another.
+    private static let patience = Duration.seconds(20)
+
     /// Waits for another thread: only others advance the time.
     private func waitForOthers(_ signal: Signal, within deadline: TimePoint?) -> Bool {
-        guard let deadline else { return signal.wait() }
+        let end = TimePoint.now + Self.patience
+        guard let deadline else { return signal.wait(until: end) }
         let alarm = setAlarm(at: deadline, signal)
         defer { removeAlarm(alarm) }
-        return signal.wait() && now < deadline
+        if !signal.wait(until: end) { reach(deadline) }
+        return now < deadline
     }
 
     /// Fires `signal` at that time, unless it is withdrawn before.

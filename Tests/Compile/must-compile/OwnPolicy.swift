@@ -15,7 +15,7 @@ struct OnceMore: CallPolicy {
             guard !moment.isCancelled else { return .finish(.failure(moment.cancelled(.betweenAttempts))) }
             if let left = moment.timeLeft, left < delay { return .finish(.failure(moment.timedOut(.betweenAttempts))) }
             hasRetried = true
-            return .wait(until: moment.now + delay, .betweenAttempts)
+            return .wait(until: moment.now + delay, because: .betweenAttempts)
         case .answered(let outcome): return .finish(outcome)
         case .interrupted(let error): return .finish(.failure(error))
         @unknown default: return .pass

@@ -205,6 +205,6 @@ import Testing
 private struct Sleeper: CallPolicy {
     func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         if case .interrupted(let error) = event { return .finish(.failure(error)) }
-        return .wait(until: moment.now + .seconds(3600), .queued)
+        return .wait(until: moment.now + .seconds(3600), because: .queued)
     }
 }

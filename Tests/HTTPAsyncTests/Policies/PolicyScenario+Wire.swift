@@ -173,14 +173,15 @@ private struct Pausing: CallPolicy {
             // It must not time out before it is sent.
             if trace?.scenario.isLate == true { return .pass }
             trace?.pause()
-            end = moment.now + .milliseconds(1)
-            return .wait(until: end, .queued)
+            let end = moment.now + .milliseconds(1)
+            self.end = end
+            return .wait(until: end, because: .queued)
         case .resumed:
             guard let end, end > moment.now else {
                 trace?.note("pause over")
                 return .pass
             }
-            return .wait(until: end, .queued)
+            return .wait(until: end, because: .queued)
         case .answered(let outcome): return .finish(outcome)
         case .interrupted(let error):
             trace?.note("pause interrupted")

@@ -72,11 +72,11 @@ import Testing
     func `calls that have waited keep the limit of their host`(way: Way) async throws {
         let base = CountedClient()
         let dispatcher = Dispatcher.limited(to: 4, perHost: 2)
-        let (waits, gate) = (Event(), Gate())
+        let (waits, gate) = (Event(), PolicySignal())
         let client = base.intercepted(by: Self.closure, Interceptor(SharedWait(began: waits, gate: gate)))
         let calls = (0..<20).map { way.start(client, "\($0)", on: dispatcher) }
         await waits.happened(20)
-        gate.open()
+        gate.fire()
         for call in calls { #expect(try await call.value == .ok) }
         #expect(base.served.withLock { $0.count } == 20)
         #expect(base.most.withLock(\.self) <= 2, "\(base.most.withLock(\.self)) calls at once")
@@ -91,7 +91,7 @@ import Testing
         let base = CountedClient(firstStatus: .serviceUnavailable)
         let lock = Locked(())
         let oneAtATime = Interceptor { request, next in lock.withLock { _ in next.executeRequest(request) } }
-        let (waits, gate) = (Event(), Gate())
+        let (waits, gate) = (Event(), PolicySignal())
         let client = base.intercepted(by: oneAtATime, Interceptor(OnceMore(began: waits, gate: gate)))
         let dispatcher = Dispatcher.limited(to: 1, perHost: 1)
         let calls = (0..<3).map { number in
@@ -100,7 +100,7 @@ import Testing
         await waits.happened()
         // The second has the slot, and waits for the lock.
         #expect(await suspended { dispatcher.pool.schedule.withLock { $0.running == 1 && $0.queue.count == 1 } })
-        gate.open()
+        gate.fire()
         for call in calls { #expect(try await call.value == .ok) }
         #expect(base.served.withLock { $0.count } == 4)
     }
@@ -133,7 +133,7 @@ import Testing
     {
         let base = CountedClient()
         let dispatcher = Dispatcher.limited(to: 4, perHost: 1)
-        let (waits, gate) = (Event(), Gate())
+        let (waits, gate) = (Event(), PolicySignal())
         let client = base.intercepted(by: Self.closure, Interceptor(SharedWait(began: waits, gate: gate)))
         let late = Task {
             try await client.send(.get(Self.url + "late") |> .timeout(.milliseconds(900)), on: dispatcher)
@@ -142,43 +142,19 @@ import Testing
         let holder = GatedClient()
         let held = Task { try await holder.send(.get(Self.url + "held"), on: dispatcher) }
         await holder.arrived.happened()
-        gate.open()
+        gate.fire()
         guard case .failure(HTTPError.timedOut(let failure)) = await late.result else {
             holder.gate.signal()
             Issue.record("\(await late.result)")
             return
         }
-        // On a slow machine its time is over before the gate opens.
+        // On a slow machine its time is over before the signal is fired.
         guard failure.phase != .authorizing else { return holder.gate.signal() }
         #expect(failure.phase == .queued && failure.blockedBy?.contains("runningPerHost") == true)
         #expect("\(HTTPError.timedOut(failure))".contains("raise Dispatcher.Configuration.runningPerHost"))
         holder.gate.signal()
         #expect(try await held.value.status == .ok)
         #expect(base.served.withLock(\.self) == [])
-    }
-}
-
-/// Ends the waits of policies.
-private final class Gate: Sendable {
-    private let state = Locked((isOpen: false, waiting: [PolicyWaker]()))
-
-    var isOpen: Bool { state.withLock { $0.isOpen } }
-
-    func add(_ waker: PolicyWaker) {
-        let isOpen = state.withLock { state in
-            if !state.isOpen { state.waiting.append(waker) }
-            return state.isOpen
-        }
-        if isOpen { waker.wake() }
-    }
-
-    func open() {
-        let waiting = state.withLock { state in
-            defer { state.waiting = [] }
-            state.isOpen = true
-            return state.waiting
-        }
-        for waker in waiting { waker.wake() }
     }
 }
 
@@ -190,7 +166,7 @@ private struct LongWait: CallPolicy {
         switch event {
         case .started:
             began.signal()
-            return .wait(until: moment.now + .seconds(6000), .betweenAttempts)
+            return .wait(until: moment.now + .seconds(6000), because: .betweenAttempts)
         case .resumed: return .pass
         case .answered(let outcome): return .finish(outcome)
         case .interrupted(let error): return .finish(.failure(error))
@@ -198,37 +174,35 @@ private struct LongWait: CallPolicy {
     }
 }
 
-/// Waits for the gate before it sends.
+/// Waits for the signal before it sends.
 private struct SharedWait: CallPolicy {
     let began: Event
-    let gate: Gate
+    let gate: PolicySignal
 
     func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
         case .started:
-            gate.add(moment.waker)
             began.signal()
-            return .wait(until: nil, .authorizing)
-        case .resumed: return gate.isOpen ? .pass : .wait(until: nil, .authorizing)
+            return .wait(for: gate, because: .authorizing)
+        case .resumed: return .pass
         case .answered(let outcome): return .finish(outcome)
         case .interrupted(let error): return .finish(.failure(error))
         }
     }
 }
 
-/// Sends again, once the gate is open, what was answered with an error.
+/// Sends again, once the signal is fired, what was answered with an error.
 private struct OnceMore: CallPolicy {
     let began: Event
-    let gate: Gate
+    let gate: PolicySignal
 
     func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
         case .started: return .pass
         case .answered(.success(let response)) where response.status == .serviceUnavailable:
-            gate.add(moment.waker)
             began.signal()
-            return .wait(until: nil, .betweenAttempts)
-        case .resumed: return gate.isOpen ? .pass : .wait(until: nil, .betweenAttempts)
+            return .wait(for: gate, because: .betweenAttempts)
+        case .resumed: return .pass
         case .answered(let outcome): return .finish(outcome)
         case .interrupted(let error): return .finish(.failure(error))
         }

@@ -287,8 +287,6 @@ import Testing
         var isCancelled: Bool { false }
 
         init(_ clock: CallClock) { self.clock = clock }
-
-        func wake(_ layer: Int) {}
     }
 
     @Test func `a call waits until two seconds after the start, and a quarter of its own time`() throws {

@@ -93,14 +93,11 @@ import Testing
         final class Call: PolicyCall {
             let clock: CallClock
             let canSendInBackground: Bool
-            let isWoken = Locked(false)
             var isCancelled: Bool { false }
 
             init(_ clock: CallClock, _ canSendInBackground: Bool) {
                 (self.clock, self.canSendInBackground) = (clock, canSendInBackground)
             }
-
-            func wake(_ layer: Int) { isWoken.withLock { $0 = true } }
         }
 
         struct Course {
@@ -184,11 +181,12 @@ import Testing
                 courses[index].hasSent = true
                 let answer = server.answer(request)
                 courses[index].effect = courses[index].run.answer(answer)
-            case .wait:
-                guard courses[index].call.isWoken.withLock({ $0 }) else { return false }
-                courses[index].call.isWoken.withLock { $0 = false }
+            case .wait(let wait):
+                guard wait.signal?.isFired == true || wait.end.map({ time.withLock { $0.0 } >= $0 }) == true else {
+                    return false
+                }
                 courses[index].effect = courses[index].run.resume()
-            case .run(let work):
+            case .run(let work, deadline: _):
                 work()
                 courses[index].effect = courses[index].run.resume()
             case .sendInBackground(let request, let policies):
@@ -205,7 +203,6 @@ import Testing
                 let hasAdvanced = courses.indices.reversed().reduce(false) { advance($1) || $0 }
                 guard !hasAdvanced else { continue }
                 time.withLock { $0 = ($0.0 + .seconds(1), $0.1 + 1) }
-                for course in courses { course.call.wake(0) }
             }
         }
     }

@@ -43,56 +43,110 @@ import Testing
         #expect(order(script.intercepted(by: interceptors.dropFirst().reduce(interceptors[0], |>))) == expected)
     }
 
-    @Test func `a policy that was woken before it waits does not sleep`() {
-        let client = script.intercepted(
-            by: Interceptor(
-                ScriptedPolicy { _, event, moment in
-                    guard case .started = event else { return .finish(.failure(.cancelled(nil))) }
-                    moment.waker.wake()
-                    return .wait(until: nil, .queued)
-                }))
-        #expect(client.executeRequest(.get("http://h")).failure != nil && script.requests.isEmpty)
+    /// Waits for `signal` before it sends.
+    private func waiting(
+        for signal: PolicySignal,
+        until end: @escaping @Sendable (PolicyMoment) -> ContinuousClock.Instant? = { _ in nil }
+    ) -> Interceptor {
+        Interceptor(
+            ScriptedPolicy { [notes] count, event, moment in
+                switch event {
+                case .started: return .wait(until: end(moment), for: signal, because: .authorizing)
+                case .resumed:
+                    notes.note("resumed \(count)")
+                    return .pass
+                case .answered(let outcome): return .finish(outcome)
+                case .interrupted(let error):
+                    notes.note("interrupted \(count)")
+                    return .finish(.failure(error))
+                }
+            })
     }
 
-    @Test func `a waiting policy is woken from another thread, and by no other policy's waker`() {
-        let wakers = Notes<PolicyWaker>()
-        let asleep = Tally()
-        let clock = TestClock(manual: true)
-        let waiting = ScriptedPolicy { [notes] count, event, moment in
-            switch event {
-            case .started:
-                wakers.note(moment.waker)
-                return .wait(until: moment.now + .seconds(60), .queued)
-            case .resumed:
-                notes.note("resumed \(count)")
-                return .pass
-            case .answered(let outcome): return .finish(outcome)
-            case .interrupted(let error): return .finish(.failure(error))
-            }
-        }
-        let outer = ScriptedPolicy { _, event, moment in
-            guard case .answered(let outcome) = event else {
-                wakers.note(moment.waker)
-                return .pass
-            }
-            asleep.add()
-            return .finish(outcome)
-        }
-        let client = clock.around(script).intercepted(by: Interceptor(outer) |> Interceptor(waiting))
+    @Test func `a signal that was fired before is not waited for`() throws {
+        let signal = PolicySignal()
+        signal.fire()
+        let client = script.intercepted(by: waiting(for: signal), waiting(for: signal))
+        #expect(try client.send(.get("http://h")).status == .ok)
+        #expect(notes.all == ["resumed 2", "resumed 2"] && signal.isFired && signal.waitCount == 0)
+    }
+
+    @Test func `another thread that fires the signal ends the wait, and no other wait`() throws {
+        let (signal, other) = (PolicySignal(), PolicySignal())
+        let client = script.intercepted(by: waiting(for: signal), waiting(for: other))
         let thread = TestThread { _ = client.executeRequest(.get("http://h")) }
-        clock.asleep.wait(for: 1)
-        wakers.all[0].wake()
-        #expect(notes.all.isEmpty && script.requests.isEmpty)
-        wakers.all[1].wake()
+        waited { signal.waitCount == 1 }
+        #expect(other.waitCount == 0)
+        signal.fire()
+        waited { other.waitCount == 1 }
+        #expect(notes.all == ["resumed 2"] && script.requests.isEmpty)
+        other.fire()
         thread.join()
-        #expect(notes.all == ["resumed 2"] && script.requests.count == 1)
+        #expect(notes.all == ["resumed 2", "resumed 2"] && script.requests.count == 1)
+    }
+
+    @Test func `one signal ends the waits of all calls, and it may be fired by many threads`() throws {
+        let signal = PolicySignal()
+        let client = script.intercepted(by: waiting(for: signal))
+        let threads = (0..<20).map { _ in TestThread { _ = client.executeRequest(.get("http://h")) } }
+        waited { signal.waitCount == 20 }
+        let firing = (0..<5).map { _ in TestThread { signal.fire() } }
+        for thread in threads + firing { thread.join() }
+        #expect(script.requests.count == 20 && notes.all.count == 20 && signal.waitCount == 0)
+    }
+
+    @Test func `a wait for a time and a signal ends with the first of them`() throws {
+        let clock = TestClock(manual: true)
+        let signal = PolicySignal()
+        let client = clock.around(script).intercepted(by: waiting(for: signal) { $0.now + .seconds(2) })
+        let first = TestThread { _ = client.executeRequest(.get("http://h")) }
+        clock.asleep.wait(for: 1)
+        clock.advance(by: .seconds(2))
+        first.join()
+        #expect(script.requests.count == 1 && signal.waitCount == 0 && !signal.isFired)
+        let second = TestThread { _ = client.executeRequest(.get("http://h")) }
+        clock.asleep.wait(for: 2)
+        signal.fire()
+        second.join()
+        #expect(script.requests.count == 2 && clock.passed == .seconds(2))
+    }
+
+    @Test func `a signal that nobody fires ends with the deadline, or when the call is cancelled`() throws {
+        let signal = PolicySignal()
+        let client = script.intercepted(by: waiting(for: signal))
+        let error = client.executeRequest(.get("http://h") |> .timeout(.milliseconds(20))).failure
+        guard case .timedOut(let failure) = error else { return unexpected(error as Any) }
+        #expect(failure.limit == .total && failure.phase == .authorizing)
+        let token = CancellationToken()
+        let outcome = Notes<HTTPError?>()
+        let thread = TestThread {
+            token.run { outcome.note(client.executeRequest(.get("http://h") |> .timeout(nil)).failure) }
+        }
+        waited { signal.waitCount == 1 }
+        token.cancel()
+        thread.join()
+        guard case .cancelled = outcome.all.first else { return unexpected(outcome.all) }
+        signal.fire()
+        #expect(notes.all == ["interrupted 2", "interrupted 2"] && script.requests.isEmpty && signal.waitCount == 0)
+    }
+
+    @Test func `in a time that nobody can advance, a wait for a signal is an error that names the policy`() throws {
+        let clock = CallClock(now: { .now }, unixTime: { 0 }, sleep: { _, _, _ in false }, isSimulated: true)
+        let client = ClockClient(clock: clock, client: script).intercepted(by: waiting(for: PolicySignal()))
+        let error = client.executeRequest(.get("http://h") |> .timeout(nil)).failure
+        guard case .interceptor(let failure) = error, let fault = failure.underlying as? PolicyFault else {
+            return unexpected(error as Any)
+        }
+        #expect(fault == PolicyFault(.waitsForNobody, policy: "ScriptedPolicy") && failure.record.phase == .authorizing)
+        #expect("\(HTTPError.interceptor(failure))".contains("the policy ScriptedPolicy waits for a signal"))
+        #expect(notes.all == ["interrupted 2"])
     }
 
     @Test func `cancelling ends a wait at once, and the outer policies are notified`() {
         let clock = TestClock(manual: true)
         let waiting = ScriptedPolicy { _, event, moment in
             if case .interrupted(let error) = event { return .finish(.failure(error)) }
-            return .wait(until: moment.now + .seconds(60), .authorizing)
+            return .wait(until: moment.now + .seconds(60), because: .authorizing)
         }
         let client = clock.around(script).intercepted(by: noting("a") |> Interceptor(waiting))
         let token = CancellationToken()
@@ -124,4 +178,12 @@ import Testing
         guard case .cancelled(_?) = error else { return unexpected(error as Any) }
         #expect(notes.all == ["work"] && script.requests.isEmpty)
     }
+}
+
+private struct ClockClient: ClockedClient {
+    let clock: CallClock
+    let client: any HTTPClient
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> { client.executeRequest(request) }
 }

@@ -5,12 +5,9 @@ import Testing
 /// A call without a thread.
 private final class IdleCall: PolicyCall {
     let time = TestClock()
-    let woken = Notes<Int>()
 
     var clock: CallClock { time.callClock }
     var isCancelled: Bool { false }
-
-    func wake(_ layer: Int) { woken.note(layer) }
 }
 
 /// The next action of a run, without a driver.
@@ -120,7 +117,7 @@ private final class IdleCall: PolicyCall {
     @Test(arguments: [true, false])
     func `a request keeps its deadline, whether it is passed on or sent as it came`(_ isPassed: Bool) throws {
         let late = ScriptedPolicy { _, event, moment in
-            if case .started = event { return .wait(until: moment.now + .seconds(2), .queued) }
+            if case .started = event { return .wait(until: moment.now + .seconds(2), because: .queued) }
             return isPassed ? .pass : .send(moment.request)
         }
         let inner = ScriptedPolicy { [notes] _, _, moment in
@@ -139,7 +136,7 @@ private final class IdleCall: PolicyCall {
     @Test func `a wait ends at the deadline of the call, and the policy is notified`() throws {
         let waiting = ScriptedPolicy { _, event, moment in
             if case .interrupted(let error) = event { return .finish(.failure(error)) }
-            return .wait(until: moment.now + .seconds(60), .queued)
+            return .wait(until: moment.now + .seconds(60), because: .queued)
         }
         var run = policies(waiting)
         let start = call.time.now
@@ -157,7 +154,7 @@ private final class IdleCall: PolicyCall {
         let waiting = ScriptedPolicy { _, event, moment in
             switch event {
             case .started, .resumed: .pass
-            case .answered: .wait(until: nil, .betweenAttempts)
+            case .answered: .wait(for: PolicySignal(), because: .betweenAttempts)
             case .interrupted(let error): .finish(.failure(error))
             }
         }
@@ -200,21 +197,88 @@ private final class IdleCall: PolicyCall {
             }
         }
         var run = policies(working)
-        guard case .run(let work) = run.start(try request()) else { return unexpected("no work") }
+        guard case .run(let work, deadline: nil) = run.start(try request()) else { return unexpected("no work") }
         work()
         guard case .send = run.resume() else { return unexpected("not sent") }
         #expect(notes.all == ["work"])
     }
 
-    @Test func `a waker names its policy`() throws {
-        let waiting = ScriptedPolicy { _, _, moment in
-            moment.waker.wake()
-            return .wait(until: nil, .queued)
+    @Test func `a wait has the signal, the time and the deadline that it ends with`() throws {
+        let signal = PolicySignal()
+        let end = call.time.now + .seconds(2)
+        let steps: [PolicyStep] = [
+            .wait(until: end.instant, because: .queued), .wait(for: signal, because: .queued),
+            .wait(until: end.instant, for: signal, because: .queued),
+        ]
+        for (step, timeout) in zip(steps, [nil, .seconds(1), .seconds(5)] as [Duration?]) {
+            var run = policies(.noting("a", in: notes), ScriptedPolicy { _, _, _ in step })
+            guard case .wait(let wait) = run.start(try request(timeout)) else { return unexpected("no wait") }
+            let deadline = timeout.map { call.time.now + $0 }
+            #expect(wait.deadline == deadline && wait.last == (deadline.map { min($0, wait.end ?? $0) } ?? end))
+            #expect(wait.end == (timeout == .seconds(1) ? nil : end) && wait.signal === (timeout == nil ? nil : signal))
         }
-        var run = policies(.noting("a", in: notes), waiting)
-        guard case .wait(let wait) = run.start(try request()), wait.layer == 1, wait.last == nil else {
-            return unexpected("no wait")
+    }
+
+    // MARK: Policies that never end
+
+    private func fault(_ outcome: Result<Response, HTTPError>?) -> PolicyFault? {
+        guard case .failure(.interceptor(let failure)) = outcome, failure.source == .policy else { return nil }
+        return failure.underlying as? PolicyFault
+    }
+
+    @Test func `a policy that sends again and again what an inner one answers is ended by name`() throws {
+        struct Stubborn: CallPolicy {
+            mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep { .pass }
         }
-        #expect(call.woken.all == [1])
+        let atOnce = ScriptedPolicy { [answer] _, _, moment in .finish(answer(moment.request, 1)) }
+        var run = PolicyRun([ScriptedPolicy.noting("a", in: notes), Stubborn(), atOnce], call)
+        let outcome = finish(&run, run.start(try request()))
+        #expect(fault(outcome) == PolicyFault(.goesOnForEver, policy: "Stubborn"))
+        #expect("\(try #require(outcome?.failure))".contains("Stubborn"))
+        #expect(notes.all == ["a in 1", "a out 2"])
+    }
+
+    @Test func `one that only works, or waits for what has come, is ended too, and an exchange lets it go on`() throws {
+        let fired = PolicySignal()
+        fired.fire()
+        let past = call.time.now.instant
+        let steps: [PolicyStep] = [
+            .run {}, .wait(until: past, because: .queued), .wait(for: fired, because: .queued),
+        ]
+        for step in steps {
+            // It sends each ten thousandth time, and then never.
+            let policy = ScriptedPolicy { count, _, _ in count % 10_000 == 0 && count <= 30_000 ? .pass : step }
+            var run = PolicyRun([policy], call)
+            var effect = run.start(try request())
+            var (pauses, exchanges) = (0, 0)
+            loop: while true {
+                switch effect {
+                case .send(let request, _):
+                    exchanges += 1
+                    effect = run.answer(answer(request))
+                case .wait, .run:
+                    pauses += 1
+                    effect = run.resume()
+                case .finish(let outcome):
+                    #expect(fault(outcome) == PolicyFault(.goesOnForEver, policy: "ScriptedPolicy"))
+                    break loop
+                case .sendInBackground: return unexpected("it sends in the background")
+                }
+            }
+            #expect(exchanges == 3 && pauses == 3 * 9_999 + 10_000)
+        }
+    }
+
+    @Test func `one that waits for times to come is never ended`() throws {
+        let policy = ScriptedPolicy { count, _, moment in
+            count <= 20_000 ? .wait(until: moment.now + .seconds(1), because: .queued) : .pass
+        }
+        var run = PolicyRun([policy], call)
+        var effect = run.start(try request())
+        while case .wait = effect {
+            call.time.advance(by: .seconds(1))
+            effect = run.resume()
+        }
+        guard case .send = effect else { return unexpected(effect) }
     }
 }

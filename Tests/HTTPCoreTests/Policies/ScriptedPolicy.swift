@@ -41,6 +41,6 @@ extension ScriptedPolicy {
 
     /// Waits, whatever the event.
     static func waiting(until end: TimePoint?) -> ScriptedPolicy {
-        ScriptedPolicy { _, _, _ in .wait(until: end?.instant, .queued) }
+        ScriptedPolicy { _, _, _ in .wait(until: end?.instant, for: PolicySignal(), because: .queued) }
     }
 }

@@ -40,7 +40,7 @@ struct CacheDelivery: Sendable {
 
     mutating func next(_ event: PolicyEvent, _ moment: PolicyMoment) -> Result {
         if case .interrupted(let error) = event { return .fail(error) }
-        if let work { return work.value ?? .step(.wait(until: nil, .cache)) }
+        if let work { return work.value }
         return begin(moment)
     }
 
@@ -57,10 +57,10 @@ struct CacheDelivery: Sendable {
         if !needsSink, case .data = entry.body, let body = entry.body.data(bytes) {
             return .deliver(response(answer, body, Int64(body.count)))
         }
-        let work = CacheWork<Result>()
-        self.work = work
         let call = moment.call
-        return .step(work.step(moment) { [self] in read(answer, throughSink: needsSink) { call.isCancelled } })
+        let work = CacheWork { [self] in read(answer, throughSink: needsSink) { call.isCancelled } }
+        self.work = work
+        return .step(work.step)
     }
 
     private func response(_ answer: CachedAnswer, _ body: Data, _ byteCount: Int64) -> Response {

@@ -61,7 +61,7 @@ struct CacheExchange: Sendable {
         case (.storing(_, let instead), .interrupted(let error)):
             if case .cancelled = error { return .fail(error) }
             return instead
-        case (.storing(let work, _), _): return work.value ?? .step(.wait(until: nil, .cache))
+        case (.storing(let work, _), _): return work.value
         }
     }
 
@@ -240,9 +240,9 @@ struct CacheExchange: Sendable {
         _ moment: PolicyMoment, instead: Result, _ work: @escaping @Sendable () -> Result
     ) -> Result {
         if store.isImmediate { return work() }
-        let storing = CacheWork<Result>()
+        let storing = CacheWork(work)
         state = .storing(storing, instead: instead)
-        return .step(storing.step(moment, work))
+        return .step(storing.step)
     }
 }
 

@@ -12,60 +12,21 @@ final class CacheFlight: Sendable {
         case abandoned
     }
 
-    private struct State {
-        var outcome: Outcome?
-        var isInvalidated = false
-        var waiting = PolicyWaiters()
-    }
-
     let key: CacheFlightKey
     /// When nobody waits for it any longer.
     let end: TimePoint
-    private let state = Locked(State())
+    let outcome = SharedOutcome<Outcome>()
+    private let invalidated = Atomic(false)
 
     init(_ key: CacheFlightKey, at start: TimePoint) {
         self.key = key
         end = start.advanced(by: CacheFlights.patience)
     }
 
-    /// A waiter.
-    struct Place: Sendable {
-        let flight: CacheFlight
-        fileprivate let id: UInt64
-
-        func leave() { flight.state.withLock { $0.waiting.remove(id) } }
-    }
-
-    /// Its result; nil while it runs.
-    var outcome: Outcome? { state.withLock { $0.outcome } }
-
     /// Whether the responses stored under its URL were removed since it began. Its response may be older than that.
-    var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
+    var isInvalidated: Bool { invalidated.load(ordering: .acquiring) }
 
-    func invalidate() { state.withLock { $0.isInvalidated = true } }
-
-    /// The number of waiters.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
-
-    /// Wakes `waker` when the exchange is over; at once if it already is.
-    func join(_ waker: PolicyWaker) -> Place {
-        let (id, isOver) = state.withLock { state in
-            let isOver = state.outcome != nil
-            return (state.waiting.add(waker, isOver: isOver), isOver)
-        }
-        if isOver { waker.wake() }
-        return Place(flight: self, id: id)
-    }
-
-    /// Wakes all waiters, on the first call only.
-    func land(_ outcome: Outcome) {
-        let waiting = state.withLock { state -> [PolicyWaker] in
-            guard state.outcome == nil else { return [] }
-            state.outcome = outcome
-            return state.waiting.takeAll()
-        }
-        for waker in waiting { waker.wake() }
-    }
+    func invalidate() { invalidated.store(true, ordering: .releasing) }
 }
 
 /// Identifies the requests that may share one exchange: same URL, credentials, cookies and trust, and equal values of
@@ -124,7 +85,7 @@ final class CacheFlights: Sendable {
     /// The number of running exchanges.
     var count: Int { state.withLock { $0.running.count } }
     /// The number of calls that wait for an exchange.
-    var waitingCount: Int { state.withLock { $0.running.values.reduce(0) { $0 + $1.waitingCount } } }
+    var waitingCount: Int { state.withLock { $0.running.values.reduce(0) { $0 + $1.outcome.signal.waitCount } } }
 
     /// The exchange to wait for, or else the duty to make one that others may wait for.
     func join(_ key: CacheFlightKey, at now: TimePoint) -> Part {
@@ -211,16 +172,16 @@ final class CacheLead: Sendable {
     /// Lets all waiters go, and no more come. The exchange goes on.
     func release() {
         flights.close(flight)
-        flight.land(.notStored)
+        flight.outcome.set(.notStored)
     }
 
     /// Notifies all waiters. Calls can still join until `end`, while the response is being stored.
-    func share(_ entry: CacheEntry) { flight.land(.stored(entry)) }
+    func share(_ entry: CacheEntry) { flight.outcome.set(.stored(entry)) }
 
     /// Notifies all waiters, unless they know already.
     func end(_ outcome: CacheFlight.Outcome) {
         flights.remove(flight)
-        flight.land(outcome)
+        flight.outcome.set(outcome)
     }
 }
 

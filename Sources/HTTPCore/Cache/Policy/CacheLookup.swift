@@ -28,7 +28,7 @@ struct CacheLookup: Sendable {
         case looking(CacheWork<CacheView>)
         /// It is to ask the server, unless another call has stored a response since it looked.
         case lookingAgain(CacheWork<CacheView>, CacheQuestion)
-        case following(CacheFlight.Place, CacheQuestion)
+        case following(CacheFlight, CacheQuestion)
         /// Uses the stale response once another call validates it.
         case handingOver(CacheEntry)
     }
@@ -37,19 +37,14 @@ struct CacheLookup: Sendable {
     private var flights: CacheFlights { visit.cache.flights }
 
     mutating func next(_ event: PolicyEvent, _ moment: PolicyMoment) -> Result {
-        if case .interrupted(let error) = event {
-            if case .following(let place, _) = state { place.leave() }
-            return .fail(error)
-        }
+        if case .interrupted(let error) = event { return .fail(error) }
         switch state {
         case .beginning: return look(moment)
-        case .looking(let work):
-            return work.value.map { judge($0, moment) } ?? .step(.wait(until: nil, .cache))
-        case .lookingAgain(let work, let question):
-            return work.value.map { judge($0, again: question, moment) } ?? .step(.wait(until: nil, .cache))
-        case .following(let place, let question):
+        case .looking(let work): return judge(work.value, moment)
+        case .lookingAgain(let work, let question): return judge(work.value, again: question, moment)
+        case .following(let flight, let question):
             // A few times at most: each look takes what the exchange of another call has left.
-            return follow(place, question, moment) ?? look(moment)
+            return follow(flight, question, moment) ?? look(moment)
         case .handingOver(let entry): return .answer(entry, .hit(entry.response, at: moment.unixTime))
         }
     }
@@ -60,9 +55,9 @@ struct CacheLookup: Sendable {
         endedBefore = flights.endedCount
         let (store, key) = (visit.store, request.key)
         if store.isImmediate { return judge(CacheView(store, key), moment) }
-        let work = CacheWork<CacheView>()
+        let work = CacheWork { CacheView(store, key) }
         state = .looking(work)
-        return .step(work.step(moment) { CacheView(store, key) })
+        return .step(work.step)
     }
 
     private mutating func judge(_ view: CacheView, _ moment: PolicyMoment) -> Result {
@@ -123,10 +118,13 @@ struct CacheLookup: Sendable {
             follows += 1
             let end = patienceEnd ?? moment.time + Self.patience(moment)
             patienceEnd = end
-            // If it has ended by now, this wakes the call at once.
-            state = .following(flight.join(moment.waker), question)
-            return .step(.wait(until: min(end, flight.end).instant, .collapsed))
+            state = .following(flight, question)
+            return wait(for: flight, until: min(end, flight.end))
         }
+    }
+
+    private func wait(for flight: CacheFlight, until end: TimePoint) -> Result {
+        .step(.wait(until: end.instant, for: flight.outcome.signal, because: .collapsed))
     }
 
     /// How long the call waits for others in all. Most of its time is left for an exchange of its own.
@@ -136,14 +134,12 @@ struct CacheLookup: Sendable {
 
     /// Nil if the store has to be looked at again.
     private mutating func follow(
-        _ place: CacheFlight.Place, _ question: CacheQuestion, _ moment: PolicyMoment
+        _ flight: CacheFlight, _ question: CacheQuestion, _ moment: PolicyMoment
     ) -> Result? {
-        switch place.flight.outcome {
+        switch flight.outcome.value {
         case nil:
-            let end = min(patienceEnd ?? moment.time, place.flight.end)
-            guard moment.time >= end else { return .step(.wait(until: end.instant, .collapsed)) }
-            place.leave()
-            return .ask(question)
+            let end = min(patienceEnd ?? moment.time, flight.end)
+            return moment.time < end ? wait(for: flight, until: end) : .ask(question)
         case .stored(let entry):
             let now = moment.unixTime
             // The store may not have it yet. Whether it is stale already does not matter: it came for this call, too.
@@ -161,9 +157,9 @@ struct CacheLookup: Sendable {
     private mutating func lookAgain(_ question: CacheQuestion, _ moment: PolicyMoment) -> Result {
         let (store, key) = (visit.store, request.key)
         if store.isImmediate { return judge(CacheView(store, key), again: question, moment) }
-        let work = CacheWork<CacheView>()
+        let work = CacheWork { CacheView(store, key) }
         state = .lookingAgain(work, question)
-        return .step(work.step(moment) { CacheView(store, key) })
+        return .step(work.step)
     }
 
     private func judge(_ view: CacheView, again question: CacheQuestion, _ moment: PolicyMoment) -> Result {

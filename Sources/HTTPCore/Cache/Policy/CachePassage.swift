@@ -16,7 +16,7 @@ struct CachePassage: Sendable {
         case beginning
         case asking
         /// The store is being told.
-        case telling(Response, CacheWork<Bool>)
+        case telling(Response)
     }
 
     init(_ visit: CacheVisit, _ reason: CacheStatus.Forward, detail problem: String? = nil) {
@@ -34,8 +34,7 @@ struct CachePassage: Sendable {
             return .send(visit.course.confined(visit.request.request))
         case (_, .answered(.failure(let error))): return .finish(.failure(error.behind(visit.hops)))
         case (_, .answered(.success(let response))): return take(response, moment)
-        case (.telling(let response, let work), _):
-            return work.value == nil ? .wait(until: nil, .cache) : .finish(.success(response))
+        case (.telling(let response), _): return .finish(.success(response))
         case (.asking, _): return .pass
         }
     }
@@ -49,17 +48,16 @@ struct CachePassage: Sendable {
         let new = described(response, moment)
         for key in keys { flights.invalidate(key) }
         // Once this call has returned, no outdated response is used, so this is waited for.
-        let work: @Sendable () -> Bool = {
+        let work: @Sendable () -> Void = {
             for key in keys { store.removeAll(for: key) }
-            return new.map { store.insert($0, response.body) != nil } ?? false
+            if let new { _ = store.insert(new, response.body) }
         }
         if store.isImmediate {
-            _ = work()
+            work()
             return .finish(.success(delivered))
         }
-        let done = CacheWork<Bool>()
-        state = .telling(delivered, done)
-        return done.step(moment, work)
+        state = .telling(delivered)
+        return .run(because: .cache, work)
     }
 
     /// The response to a POST as that to a GET of the URL, if the server says that it is.

@@ -4,7 +4,6 @@
 /// A redirect is stored and used like any other response. It is therefore followed here and not in the engine: each
 /// redirect starts over with the responses stored under its URL.
 struct CachePolicy: PlacedPolicy {
-    var workCause: CallActivity { .cache }
     let cache: HTTPCache
     /// The duty of a background call to validate what is stored; nil for a call of the program.
     private let duty: CacheDuty?
@@ -144,21 +143,22 @@ struct CacheVisit: Sendable {
     }
 }
 
-/// Work for another thread, with its result.
+/// Work on the store, with its result.
 final class CacheWork<Value: Sendable>: Sendable {
+    private let work: @Sendable () -> Value
     private let result = Locked<Value?>(nil)
 
-    /// Nil until it is done.
-    var value: Value? { result.withLock { $0 } }
+    init(_ work: @escaping @Sendable () -> Value) { self.work = work }
 
-    func step(_ moment: PolicyMoment, _ work: @escaping @Sendable () -> Value) -> PolicyStep {
-        let waker = moment.waker
-        return .run { [self] in
+    var step: PolicyStep {
+        .run(because: .cache) { [self] in
             let value = work()
             result.withLock { $0 = value }
-            waker.wake()
         }
     }
+
+    /// Of use once the step is done; before, it does the work here.
+    var value: Value { result.withLock { $0 } ?? work() }
 }
 
 extension Response {

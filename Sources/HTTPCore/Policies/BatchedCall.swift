@@ -1,0 +1,81 @@
+/// One request of a batch on its way.
+struct BatchedCall {
+    let handle: Handle
+    var course: PolicyCourse
+    var subscription: PolicySignal.Subscription?
+    /// Whether it has begun an exchange.
+    var isSent = false
+
+    /// The call as its policies know it.
+    final class Handle: PolicyCall {
+        let clock: CallClock
+        private let tokens: [CancellationToken]
+
+        init(_ clock: CallClock, _ tokens: [CancellationToken]) { (self.clock, self.tokens) = (clock, tokens) }
+
+        var isCancelled: Bool { tokens.contains { $0.isCancelled } }
+    }
+
+    /// One of its exchanges.
+    final class Exchange: LoopCall {
+        private let batch: PolicyBatch
+        private let index: Int
+        private let handle: Handle
+
+        init(_ batch: PolicyBatch, _ index: Int, _ handle: Handle) {
+            (self.batch, self.index, self.handle) = (batch, index, handle)
+        }
+
+        var isCancelled: Bool { handle.isCancelled }
+
+        func finish(_ result: consuming Result<Response, HTTPError>) { batch.advance(index, on: .answered(result)) }
+    }
+}
+
+/// The event-loop driver. Blocking work of a policy runs on the thread of the loop, too, while the other requests wait.
+extension PolicyBatch {
+    /// Takes a request on until it waits for something.
+    func advance(_ index: Int, on event: consuming PolicyCourse.Event) {
+        guard var call = calls[index].take() else { return }
+        var effect = call.course.advance(on: event)
+        if effect != nil { call.subscription.take()?.cancel() }
+        while let current = effect.take() {
+            switch current {
+            case .send(let request, let deadline):
+                noteSent(&call)
+                let exchange = BatchedCall.Exchange(self, index, call.handle)
+                ready.append(SourcedCall(request: request, deadline: deadline, owner: exchange))
+            case .wait(let wait): effect = begin(wait, index, &call)
+            case .run(let work, deadline: _):
+                work()
+                effect = call.course.advance(on: .done(call.course.number))
+            // It has no loop for that, and says so.
+            case .sendInBackground: effect = call.course.advance(on: .done(call.course.number))
+            case .finish(let outcome):
+                noteSent(&call)
+                return finish(index, outcome)
+            }
+        }
+        calls[index] = call
+    }
+
+    private func begin(_ wait: PolicyWait, _ index: Int, _ call: inout BatchedCall) -> PolicyRun.Effect? {
+        let number = call.course.number
+        if call.handle.isCancelled { return call.course.advance(on: .cancelled) }
+        if wait.signal?.isFired == true { return call.course.advance(on: .done(number)) }
+        if let end = wait.last { timers.insert(.init(instant: end, (index, number))) }
+        call.subscription = wait.signal?.subscribe { [inbox] in
+            let wake = inbox.withLock { inbox in
+                inbox.events.append((index, .done(number)))
+                return inbox.wake
+            }
+            wake?()
+        }
+        return nil
+    }
+
+    private func noteSent(_ call: inout BatchedCall) {
+        if !call.isSent { unsent -= 1 }
+        call.isSent = true
+    }
+}

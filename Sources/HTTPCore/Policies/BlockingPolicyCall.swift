@@ -1,0 +1,58 @@
+/// The blocking driver, by any clock: it sends, waits and works on the thread of the call.
+final class BlockingPolicyCall: PolicyCall {
+    let clock: CallClock
+
+    init(_ clock: CallClock) { self.clock = clock }
+
+    var isCancelled: Bool { CancellationToken.current?.isCancelled ?? false }
+
+    @available(*, noasync)
+    func execute(
+        _ request: Request, _ policies: [any CallPolicy], over base: any HTTPClient
+    ) -> Result<Response, HTTPError> {
+        var course = PolicyCourse(policies, self)
+        var event = PolicyCourse.Event.started(request)
+        while let effect = course.advance(on: consume event) {
+            switch effect {
+            case .send(let request, let deadline): event = .answered(send(request, deadline, over: base))
+            case .wait(let wait): event = end(of: wait, course.number)
+            case .run(let work, deadline: _):
+                work()
+                event = .done(course.number)
+            // It has no loop for that, and says so.
+            case .sendInBackground: event = .done(course.number)
+            case .finish(let outcome): return outcome
+            }
+        }
+        // Each event is that of the effect before, so it does not come to this.
+        return .failure(.cancelled(CallRecord(request)))
+    }
+
+    @available(*, noasync)
+    private func send(
+        _ request: Request, _ deadline: CallDeadline?, over base: any HTTPClient
+    ) -> Result<Response, HTTPError> {
+        func send() -> Result<Response, HTTPError> {
+            deadline.map { $0.run { base.executeRequest(request) } } ?? base.executeRequest(request)
+        }
+        guard let holder = ThreadRole.holder else { return send() }
+        return holder.send(request, within: deadline, send)
+    }
+
+    /// Blocks until there is one.
+    private func end(of wait: PolicyWait, _ number: Int) -> PolicyCourse.Event {
+        // In simulated time a wait for a time takes none.
+        let holder = clock.isSimulated && wait.end != nil ? nil : ThreadRole.holder
+        if let holder, !holder.beginWait() { return .refused { holder.refusal(of: $0.request, $1) } }
+        let wake = Signal()
+        let subscription = wait.signal?.subscribe { wake.fire() }
+        let ending = clock.wait(for: wake, until: wait.end, within: wait.deadline)
+        subscription?.cancel()
+        holder?.endWait()
+        return switch ending {
+        case .signalled: .done(number)
+        case .elapsed: .timeUp(number)
+        case .cancelled: .cancelled
+        }
+    }
+}
