@@ -70,6 +70,7 @@ let package = Package(
 // their directory leads; the flag takes its `@main` away.
 for snippet in [
     "VideoCategories", "SocialApp", "Router", "CentralClient", "SeveralAPIs", "TestedNotes", "ProgressBars",
+    "OwnPolicies",
 ] {
     package.targets.append(
         .testTarget(

@@ -1,0 +1,82 @@
+import HTTPAsync
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct SingleFlightTests {
+    private let flights = Flights()
+
+    /// Answers only when `count` calls wait for the first one.
+    private func server(_ count: Int, _ answer: MockResponse) throws -> MockServer {
+        try MockServer { [flights] request in
+            waited { flights.followerCount >= count }
+            return answer
+        }
+    }
+
+    private func statuses(_ client: any HTTPClient, _ url: String, _ count: Int) async throws -> [Int] {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<count { group.addTask { try await client.send(.get(url)).status.rawValue } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test func `equal requests at the same time are sent once`() async throws {
+        let server = try server(49, .text("news"))
+        let client = CurlTransport().intercepted(by: .singleFlight(flights))
+        #expect(try await statuses(client, server.url("/news"), 50) == Array(repeating: 200, count: 50))
+        #expect(server.requestCount == 1)
+        // The next one is another time.
+        #expect(try await client.send(.get(server.url("/news"))).text() == "news")
+        #expect(server.requestCount == 2)
+    }
+
+    @Test func `other requests are sent`() async throws {
+        let server = try server(0, .text("news"))
+        let client = CurlTransport().intercepted(by: .singleFlight(flights))
+        let drafts: [MutableRequest] = [
+            .get(server.url("/a")), .get(server.url("/b")), .get(server.url("/a")) |> .header("Accept-Language", "de"),
+            .post(server.url("/a")), .post(server.url("/a")),
+        ]
+        for draft in drafts { _ = try await client.send(draft) }
+        #expect(server.requestCount == 5)
+    }
+
+    @Test func `if the first call ends without a response, each asks for itself`() async throws {
+        let server = try server(9, .text("news"))
+        server.enqueue(MockResponse.text("never").taking(.seconds(60)))
+        let client = CurlTransport().intercepted(by: .singleFlight(flights))
+        let url = server.url("/news")
+        let first = Task { try await client.send(.get(url)) }
+        #expect(await suspended { server.requestCount == 1 })
+        async let others = statuses(client, url, 9)
+        #expect(await suspended { flights.followerCount == 9 })
+        first.cancel()
+        #expect(try await others == Array(repeating: 200, count: 9))
+        guard case .failure(HTTPError.cancelled) = await first.result else { return #expect(Bool(false)) }
+        #expect(server.requestCount == 10)
+    }
+}
+
+@Suite struct CircuitBreakerTests {
+    @Test func `a service that is down is left alone, and asked again later`() throws {
+        let stub = StubClient().on(.get, "/", answer: .status(503).then(.status(503)).then(.text("back")))
+        let client = stub.intercepted(by: .circuitBreaker(after: 2, for: .seconds(30)))
+        let url = "http://a.example/"
+        for _ in 0..<2 { #expect(try client.send(.get(url)).status == .serviceUnavailable) }
+        for _ in 0..<3 {
+            guard case .failure(.interceptor(let failure)) = client.executeRequest(.get(url)) else {
+                Issue.record("it was sent")
+                return
+            }
+            #expect(failure.source == .policy && failure.underlying is CircuitOpen)
+            #expect("\(HTTPError.interceptor(failure))".hasSuffix("the last 2 calls failed: try again later"))
+        }
+        #expect(stub.requests.count == 2)
+        stub.time.advance(by: .seconds(30))
+        for _ in 0..<3 { #expect(try client.send(.get(url)).text() == "back") }
+        #expect(stub.requests.count == 5)
+    }
+}
