@@ -9,7 +9,7 @@ public struct InterceptorFailure: Error, Sendable {
         case interceptor
         /// The refresh of a token; see `BearerTokens`.
         case tokenRefresh
-        /// A policy that does not keep to its contract; `underlying` is a `PolicyFault`.
+        /// A policy: with an error of its own, or a `PolicyFault` for one that never ends.
         case policy
     }
 
