@@ -146,11 +146,9 @@ extension PlantedCause {
 
 /// A policy of a program.
 private struct Quota: CallPolicy {
-    var waitReason: String? { "3 left" }
-
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
-        case .started: .wait(until: moment.now + .seconds(4), .named("quo\u{1B}ta"))
+        case .started: .wait(until: moment.now + .seconds(4), because: .named("quo\u{1B}ta"), reason: "3 left")
         case .resumed: .pass
         case .answered(let outcome): .finish(outcome)
         case .interrupted(let error): .finish(.failure(error))
