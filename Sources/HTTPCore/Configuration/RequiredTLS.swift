@@ -23,7 +23,9 @@ package final class RequiredTLS: Sendable {
 enum RequiredTLSKey: MessageKey {
     static let defaultValue: RequiredTLS? = nil
 
-    static func areEqual(_ one: RequiredTLS?, _ other: RequiredTLS?) -> Bool { one?.configuration == other?.configuration }
+    static func areEqual(_ one: RequiredTLS?, _ other: RequiredTLS?) -> Bool {
+        one?.configuration == other?.configuration
+    }
 }
 
 extension Request {

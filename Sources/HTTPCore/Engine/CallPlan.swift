@@ -81,7 +81,9 @@ package struct CallPlan: Sendable {
         let isNew = observer == nil
         if isNew { observer = request.observer?.beginAttempt() }
         let isAtOrigin = request.origin == origin
-        let deadline = request[DeadlineHeaderKey.self].flatMap { isAtOrigin || request.redirects.letsCross($0.name) ? $0 : nil }
+        let deadline = request[DeadlineHeaderKey.self].flatMap {
+            isAtOrigin || request.redirects.letsCross($0.name) ? $0 : nil
+        }
         let fields = SendTimeFields(
             context: isAtOrigin ? observer?.context : nil, deadline: deadline, timeLeft: timeLeft)
         requestAsSent = fields.added(to: sent)
@@ -139,7 +141,8 @@ package struct CallPlan: Sendable {
 
     /// Stores the cookies of a redirect, too, although its body is discarded.
     private mutating func takeCookies(of head: ResponseHead) {
-        guard let storage = request.cookies, storage.store(head.headers.values(for: "Set-Cookie"), from: request.url) else {
+        guard let storage = request.cookies, storage.store(head.headers.values(for: "Set-Cookie"), from: request.url)
+        else {
             return
         }
         course.noteNewCookies()

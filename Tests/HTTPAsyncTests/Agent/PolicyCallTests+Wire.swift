@@ -195,7 +195,7 @@ import Testing
             Issue.record("it was made")
         } catch {
             guard case .other(let overload as Overload) = error else { throw error }
-            #expect(overload.reason == .noThreads && overload.record.phase == .queued)
+            #expect(overload.reason == .noThreads && overload.record?.phase == .queued)
         }
         #expect(server.requestCount == 1)
     }

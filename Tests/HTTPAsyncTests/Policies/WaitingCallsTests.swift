@@ -31,7 +31,7 @@ import Testing
             switch error {
             case .other(let overload as Overload):
                 refused += 1
-                #expect(overload.reason == .queueFull && overload.limit == 2 && overload.record.phase == .queued)
+                #expect(overload.reason == .queueFull && overload.limit == 2 && overload.record?.phase == .queued)
             case .cancelled: cancelled += 1
             default: throw error
             }

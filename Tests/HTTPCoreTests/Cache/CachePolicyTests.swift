@@ -135,14 +135,18 @@ import Testing
         let stub = StubClient().on(.get, "/a", answer: fresh())
         let client = stub.intercepted(by: .cache(cache(kind)))
         let only = MutableRequest.get(Self.url) |> .header("Cache-Control", "only-if-cached")
-        guard case .other(let failure as NotCached) = client.executeRequest(only).failure else { return unexpected("sent") }
-        #expect(failure.reason == .uriMiss && failure.record.authority == "h" && stub.requestCount == 0)
+        guard case .other(let failure as NotCached) = client.executeRequest(only).failure else {
+            return unexpected("sent")
+        }
+        #expect(failure.reason == .uriMiss && failure.record?.authority == "h" && stub.requestCount == 0)
         #expect("\(HTTPError.other(failure))".contains("nothing is cached for it"))
         _ = try client.send(.get(Self.url))
         #expect(try client.send(only).text() == "a")
         guard
-            case .other(is NotCached) = client.executeRequest(.post(Self.url) |> .header("Cache-Control", "only-if-cached"))
-                .failure
+            case .other(is NotCached) = client.executeRequest(
+                .post(Self.url) |> .header("Cache-Control", "only-if-cached")
+            )
+            .failure
         else { return unexpected("sent") }
     }
 

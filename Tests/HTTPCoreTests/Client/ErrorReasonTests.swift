@@ -45,7 +45,10 @@ import Testing
     }
 
     @Test func `a changed record is that of the same error`() {
-        for error: HTTPError in [.cancelled(Self.record), .timedOut(Self.late), .connection(Self.broken), .other(CircuitOpen(record: Self.record))] {
+        for error: HTTPError in [
+            .cancelled(Self.record), .timedOut(Self.late), .connection(Self.broken),
+            .other(CircuitOpen(record: Self.record)),
+        ] {
             let changed = error.changingRecord { $0.phase = .queued }
             #expect(changed.record?.phase == .queued && error.record?.phase == .waiting)
             #expect(changed.payload.map { "\(type(of: $0))" } == error.payload.map { "\(type(of: $0))" })

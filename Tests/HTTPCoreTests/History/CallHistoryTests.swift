@@ -34,7 +34,8 @@ import Foundation
         #expect(try JSONDecoder().decode(CallHistory.self, from: JSONEncoder().encode(history)) == history)
     }
 
-    @Test func `attempts and waits have their times since the start of the call, whichever policy caused them`() throws {
+    @Test func `attempts and waits have their times since the start of the call, whichever policy caused them`() throws
+    {
         let stub = StubClient().on(
             .get, "/", answer: .status(503).taking(.seconds(1)).then(.text("x").taking(.seconds(2))))
         let limited = stub.intercepted(by: .rateLimit(1, per: .seconds(10)))

@@ -41,7 +41,9 @@ extension RequestStep {
         let stub = StubClient().on(.get, "/a", answer: .status(200))
         let response = try stub.send(.get(Self.url) |> .tenant("acme"))
         let sent = try #require(stub.requests.first)
-        #expect(sent.url.description == Self.url && sent.headers.allSatisfy { !$0.value.contains("acme") } && sent.body.isEmpty)
+        #expect(
+            sent.url.description == Self.url && sent.headers.allSatisfy { !$0.value.contains("acme") }
+                && sent.body.isEmpty)
         #expect(!"\(response.request) \(response)".contains("acme") && response.request[TenantKey.self] == "acme")
     }
 
