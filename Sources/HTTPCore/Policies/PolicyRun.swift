@@ -76,7 +76,7 @@ package struct PolicyRun: Sendable {
         mutating func countIdle(_ cost: Int, after exchanges: Int) -> Bool {
             if self.exchanges != exchanges { (self.exchanges, idleSteps) = (exchanges, 0) }
             idleSteps += cost
-            return idleSteps <= 1_000_000
+            return idleSteps <= 100_000
         }
     }
 
@@ -168,7 +168,7 @@ extension PolicyRun {
             case .wait(let end, let signal, let cause, let reason):
                 let end = end.map(TimePoint.init)
                 let isShort = clock.isSimulated || end.map { $0 <= now } ?? false || signal?.isFired ?? false
-                if isShort, let ending = endless(100, at: now) {
+                if isShort, let ending = endless(10, at: now) {
                     step = ending
                     continue
                 }
@@ -176,7 +176,7 @@ extension PolicyRun {
                 return .wait(
                     PolicyWait(signal: signal, end: end, deadline: layers[last].received.deadline?.point))
             case .run(let cause, let reason, let work):
-                if let ending = endless(100, at: now) {
+                if let ending = endless(10, at: now) {
                     step = ending
                     continue
                 }
@@ -210,8 +210,8 @@ extension PolicyRun {
         return pause
     }
 
-    /// The end of a policy that goes on and on without an exchange; nil for another. A wait or work costs as much as a
-    /// hundred steps.
+    /// The end of a policy that goes on and on without an exchange; nil for another. A wait or work costs as much as
+    /// ten steps.
     private mutating func endless(_ cost: Int, at now: TimePoint) -> PolicyStep.Kind? {
         let last = layers.count - 1
         guard !layers[last].countIdle(cost, after: exchanges) else { return nil }
