@@ -12,6 +12,7 @@
 /// A value is never sent and never printed. It goes with the request through policies, retries and redirects, and the
 /// request of a response has it, too.
 public protocol MessageKey: Sendable {
+    /// The type of the value.
     associatedtype Value: Sendable
 
     /// The value of a message for which none was set.

@@ -16,8 +16,10 @@ public protocol PassingPolicy: CallPolicy {
 }
 
 extension PassingPolicy {
+    /// Passes the request on unchanged.
     public func before(_ moment: PolicyMoment) -> PolicyStep { .pass }
 
+    /// Passes the outcome on unchanged.
     public func after(
         _ outcome: Result<Response, HTTPError>, in moment: PolicyMoment
     ) -> Result<Response, HTTPError> { outcome }
