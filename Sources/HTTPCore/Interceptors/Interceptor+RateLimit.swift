@@ -44,7 +44,7 @@ private struct RateLimiting: ForeseeablePolicy {
         case .answered(let outcome): return .finish(outcome)
         case .interrupted(let error):
             if let place { limiter.leave(place) }
-            // To programs it is a call in a queue, whichever.
+            // The error says only that the call was in a queue, as it does for a dispatcher's.
             return .finish(.failure(error.changingRecord { $0.phase = .queued }))
         }
     }

@@ -34,7 +34,7 @@ struct BatchedCall {
 
 /// The event-loop driver. Blocking work of a policy runs on the thread of the loop, too, while the other requests wait.
 extension PolicyBatch {
-    /// Takes a request on until it waits for something.
+    /// Advances a request until it waits for something.
     func advance(_ index: Int, on event: consuming PolicyCourse.Event) {
         guard var call = calls[index].take() else { return }
         var effect = call.course.advance(on: event)
@@ -49,7 +49,7 @@ extension PolicyBatch {
             case .run(let work, deadline: _):
                 work()
                 effect = call.course.advance(on: .done(call.course.number))
-            // It has no loop for that, and says so.
+            // Policies ask only a driver that can (`canSendInBackground`); this one cannot.
             case .sendInBackground: effect = call.course.advance(on: .done(call.course.number))
             case .finish(let outcome):
                 noteSent(&call)

@@ -19,12 +19,12 @@ final class BlockingPolicyCall: PolicyCall {
             case .run(let work, deadline: _):
                 work()
                 event = .done(course.number)
-            // It has no loop for that, and says so.
+            // Policies ask only a driver that can (`canSendInBackground`); this one cannot.
             case .sendInBackground: event = .done(course.number)
             case .finish(let outcome): return outcome
             }
         }
-        // Each event is that of the effect before, so it does not come to this.
+        // Not reached: each event answers the effect before it, so the course ignores none.
         return .failure(.cancelled(CallRecord(request)))
     }
 

@@ -157,7 +157,7 @@ final class CacheWork<Value: Sendable>: Sendable {
         }
     }
 
-    /// Of use once the step is done; before, it does the work here.
+    /// The result, once the step is done. Before that, the work is done here.
     var value: Value { result.withLock { $0 } ?? work() }
 }
 
