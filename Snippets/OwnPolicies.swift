@@ -110,10 +110,13 @@ extension Interceptor {
 }
 
 /// Why a call was not sent.
-struct CircuitOpen: Error, CustomStringConvertible {
+struct CircuitOpen: OtherFailure {
     let failures: Int
+    var record: CallRecord?
 
-    var description: String { "it was not sent, because the last \(failures) calls failed: try again later" }
+    var name: String { "circuit_open" }
+    var wasSent: Bool { false }
+    var sentence: String { "the last \(failures) calls failed: try again later" }
 }
 
 /// What all calls share. It decides by the clock of the calls, so in a test by simulated time.
@@ -153,8 +156,7 @@ private struct CircuitBreaker: PassingPolicy {
     func before(_ moment: PolicyMoment) -> PolicyStep {
         guard !circuit.admits(at: moment.now) else { return .pass }
         let record = CallRecord(moment.request, phase: .queued)
-        return .finish(
-            .failure(.interceptor(InterceptorFailure(.policy, CircuitOpen(failures: circuit.most), record: record))))
+        return .finish(.failure(.other(CircuitOpen(failures: circuit.most, record: record))))
     }
 
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {

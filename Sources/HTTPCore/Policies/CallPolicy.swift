@@ -33,7 +33,7 @@
 /// of more than a word or two, are better kept in an object that it refers to.
 ///
 /// A policy needs no code for deadlines and cancellation: a wait ends with the call, and `.interrupted` has the error. One that
-/// goes on for ever without an exchange is ended by an `HTTPError.interceptor` that names it (`PolicyFault`).
+/// goes on for ever without an exchange is ended by an `HTTPError.other` that names it (`PolicyFault`).
 public protocol CallPolicy: Sendable {
     /// Returns the next step. It must not block. Events come one at a time, each perhaps on another thread; awaited calls
     /// share that thread with others, so keep it short.

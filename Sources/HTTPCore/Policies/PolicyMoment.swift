@@ -43,8 +43,9 @@ public struct PolicyMoment: Sendable {
             TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record(phase), blockedBy: blockedBy))
     }
 
-    func failed(_ fault: PolicyFault, _ phase: CallActivity) -> HTTPError {
-        .interceptor(InterceptorFailure(.policy, fault, record: record(phase)))
+    /// The error of a call whose policy does not come to an end.
+    func failed(_ kind: PolicyFault.Kind, of policy: String, _ phase: CallActivity) -> HTTPError {
+        .other(PolicyFault(kind, policy: policy, record: record(phase)))
     }
 
     private func record(_ phase: CallActivity) -> CallRecord {

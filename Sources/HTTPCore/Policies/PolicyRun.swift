@@ -133,8 +133,8 @@ package struct PolicyRun: Sendable {
 
     /// Nothing will ever end the current wait.
     package mutating func abandon() -> Effect {
-        let fault = PolicyFault(.waitsForNobody, policy: policyName)
-        return interrupt { $0.failed(fault, $1) }
+        let name = policyName
+        return interrupt { $0.failed(.waitsForNobody, of: name, $1) }
     }
 }
 
@@ -215,8 +215,7 @@ extension PolicyRun {
     private mutating func endless(_ cost: Int, at now: TimePoint) -> PolicyStep.Kind? {
         let last = layers.count - 1
         guard !layers[last].countIdle(cost, after: exchanges) else { return nil }
-        let fault = PolicyFault(.goesOnForEver, policy: policyName)
-        return .finish(.failure(moment(last, at: now).failed(fault, .queued)))
+        return .finish(.failure(moment(last, at: now).failed(.goesOnForEver, of: policyName, .queued)))
     }
 
     /// Of the last one.

@@ -168,11 +168,11 @@ import Testing
         for error in [
             await failure(client, draft), await onThread { client.executeRequests([draft]).first?.failure },
         ] {
-            guard case .interceptor(let failure)? = error, let fault = failure.underlying as? PolicyFault else {
+            guard case .other(let fault as PolicyFault)? = error else {
                 Issue.record("\(String(describing: error))")
                 continue
             }
-            #expect(fault == PolicyFault(.goesOnForEver, policy: "Endless"))
+            #expect(fault.kind == .goesOnForEver && fault.policy == "Endless" && fault.record?.phase == .queued)
         }
     }
 }

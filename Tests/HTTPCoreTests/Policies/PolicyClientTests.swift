@@ -134,11 +134,12 @@ import Testing
         let clock = CallClock(now: { .now }, unixTime: { 0 }, sleep: { _, _, _ in false }, isSimulated: true)
         let client = ClockClient(clock: clock, client: script).intercepted(by: waiting(for: PolicySignal()))
         let error = client.executeRequest(.get("http://h") |> .timeout(nil)).failure
-        guard case .interceptor(let failure) = error, let fault = failure.underlying as? PolicyFault else {
+        guard case .other(let fault as PolicyFault) = error else {
             return unexpected(error as Any)
         }
-        #expect(fault == PolicyFault(.waitsForNobody, policy: "ScriptedPolicy") && failure.record.phase == .authorizing)
-        #expect("\(HTTPError.interceptor(failure))".contains("the policy ScriptedPolicy waits for a signal"))
+        #expect(fault.kind == .waitsForNobody && fault.policy == "ScriptedPolicy")
+        #expect(fault.record?.phase == .authorizing)
+        #expect("\(fault)".contains("the policy ScriptedPolicy waits for a signal"))
         #expect(notes.all == ["interrupted 2"])
     }
 

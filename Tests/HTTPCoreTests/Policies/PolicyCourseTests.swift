@@ -66,7 +66,7 @@ import Testing
         case .finish(.success): "response"
         case .finish(.failure(.cancelled)): "cancelled"
         case .finish(.failure(.timedOut(let failure))): failure.blockedBy == nil ? "timed out" : "refused"
-        case .finish(.failure(.interceptor(let failure))): "\((failure.underlying as? PolicyFault)?.kind as Any)"
+        case .finish(.failure(.other(let fault as PolicyFault))): "\(fault.kind)"
         case .finish(.failure(let error)): "\(error)"
         }
     }
@@ -77,7 +77,7 @@ import Testing
             .exchange: [.answered: "response"],
             .wait: [.done: "send", .timeUp: "send", .cancelled: "cancelled", .refused: "refused"],
             .endlessWait: [
-                .done: "send", .timeUp: "Optional(HTTPCore.PolicyFault.Kind.waitsForNobody)", .cancelled: "cancelled",
+                .done: "send", .timeUp: "waitsForNobody", .cancelled: "cancelled",
                 .refused: "refused",
             ],
             .work: [.done: "send", .timeUp: "timed out", .cancelled: "cancelled", .refused: "refused"],

@@ -222,8 +222,10 @@ private final class IdleCall: PolicyCall {
     // MARK: Policies that never end
 
     private func fault(_ outcome: Result<Response, HTTPError>?) -> PolicyFault? {
-        guard case .failure(.interceptor(let failure)) = outcome, failure.source == .policy else { return nil }
-        return failure.underlying as? PolicyFault
+        guard case .failure(.other(var fault as PolicyFault)) = outcome, fault.record != nil else { return nil }
+        // The record is that of the call; the rest is compared.
+        fault.record = nil
+        return fault
     }
 
     @Test func `a policy that sends again and again what an inner one answers is ended by name`() throws {

@@ -67,12 +67,11 @@ import Testing
         let url = "http://a.example/"
         for _ in 0..<2 { #expect(try client.send(.get(url)).status == .serviceUnavailable) }
         for _ in 0..<3 {
-            guard case .failure(.interceptor(let failure)) = client.executeRequest(.get(url)) else {
+            guard case .failure(.other(let open as CircuitOpen)) = client.executeRequest(.get(url)) else {
                 Issue.record("it was sent")
                 return
             }
-            #expect(failure.source == .policy && failure.underlying is CircuitOpen)
-            #expect("\(HTTPError.interceptor(failure))".hasSuffix("the last 2 calls failed: try again later"))
+            #expect("\(HTTPError.other(open))" == "GET \(url) was not sent: the last 2 calls failed: try again later")
         }
         #expect(stub.requests.count == 2)
         stub.time.advance(by: .seconds(30))

@@ -39,7 +39,7 @@ public indirect enum HTTPError: Error, Sendable {
     case unacceptableStatus(Response)
     /// The body cannot be decoded; the response is complete.
     case decoding(DecodingFailure)
-    /// A failure of a policy, an adapter or a client that adds its own: `NotCached`, `Overload`, `BrokenPromise`.
+    /// A failure of a policy, an adapter or a client that adds its own: `NotCached`, `PolicyFault`, `Overload`.
     case other(any OtherFailure)
 }
 
