@@ -152,7 +152,7 @@ import Testing
 
     @Test func `the unanswered port accepts no connection`() throws {
         let port = try MockServer.unansweredPort()
-        #expect(throws: ConnectFailure.timeout) { try RawClient(port: port, patience: .milliseconds(50)) }
+        #expect(throws: ConnectFailure.timeout) { try RawClient(port: port, limit: .milliseconds(50)) }
     }
 
     @Test func `an early answer comes before the body and survives the close`() throws {

@@ -20,9 +20,9 @@ final class RawClient {
 
     init(_ server: MockServer) throws { descriptor = try Self.connect(to: server.endpoint) }
 
-    /// Gives up connecting after `patience`.
-    init(port: Int, patience: Duration = .seconds(10)) throws {
-        descriptor = try Self.connect(to: .ipv4(port: port), patience: patience)
+    /// Gives up connecting after `limit`.
+    init(port: Int, limit: Duration = .seconds(10)) throws {
+        descriptor = try Self.connect(to: .ipv4(port: port), limit: limit)
     }
 
     deinit { close() }
@@ -116,14 +116,14 @@ struct ConnectFailure: Error, Equatable {
 }
 
 extension RawClient {
-    private static func connect(to endpoint: MockServer.Endpoint, patience: Duration = .seconds(10)) throws -> Int32 {
+    private static func connect(to endpoint: MockServer.Endpoint, limit: Duration = .seconds(10)) throws -> Int32 {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)
         #else
         let type = SOCK_STREAM
         #endif
         let descriptor = socket(endpoint.family, type, 0)
-        let (seconds, attoseconds) = patience.components
+        let (seconds, attoseconds) = limit.components
         var limit = timeval(tv_sec: Int(seconds), tv_usec: .init(attoseconds / 1_000_000_000_000))
         // This limits connecting, too.
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

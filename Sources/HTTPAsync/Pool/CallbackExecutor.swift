@@ -4,7 +4,7 @@ import HTTPCore
 /// Threads that run the caller's code for a thread that must not be blocked by it.
 ///
 /// Callbacks run in order, one at a time. One that takes long does not delay the next: while callbacks wait, another
-/// thread watches the one that is running, and after `patience` takes over. The patience is halved while callbacks are
+/// thread watches the one that is running, and after `watchTime` takes over. That time is halved while callbacks are
 /// slow, so that many that block begin soon. Work that need not be in order never waits for others.
 ///
 /// A thread that becomes free takes the next callback, so a thousand short callbacks do not start a thousand threads.
@@ -59,9 +59,9 @@ final class CallbackExecutor: Sendable {
         private var lastTurn = 0
         private var isWatched = false
         private let longest: Duration
-        private var patience: Duration
+        private var watchTime: Duration
 
-        init(patience: Duration) { (longest, self.patience) = (patience, patience) }
+        init(watchTime: Duration) { (longest, self.watchTime) = (watchTime, watchTime) }
 
         mutating func next() -> Turn {
             if turn == nil, let callback = waiting.popFirst() {
@@ -72,27 +72,27 @@ final class CallbackExecutor: Sendable {
             if let work = works.popFirst() { return .run(work, turn: nil) }
             guard let turn, !waiting.isEmpty, !isWatched else { return .sleep }
             isWatched = true
-            return .watch(turn: turn, patience)
+            return .watch(turn: turn, watchTime)
         }
 
         /// The callback of that turn has returned.
         mutating func end(_ ended: Int) {
             guard turn == ended else { return }
             turn = nil
-            patience = longest
+            watchTime = longest
         }
 
-        /// A watcher's patience has ended.
+        /// A watcher has slept for `watchTime`.
         mutating func takeOver(from watched: Int) {
             isWatched = false
             guard turn == watched else { return }
             turn = nil
-            patience /= 2
+            watchTime /= 2
         }
 
         /// The thread to start or wake for what waits.
-        mutating func summon() -> Summons? {
-            // A watcher sleeps for its patience, also if what it watches has ended meanwhile.
+        mutating func activate() -> Activation? {
+            // A watcher sleeps for all of its time, also if what it watches has ended meanwhile.
             let isDelayed = !waiting.isEmpty && (turn == nil || !isWatched)
             guard !works.isEmpty || isDelayed, !isOneComing else { return nil }
             isOneComing = true
@@ -105,17 +105,17 @@ final class CallbackExecutor: Sendable {
         }
     }
 
-    private enum Summons { case wake, start }
+    private enum Activation { case wake, start }
 
     private let state: Locked<State>
-    private let bell = DispatchSemaphore(value: 0)
+    private let wakeup = DispatchSemaphore(value: 0)
     private let startThread: WorkerPool.ThreadStarter
     private let idleTime: Duration
 
     init(
-        idleTime: Duration, patience: Duration = .milliseconds(20), startThread: @escaping WorkerPool.ThreadStarter
+        idleTime: Duration, watchTime: Duration = .milliseconds(20), startThread: @escaping WorkerPool.ThreadStarter
     ) {
-        state = Locked(State(patience: patience))
+        state = Locked(State(watchTime: watchTime))
         self.idleTime = idleTime
         self.startThread = startThread
     }
@@ -127,17 +127,17 @@ final class CallbackExecutor: Sendable {
     func runAtOnce(_ work: @escaping Callback) { add { $0.works.append(work) } }
 
     private func add(_ change: (inout State) -> Void) {
-        let summons = state.withLock { state in
+        let activation = state.withLock { state in
             change(&state)
-            return state.summon()
+            return state.activate()
         }
-        perform(summons)
+        perform(activation)
     }
 
-    private func perform(_ summons: Summons?) {
-        switch summons {
+    private func perform(_ activation: Activation?) {
+        switch activation {
         case nil: break
-        case .wake: bell.signal()
+        case .wake: wakeup.signal()
         case .start: if !startThread({ [self] in serve() }) { makeDo() }
         }
     }
@@ -166,19 +166,19 @@ final class CallbackExecutor: Sendable {
     private func serve() {
         state.withLock { $0.isOneComing = false }
         while true {
-            let (next, summons) = state.withLock { state in
+            let (next, activation) = state.withLock { state in
                 let next = state.next()
                 if case .sleep = next { state.sleeping += 1 }
-                return (next, state.summon())
+                return (next, state.activate())
             }
-            perform(summons)
+            perform(activation)
             switch next {
             case .run(let callback, let turn):
                 callback()
                 if let turn { state.withLock { $0.end(turn) } }
-            case .watch(let turn, let patience):
+            case .watch(let turn, let watchTime):
                 // Nobody signals it: the other thread takes the callbacks if it returns in time.
-                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + patience.interval)
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + watchTime.interval)
                 state.withLock { $0.takeOver(from: turn) }
             case .sleep: if !sleep() { return }
             }
@@ -187,7 +187,7 @@ final class CallbackExecutor: Sendable {
 
     /// Sleeps until there is a callback; false after the idle time, and then this thread ends.
     private func sleep() -> Bool {
-        if bell.wait(timeout: .now() + idleTime.interval) == .timedOut {
+        if wakeup.wait(timeout: .now() + idleTime.interval) == .timedOut {
             let goes = state.withLock { state in
                 guard state.sleeping > 0 else { return false }
                 state.sleeping -= 1
@@ -196,7 +196,7 @@ final class CallbackExecutor: Sendable {
             }
             if goes { return false }
             // It was signalled at this moment.
-            bell.wait()
+            wakeup.wait()
         }
         state.withLock { $0.isOneComing = false }
         return true

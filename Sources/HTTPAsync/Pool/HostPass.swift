@@ -37,8 +37,8 @@ final class HostPass: DispatchedJob {
     ) -> Ending {
         while true {
             let releases = pool.schedule.withLock { $0.queue.releases(besides: pass) }
-            let patience = TimePoint.now + stall
-            let end = min(deadline ?? patience, patience)
+            let stallEnd = TimePoint.now + stall
+            let end = min(deadline ?? stallEnd, stallEnd)
             switch CallClock.system.wait(for: signal, until: end) {
             case .signalled: return .grantedLate
             case .cancelled: return .cancelled

@@ -73,14 +73,14 @@ private final class PostponedCalls: Sendable {
     }
 
     private let state = Locked(State())
-    private let bell = DispatchSemaphore(value: 0)
+    private let wakeup = DispatchSemaphore(value: 0)
 
     func add(_ call: any DispatchedJob) {
         let mustWake = state.withLock { state in
             state.calls.append(call)
             return state.wakeOwner()
         }
-        if mustWake { bell.signal() }
+        if mustWake { wakeup.signal() }
     }
 
     /// Makes the first call on a helper's thread, unless another thread was faster.
@@ -96,7 +96,7 @@ private final class PostponedCalls: Sendable {
             state.helped -= 1
             return state.wakeOwner()
         }
-        if mustWake { bell.signal() }
+        if mustWake { wakeup.signal() }
     }
 
     /// Makes the calls on the owner's thread, until none is left and no helper is making one.
@@ -109,7 +109,7 @@ private final class PostponedCalls: Sendable {
                 return (call, isOver)
             }
             if isOver { return }
-            if let call { make(call) } else { bell.wait() }
+            if let call { make(call) } else { wakeup.wait() }
         }
     }
 }

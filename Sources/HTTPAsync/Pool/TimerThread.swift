@@ -3,12 +3,12 @@ import HTTPCore
 
 /// The signal of the timer thread.
 final class TimerThread: Sendable {
-    private let bell = DispatchSemaphore(value: 0)
+    private let wakeup = DispatchSemaphore(value: 0)
 
-    func wake() { bell.signal() }
+    func wake() { wakeup.signal() }
 
     /// Sleeps; false if it was not signalled.
-    func sleep(_ time: Duration) -> Bool { bell.wait(timeout: .now() + time.interval) == .success }
+    func sleep(_ time: Duration) -> Bool { wakeup.wait(timeout: .now() + time.interval) == .success }
 }
 
 extension WorkerPool {

@@ -24,8 +24,8 @@ final class Worker: Sendable, Equatable {
     /// The host where its call counted when it gave its slot up.
     private let pausedHost = Locked<CallHost?>(nil)
     private let state = Atomic(Box.empty)
-    private let letter = Locked<Run?>(nil)
-    private let bell = DispatchSemaphore(value: 0)
+    private let handedRun = Locked<Run?>(nil)
+    private let wakeup = DispatchSemaphore(value: 0)
 
     init(pool: WorkerPool) {
         self.pool = pool
@@ -101,25 +101,25 @@ final class Worker: Sendable, Equatable {
 
     /// Gives it a call. Only for an idle worker that the schedule has chosen.
     func assign(_ run: Run) {
-        letter.withLock { $0 = run }
-        if state.exchange(Box.full, ordering: .acquiringAndReleasing) == Box.watched { bell.signal() }
+        handedRun.withLock { $0 = run }
+        if state.exchange(Box.full, ordering: .acquiringAndReleasing) == Box.watched { wakeup.signal() }
     }
 
     /// Waits for a call, on its own thread; nil after the idle time.
     func wait(atMost time: Duration) -> Run? {
         let isEmpty = state.compareExchange(
             expected: Box.empty, desired: Box.watched, ordering: .acquiringAndReleasing)
-        if isEmpty.exchanged, bell.wait(timeout: .now() + time.interval) == .timedOut {
+        if isEmpty.exchanged, wakeup.wait(timeout: .now() + time.interval) == .timedOut {
             let isStillEmpty = state.compareExchange(
                 expected: Box.watched, desired: Box.empty, ordering: .acquiringAndReleasing)
             if isStillEmpty.exchanged { return nil }
             // A call has just arrived, and its signal will follow.
-            bell.wait()
+            wakeup.wait()
         }
         state.store(Box.empty, ordering: .releasing)
-        return letter.withLock { letter in
-            defer { letter = nil }
-            return letter
+        return handedRun.withLock { handedRun in
+            defer { handedRun = nil }
+            return handedRun
         }
     }
 }

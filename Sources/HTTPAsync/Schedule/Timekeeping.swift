@@ -9,7 +9,7 @@ struct Timekeeping {
         case wake
     }
 
-    private enum Keeper {
+    private enum ThreadState {
         case absent
         /// Checks the timers before it sleeps.
         case awake
@@ -17,14 +17,14 @@ struct Timekeeping {
     }
 
     var timers = TimerHeap<TimerSubject>()
-    private var keeper = Keeper.absent
+    private var thread = ThreadState.absent
     /// A thread was requested and has not arrived; another request would not be faster.
     private var isThreadComing = false
 
     /// What must be done so that the earliest timer fires in time.
     mutating func signal() -> Signal? {
         guard let earliest = timers.earliest else { return nil }
-        switch keeper {
+        switch thread {
         case .awake: return nil
         case .absent:
             guard !isThreadComing else { return nil }
@@ -32,27 +32,27 @@ struct Timekeeping {
             return .start
         case .asleep(let end):
             if let end, end <= earliest { return nil }
-            keeper = .awake
+            thread = .awake
             return .wake
         }
     }
 
     /// The timer thread goes to sleep until the returned instant; until it is woken if that is nil.
     mutating func sleep() -> TimePoint? {
-        keeper = .asleep(until: timers.earliest)
+        thread = .asleep(until: timers.earliest)
         return timers.earliest
     }
 
     /// The timer thread has been idle and wants to end; false if there is a timer now.
     mutating func retire() -> Bool {
         guard timers.earliest == nil else { return false }
-        keeper = .absent
+        thread = .absent
         return true
     }
 
     /// The timer thread will be blocked. Another must watch if timers remain.
     mutating func leave() -> Signal? {
-        keeper = .absent
+        thread = .absent
         return signal()
     }
 
@@ -67,8 +67,8 @@ struct Timekeeping {
 
     /// A blocked timer thread wants to continue; false if another has taken over.
     mutating func resume() -> Bool {
-        guard case .absent = keeper else { return false }
-        keeper = .awake
+        guard case .absent = thread else { return false }
+        thread = .awake
         return true
     }
 }

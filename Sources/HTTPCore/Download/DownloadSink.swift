@@ -57,7 +57,7 @@ final class DownloadSink: Sendable {
             }
             // The server did not send the length at first, but does now.
             if let record, record.total == nil { try part.note(record.with(total: total)) }
-            try part.goOn(at: range.lowerBound)
+            try part.resume(at: range.lowerBound)
             state.withLock { $0.kept = min($0.kept, range.lowerBound) }
             let meter = ProgressMeter(total: total, startingAt: range.lowerBound, interval: .milliseconds(100))
             return sink(room: Int64(range.count), meter: meter)

@@ -161,11 +161,11 @@ final class PartialFile: Sendable {
     /// Empties the part and removes its record.
     func forget() throws(BodyProblem) {
         guard unlink(recordPath) == 0 || errno == ENOENT else { throw FileReplacement.problem(.current, recordPath) }
-        try goOn(at: 0)
+        try resume(at: 0)
     }
 
     /// Truncates the file at `offset` and continues there.
-    func goOn(at offset: Int64) throws(BodyProblem) {
+    func resume(at offset: Int64) throws(BodyProblem) {
         guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == offset else {
             throw FileReplacement.problem(.current, partPath)
         }

@@ -117,18 +117,18 @@ public final class BearerTokens: Sendable {
         Self.$refreshing.withValue(Self.refreshing + [self]) {
             CancellationToken.$current.withValue(nil) {
                 CallDeadline.$current.withValue(CallDeadline(refreshTimeout)) {
-                    fetch?(old) { [self] brought in land(flight, with: brought, for: request) }
+                    fetch?(old) { [self] result in finish(flight, with: result, for: request) }
                 }
             }
         }
     }
 
-    private func land(_ flight: TokenFlight, with brought: Result<String, any Error>, for request: Request) {
+    private func finish(_ flight: TokenFlight, with result: Result<String, any Error>, for request: Request) {
         // After its timeout only its token counts.
-        if flight.outcome.value != nil, case .failure = brought { return }
-        let checked = brought.mapError { named($0, for: request) }.flatMap { Self.checked($0, for: request) }
+        if flight.outcome.value != nil, case .failure = result { return }
+        let checked = result.mapError { named($0, for: request) }.flatMap { Self.checked($0, for: request) }
         let outcome = ledger.withLock { ledger in
-            checked.map { ledger.land(flight, with: $0) }.mapError { error in
+            checked.map { ledger.finish(flight, with: $0) }.mapError { error in
                 ledger.fail(flight, with: error)
                 return error
             }

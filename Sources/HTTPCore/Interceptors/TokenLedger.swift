@@ -65,7 +65,7 @@ struct TokenLedger {
     }
 
     /// Stores the result of `flight`, unless a newer token was set meanwhile.
-    mutating func land(_ flight: TokenFlight, with token: String) -> Entry {
+    mutating func finish(_ flight: TokenFlight, with token: String) -> Entry {
         let isNewest = flight.generation == generation
         end(flight)
         if isNewest { change(to: token) }

@@ -55,11 +55,11 @@ final class CurlConnection: @unchecked Sendable {
             if let ending = TransferResult(deadlines, at: now) { return ending }
             if transfer.exchange.isBehind {
                 if let ending = transfer.catchUp() { return ending }
-                step = goOn(false, isSimple: false)
+                step = advance(false, isSimple: false)
                 continue
             }
             let isReady = multi.poll(milliseconds: Deadlines.pollMilliseconds(until: deadlines.next, at: now))
-            step = goOn(isReady, isSimple: hasMoved && transfer.exchange.isConnected)
+            step = advance(isReady, isSimple: hasMoved && transfer.exchange.isConnected)
         }
     }
 
@@ -79,7 +79,7 @@ final class CurlConnection: @unchecked Sendable {
     /// told of their events. The same holds after a wait that ended without a ready socket, since libcurl can lose a
     /// timer, and after a step without progress, since the ready socket may belong to a connection that is being
     /// closed.
-    private func goOn(_ isReady: Bool, isSimple: Bool) -> Int? {
+    private func advance(_ isReady: Bool, isSimple: Bool) -> Int? {
         guard isReady, isSimple, let socket = watch.onlyReadable else {
             watch.giveUp()
             return multi.perform()

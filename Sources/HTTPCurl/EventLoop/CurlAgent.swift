@@ -4,7 +4,7 @@ import HTTPCore
 final class CurlAgent: CallAgent {
     private enum Driver { case absent, awake, asleep }
 
-    private struct Desk {
+    private struct State {
         var arrivals: [any SubmittedCall] = []
         var driver = Driver.absent
         /// The current loop.
@@ -15,7 +15,7 @@ final class CurlAgent: CallAgent {
 
     private let pool: CurlConnectionPool
     private let defaultVersion: VersionPolicy
-    private let desk = Locked(Desk())
+    private let state = Locked(State())
 
     init(_ pool: CurlConnectionPool, defaultVersion: VersionPolicy) {
         self.pool = pool
@@ -25,31 +25,31 @@ final class CurlAgent: CallAgent {
     // MARK: From any thread
 
     func submit(_ call: any SubmittedCall) -> Bool {
-        let (driver, loop) = desk.withLock { desk in
-            desk.arrivals.append(call)
-            defer { desk.driver = .awake }
-            return (desk.driver, desk.loop)
+        let (driver, loop) = state.withLock { state in
+            state.arrivals.append(call)
+            defer { state.driver = .awake }
+            return (state.driver, state.loop)
         }
         // A loop that has ended had nothing left to do; waking its successor needlessly is harmless.
         if driver == .asleep { loop?.wake() }
         return driver == .absent
     }
 
-    func noteCancellation() { desk.withLock { $0.loop }?.noteCancellation() }
+    func noteCancellation() { state.withLock { $0.loop }?.noteCancellation() }
 
     func refuseThread() -> [any SubmittedCall] {
-        desk.withLock { desk in
-            desk.driver = .absent
-            defer { desk.arrivals = [] }
-            return desk.arrivals
+        state.withLock { state in
+            state.driver = .absent
+            defer { state.arrivals = [] }
+            return state.arrivals
         }
     }
 
     /// Makes the driving thread end as soon as it is idle.
     func close() {
-        let loop = desk.withLock { desk in
-            desk.isClosed = true
-            return desk.loop
+        let loop = state.withLock { state in
+            state.isClosed = true
+            return state.loop
         }
         loop?.wake()
     }
@@ -68,7 +68,7 @@ final class CurlAgent: CallAgent {
     private func makeCalls(_ idleTime: Duration) throws(Unsupported) -> Bool {
         let loop = try pool.checkOutLoop(at: .now)
         loop.connections.expect(calls: .max)
-        desk.withLock { $0.loop = loop }
+        state.withLock { $0.loop = loop }
         // A TLS connection closed by the server must not end the process.
         let isOver = BrokenPipeGuard.around { makeCalls(in: loop, idleTime) }
         guard isOver else { return true }
@@ -106,23 +106,23 @@ final class CurlAgent: CallAgent {
     /// Takes submitted calls. False when it is time to end.
     private func take(into calls: inout [any SubmittedCall], orEnd isIdle: Bool, by end: TimePoint) -> Bool {
         let isOver = isIdle && TimePoint.now >= end
-        return desk.withLock { desk in
-            desk.driver = .awake
-            if desk.arrivals.isEmpty, isOver || (isIdle && desk.isClosed) {
-                desk.driver = .absent
-                desk.loop = nil
+        return state.withLock { state in
+            state.driver = .awake
+            if state.arrivals.isEmpty, isOver || (isIdle && state.isClosed) {
+                state.driver = .absent
+                state.loop = nil
                 return false
             }
-            swap(&desk.arrivals, &calls)
+            swap(&state.arrivals, &calls)
             return true
         }
     }
 
     /// Marks the thread as about to sleep; false if a call has arrived.
     private func maySleep(isIdle: Bool) -> Bool {
-        desk.withLock { desk in
-            guard desk.arrivals.isEmpty, !(isIdle && desk.isClosed) else { return false }
-            desk.driver = .asleep
+        state.withLock { state in
+            guard state.arrivals.isEmpty, !(isIdle && state.isClosed) else { return false }
+            state.driver = .asleep
             return true
         }
     }

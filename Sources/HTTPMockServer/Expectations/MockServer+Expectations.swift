@@ -22,15 +22,15 @@ extension MockServer {
     /// - Parameters:
     ///   - pattern: The pattern of the requests.
     ///   - count: The expected number; exactly one by default.
-    ///   - patience: How long to wait for the smallest expected number; no time by default. It does not wait for
+    ///   - timeout: How long to wait for the smallest expected number; no time by default. It does not wait for
     ///     surplus requests.
     /// - Throws: `ExpectationFailure` with what was received.
     @discardableResult
     public func expect(
-        _ pattern: Pattern, count: Count = 1, within patience: Duration = .zero
+        _ pattern: Pattern, count: Count = 1, within timeout: Duration = .zero
     ) throws(ExpectationFailure) -> [ReceivedRequest] {
         if core.log.recording == .none { throw ExpectationFailure([MockServerError.notRecording.description]) }
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         while true {
             // Counted first: a request that arrives in between only causes another check.
             let seen = requestCount
@@ -40,7 +40,7 @@ extension MockServer {
             let left = ContinuousClock.now.duration(to: deadline)
             let isShort = matching.count < count.range.lowerBound
             guard isShort && left > .zero && waitsForMore(than: seen, left) else {
-                throw ExpectationFailure(pattern, count, received: received, waited: patience)
+                throw ExpectationFailure(pattern, count, received: received, waited: timeout)
             }
         }
     }
@@ -54,9 +54,9 @@ extension MockServer {
     /// - Throws: `ExpectationFailure` with what was received.
     @discardableResult
     public func expect(
-        _ method: HTTPMethod, _ path: String, count: Count = 1, within patience: Duration = .zero
+        _ method: HTTPMethod, _ path: String, count: Count = 1, within timeout: Duration = .zero
     ) throws(ExpectationFailure) -> [ReceivedRequest] {
-        try expect(Pattern(method, path), count: count, within: patience)
+        try expect(Pattern(method, path), count: count, within: timeout)
     }
 
     /// Checks that everything went as scripted: each route with `expecting:` answered that many requests, every queued

@@ -2,7 +2,7 @@ import HTTPCore
 
 /// The callbacks of libnghttp2. Each calls the `HTTP2Session` that the library passes along.
 enum HTTP2Callbacks {
-    private static let goOn: CInt = 0
+    private static let success: CInt = 0
 
     static func newSession(_ library: Nghttp2, _ user: UnsafeMutableRawPointer) -> NativeObject? {
         var (callbacks, option, session): (OpaquePointer?, OpaquePointer?, OpaquePointer?) = (nil, nil, nil)
@@ -32,34 +32,34 @@ enum HTTP2Callbacks {
 
     private static let begin: Nghttp2.FrameEvent = { _, frame, user in
         if let frame, let user { session(user).beginFields(HTTP2FrameHead(frame)) }
-        return goOn
+        return success
     }
 
     private static let field: Nghttp2.FieldEvent = { _, frame, name, nameCount, value, valueCount, _, user in
-        guard let frame, let user else { return goOn }
+        guard let frame, let user else { return success }
         let field = HTTPHeaders.Field(name: text(name, nameCount), value: text(value, valueCount))
         session(user).add(field, HTTP2FrameHead(frame))
-        return goOn
+        return success
     }
 
     private static let frame: Nghttp2.FrameEvent = { _, frame, user in
         if let frame, let user { session(user).received(HTTP2FrameHead(frame)) }
-        return goOn
+        return success
     }
 
     private static let data: Nghttp2.DataEvent = { _, _, stream, bytes, count, user in
         if let user { session(user).received(Array(UnsafeBufferPointer(start: bytes, count: count)), stream) }
-        return goOn
+        return success
     }
 
     private static let close: Nghttp2.CloseEvent = { _, stream, _, user in
         if let user { session(user).closed(stream) }
-        return goOn
+        return success
     }
 
     private static let invalid: Nghttp2.InvalidEvent = { _, frame, code, user in
         if let frame, let user { session(user).received(invalid: HTTP2FrameHead(frame), code) }
-        return goOn
+        return success
     }
 
     static let supply: Nghttp2.Supply = { _, stream, room, count, flags, _, user in

@@ -28,12 +28,12 @@ extension HTTP2Connection {
         }
     }
 
-    func handle(_ letter: HTTP2Inbox.Letter) {
-        guard let exchange = exchanges[letter.stream] else { return }
-        switch letter.content {
-        case .answer(let answer): reply(answer, on: letter.stream, to: exchange.head.method)
-        case .early(let answer?): answerEarly(letter.stream, answer)
-        case .early(nil): expectBody(letter.stream)
+    func handle(_ message: HTTP2Inbox.Message) {
+        guard let exchange = exchanges[message.stream] else { return }
+        switch message.content {
+        case .answer(let answer): reply(answer, on: message.stream, to: exchange.head.method)
+        case .early(let answer?): answerEarly(message.stream, answer)
+        case .early(nil): expectBody(message.stream)
         }
     }
 
@@ -71,7 +71,7 @@ extension HTTP2Connection {
         work { core, inbox in
             var view = ServerScript.View()
             let answer = core.script.earlyAnswer(to: request, &view)
-            inbox.post(HTTP2Inbox.Letter(stream: id, content: .early(answer)))
+            inbox.post(HTTP2Inbox.Message(stream: id, content: .early(answer)))
         }
     }
 
@@ -114,7 +114,7 @@ extension HTTP2Connection {
         work { core, inbox in
             var view = ServerScript.View()
             let answer = core.answer(to: request, &view)
-            inbox.post(HTTP2Inbox.Letter(stream: id, content: .answer(answer)))
+            inbox.post(HTTP2Inbox.Message(stream: id, content: .answer(answer)))
         }
     }
 

@@ -41,7 +41,7 @@ final class HTTP2Connection {
         var isAlive = prefix.withUnsafeBytes(receive)
         while isAlive {
             for event in session.takeEvents() { handle(event) }
-            for letter in inbox.takeAll() { handle(letter) }
+            for message in inbox.takeAll() { handle(message) }
             let due = advance(.now)
             guard let count = flush() else { break }
             if !endings.isEmpty {
@@ -99,7 +99,7 @@ final class HTTP2Connection {
 
     private func end(_ id: Int32, _ ending: HTTP2Plan.Ending) {
         switch ending {
-        case .goOn: break
+        case .proceed: break
         case .reset(let code): session.reset(id, code)
         case .goAway(let code):
             // A request without an answer was not processed, which makes it safe to retry.
@@ -111,7 +111,7 @@ final class HTTP2Connection {
         guard case .answered(readsOn: false) = exchanges[id]?.early else { return }
         // RFC 9113 §8.1: the rest of the request is ignored.
         exchanges[id]?.isWhole = true
-        if ending == .goOn { session.reset(id, .noError) }
+        if ending == .proceed { session.reset(id, .noError) }
     }
 
     /// Writes pending data; returns the number of bytes, nil if the client has gone.

@@ -10,7 +10,7 @@ import Musl
 
 /// Passes answers from handlers' threads to the thread of their connection, and wakes it.
 final class HTTP2Inbox: Sendable {
-    struct Letter: Sendable {
+    struct Message: Sendable {
         enum Content: Sendable {
             case answer(MockResponse)
             /// The decision on the head alone.
@@ -21,7 +21,7 @@ final class HTTP2Inbox: Sendable {
         let content: Content
     }
 
-    private let letters = Locked<[Letter]>([])
+    private let messages = Locked<[Message]>([])
     private let readEnd: Int32
     private let writeEnd: Int32
 
@@ -40,17 +40,17 @@ final class HTTP2Inbox: Sendable {
         closeDescriptor(writeEnd)
     }
 
-    func post(_ letter: Letter) {
-        letters.withLock { $0.append(letter) }
+    func post(_ message: Message) {
+        messages.withLock { $0.append(message) }
         // A full pipe has woken the reader already.
         var byte: UInt8 = 1
         _ = writeByte(writeEnd, &byte)
     }
 
-    func takeAll() -> [Letter] {
-        letters.withLock { letters in
-            defer { letters = [] }
-            return letters
+    func takeAll() -> [Message] {
+        messages.withLock { messages in
+            defer { messages = [] }
+            return messages
         }
     }
 

@@ -15,7 +15,7 @@ struct HTTP2Plan: Equatable {
     }
 
     enum Ending: Equatable {
-        case goOn
+        case proceed
         case reset(HTTP2ErrorCode)
         case goAway(HTTP2ErrorCode)
         case close
@@ -26,7 +26,7 @@ struct HTTP2Plan: Equatable {
     }
 
     private(set) var steps: [Step] = []
-    private(set) var ending = Ending.goOn
+    private(set) var ending = Ending.proceed
 
     init(for response: MockResponse, to method: HTTPMethod) {
         let latency = response.conditions.latency ?? .zero

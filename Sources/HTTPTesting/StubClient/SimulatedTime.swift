@@ -95,11 +95,11 @@ extension SimulatedTime {
     }
 
     /// The real time that a call waits for another.
-    private static let patience = Duration.seconds(20)
+    private static let limit = Duration.seconds(20)
 
     /// Waits for another thread: only others advance the time.
     private func waitForOthers(_ signal: Signal, within deadline: TimePoint?) -> Bool {
-        let end = TimePoint.now + Self.patience
+        let end = TimePoint.now + Self.limit
         guard let deadline else { return signal.wait(until: end) }
         let alarm = setAlarm(at: deadline, signal)
         defer { removeAlarm(alarm) }

@@ -5,10 +5,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CallbackExecutorTests {
     private func executor(
-        idle: Duration = .seconds(10), patience: Duration = .milliseconds(20), _ started: Event = Event(),
+        idle: Duration = .seconds(10), watchTime: Duration = .milliseconds(20), _ started: Event = Event(),
         _ ended: Event = Event()
     ) -> CallbackExecutor {
-        CallbackExecutor(idleTime: idle, patience: patience) { body in
+        CallbackExecutor(idleTime: idle, watchTime: watchTime) { body in
             started.signal()
             return WorkerThread.start(stackBytes: 512 << 10) {
                 body()
@@ -51,8 +51,8 @@ import Testing
 
     @Test func `callbacks run in order, one at a time, if none takes long`() async {
         let (order, done) = (Locked<[Int]>([]), Event())
-        // A busy machine may stop a thread for longer than the patience of the default.
-        let executor = executor(patience: .seconds(60))
+        // A busy machine may stop a thread for longer than the default.
+        let executor = executor(watchTime: .seconds(60))
         for number in 0..<10_000 {
             executor.run {
                 order.withLock { $0.append(number) }

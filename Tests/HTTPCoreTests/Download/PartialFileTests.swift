@@ -29,7 +29,7 @@ import Testing
         let part = try PartialFile(of: directory.file("a"))
         try part.begin(record("\"v1\""))
         try Array("abcde".utf8).withUnsafeBytes { try part.write($0) }
-        try part.goOn(at: 3)
+        try part.resume(at: 3)
         try Array("X".utf8).withUnsafeBytes { try part.write($0) }
         #expect(try directory.read("a.partial") == Array("abcX".utf8))
         try part.begin(record("\"v2\""))

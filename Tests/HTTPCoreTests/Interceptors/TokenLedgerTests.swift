@@ -39,7 +39,7 @@ import Testing
         let second = try lead(&ledger, at: .seconds(30))
         #expect(second !== hanging)
         // The hanging refresh may still end.
-        #expect(ledger.land(hanging, with: "b").token == "b" && ledger.current?.token == "b")
+        #expect(ledger.finish(hanging, with: "b").token == "b" && ledger.current?.token == "b")
     }
 
     @Test func `the failure of an old refresh does not refuse a new token`() throws {
@@ -56,11 +56,11 @@ import Testing
         var ledger = ledger("a")
         let old = try lead(&ledger)
         ledger.set("b")
-        let brought = ledger.land(old, with: "of the old user")
+        let entry = ledger.finish(old, with: "of the old user")
         #expect(ledger.current?.token == "b")
         // A refusal of it says nothing about the current one.
-        #expect(brought.generation != ledger.current?.generation)
-        guard case .use(let entry) = ledger.step(after: brought, at: start) else { return unexpected("a refresh") }
+        #expect(entry.generation != ledger.current?.generation)
+        guard case .use(let entry) = ledger.step(after: entry, at: start) else { return unexpected("a refresh") }
         #expect(entry.token == "b")
     }
 
@@ -71,7 +71,7 @@ import Testing
         ledger.set("b")
         let new = try lead(&ledger)
         if succeeds {
-            _ = ledger.land(old, with: "late")
+            _ = ledger.finish(old, with: "late")
         } else {
             ledger.fail(old, with: .unsupported(Unsupported("the old refresh", "it failed")))
         }
@@ -79,7 +79,7 @@ import Testing
             return unexpected("a second refresh beside the new one")
         }
         #expect(flight === new)
-        let entry = ledger.land(new, with: "c")
+        let entry = ledger.finish(new, with: "c")
         #expect(entry == ledger.current && entry.token == "c")
     }
 
@@ -97,13 +97,13 @@ import Testing
     @Test func `a new token clears the failures of the one before`() throws {
         var ledger = ledger("a", limit: 2)
         ledger.fail(try lead(&ledger), with: .unsupported(Unsupported("the refresh", "it failed")))
-        _ = ledger.land(try lead(&ledger), with: "b")
+        _ = ledger.finish(try lead(&ledger), with: "b")
         guard case .stop(nil) = ledger.step(after: ledger.current, at: start) else { return unexpected("a failure") }
     }
 
     @Test func `a refresh leaves the window when the interval is over`() throws {
         var ledger = ledger("a", limit: 1)
-        _ = ledger.land(try lead(&ledger), with: "b")
+        _ = ledger.finish(try lead(&ledger), with: "b")
         let late = start + .seconds(30) - .nanoseconds(1)
         guard case .stop = ledger.step(after: ledger.current, at: late) else { return unexpected("too early") }
         _ = try lead(&ledger, at: .seconds(30))
@@ -112,8 +112,8 @@ import Testing
     @Test func `a late refusal of an older token uses the current one`() throws {
         var ledger = ledger("a")
         let refused = ledger.current
-        _ = ledger.land(try lead(&ledger), with: "b")
-        _ = ledger.land(try lead(&ledger), with: "a")
+        _ = ledger.finish(try lead(&ledger), with: "b")
+        _ = ledger.finish(try lead(&ledger), with: "a")
         // The same text is another token.
         guard case .use(let entry) = ledger.step(after: refused, at: start) else { return unexpected("a refresh") }
         #expect(entry.token == "a" && entry.generation == 2)

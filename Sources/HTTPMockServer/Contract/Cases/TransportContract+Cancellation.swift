@@ -74,7 +74,7 @@ extension TransportContract {
     ]
 
     /// How long a cancelled call may continue on a busy machine.
-    private static let patience: Duration = .seconds(5)
+    private static let limit: Duration = .seconds(5)
 
     /// Makes a call on another thread, cancels it when `isDue` returns, and returns the record of its error.
     private static func cancel(
@@ -89,7 +89,7 @@ extension TransportContract {
         let error = try ContractStage.failure(of: try call.result())
         let elapsed = start.duration(to: .now)
         guard case .cancelled(let record) = error else { throw ContractViolation("a cancelled call", "\(error)") }
-        try expect("an end within \(patience)", elapsed < patience, got: elapsed)
+        try expect("an end within \(limit)", elapsed < limit, got: elapsed)
         return record
     }
 }
