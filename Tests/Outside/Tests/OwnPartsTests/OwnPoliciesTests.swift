@@ -1,0 +1,1 @@
+../../../SnippetTests/OwnPolicies/OwnPoliciesTests.swift
