@@ -53,7 +53,7 @@ public final class HTTPCache: Sendable {
 
     /// Removes all responses.
     public func removeAll() {
-        flights.invalidateAll()
+        flights.invalidate(nil)
         store.removeAll()
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Many concurrent callers of one resource.
 @Suite(.timeLimit(.minutes(5))) struct CacheFlightTests {
-    /// Answers when allowed, and counts. Time stands still, so that nobody runs out of patience.
+    /// Answers when allowed, and counts. Time stands still, so that no wait reaches its limit.
     private final class Gate: ClockedClient {
         let clock: CallClock = {
             let start = TimePoint.now

@@ -27,14 +27,18 @@ enum CacheVerdict: Sendable, Hashable {
         case .usable: self = .use(newest, isRevalidationDue: false)
         case .usableMeanwhile: self = .use(newest, isRevalidationDue: true)
         case .unusable(let reason):
-            if request.control.onlyIfCached {
-                self = .fail(reason)
-            } else if request.range != nil || request.isConditional || request.isHead || !stored[newest].hasValidator {
-                self = .send(reason)
-            } else {
-                self = .validate([newest], reason)
-            }
+            self =
+                request.control.onlyIfCached
+                ? .fail(reason) : .asking(about: newest, of: stored[newest], for: request, because: reason)
         }
+    }
+
+    /// For a stored response that the server has to confirm: whether it can be asked about that.
+    static func asking(
+        about place: Int, of stored: CachedResponse, for request: CacheRequest, because reason: CacheStatus.Forward
+    ) -> CacheVerdict {
+        let isPlain = request.range == nil && !request.isConditional && !request.isHead
+        return isPlain && stored.hasValidator ? .validate([place], reason) : .send(reason)
     }
 
     /// For a request that no variant matches. The server may still say that one of them has the right representation

@@ -10,7 +10,7 @@ final class CachedResponse: Sendable {
     /// When it was requested and received, in seconds since 1970. For a validated response, those of the validation.
     let requestTime: Double
     let responseTime: Double
-    /// The metrics of the exchange that brought the body.
+    /// The metrics of the exchange that delivered the body.
     let metrics: Metrics
     let bodyByteCount: Int64
 

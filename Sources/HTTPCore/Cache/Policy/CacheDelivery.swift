@@ -6,29 +6,14 @@ import Foundation
 
 /// Delivers a stored response.
 struct CacheDelivery: Sendable {
-    enum Result: Sendable {
-        /// It waits, and is asked again.
-        case step(PolicyStep)
-        case deliver(Response)
-        /// The stored response does not have what the request wants, or its body cannot be read. None of it was
-        /// delivered.
-        case useless
-        case fail(HTTPError)
-    }
-
-    let visit: CacheVisit
+    private let visit: CacheVisit
     private let entry: CacheEntry
     private let status: CacheStatus
     private let metrics: Metrics
-    /// What reads the body; nil before it does.
-    private var work: CacheWork<Result>?
 
     /// - Parameter metrics: Those of the exchange that confirmed the response; nil if nothing was sent.
     init(_ visit: CacheVisit, _ entry: CacheEntry, _ status: CacheStatus, _ metrics: Metrics? = nil) {
-        self.visit = visit
-        self.entry = entry
-        self.status = status
-        self.metrics = metrics ?? Self.noExchange
+        (self.visit, self.entry, self.status, self.metrics) = (visit, entry, status, metrics ?? Self.noExchange)
     }
 
     /// The metrics of a response for which nothing was sent.
@@ -38,50 +23,45 @@ struct CacheDelivery: Sendable {
         return metrics
     }()
 
-    mutating func next(_ event: PolicyEvent, _ moment: PolicyMoment) -> Result {
-        if case .interrupted(let error) = event { return .fail(error) }
-        if let work { return work.value }
-        return begin(moment)
-    }
-
-    private mutating func begin(_ moment: PolicyMoment) -> Result {
-        guard let answer = CachedAnswer(entry.response, to: visit.request, status) else { return .useless }
-        let caller = visit.request.request
-        let bytes = answer.bytes ?? 0..<0
-        if let limit = Self.exceededLimit(bytes, caller) {
-            return .fail(.limitExceeded(LimitExceeded(.body, bytes: limit, record: CallRecord(caller))))
-        }
-        let isFollowed = RedirectDecision.isFollowedRedirect(answer.status, answer.headers, answering: caller)
-        let needsSink = answer.needsSink(for: caller) && !isFollowed
-        // There is nothing to wait for: the body is in memory and stays there.
-        if !needsSink, case .data = entry.body, let body = entry.body.data(bytes) {
-            return .deliver(response(answer, body, Int64(body.count)))
-        }
-        let call = moment.call
-        let work = CacheWork { [self] in read(answer, throughSink: needsSink) { call.isCancelled } }
-        self.work = work
-        return .step(work.step)
-    }
-
-    private func response(_ answer: CachedAnswer, _ body: Data, _ byteCount: Int64) -> Response {
-        answer.response(
-            of: entry.response, to: visit.request.request, body: body, byteCount: byteCount, metrics: metrics,
-            redirects: visit.hops, cacheStatus: status)
-    }
-
-    private static func exceededLimit(_ bytes: Range<Int64>, _ request: Request) -> Int? {
-        let limit = request.limits.bodyBytes
-        return Int64(bytes.count) > Int64(limit) ? limit : nil
-    }
-
-    /// Blocks: it reads files, and may write to the caller's destination.
-    private func read(_ answer: CachedAnswer, throughSink: Bool, isCancelled: () -> Bool) -> Result {
+    func deliver(_ moment: PolicyMoment) -> CacheStage {
+        guard let answer = CachedAnswer(entry.response, to: visit.request, status) else { return useless }
         let request = visit.request.request
         let bytes = answer.bytes ?? 0..<0
-        guard throughSink else {
-            guard let body = bytes.isEmpty ? Data() : entry.body.data(bytes) else { return .useless }
-            return .deliver(response(answer, body, Int64(body.count)))
+        let limit = request.limits.bodyBytes
+        guard Int64(bytes.count) <= Int64(limit) else {
+            return .finished(.failure(.limitExceeded(LimitExceeded(.body, bytes: limit, record: CallRecord(request)))))
         }
+        let isFollowed = RedirectDecision.isFollowedRedirect(answer.status, answer.headers, answering: request)
+        let needsSink = answer.needsSink(for: request) && !isFollowed
+        // There is nothing to wait for: the body is in memory and stays there.
+        if !needsSink, case .data = entry.body, let body = entry.body.data(bytes) {
+            return response(answer, body, Int64(body.count))
+        }
+        let call = moment.call
+        return .run {
+            if needsSink { return write(answer, bytes) { call.isCancelled } }
+            guard let body = bytes.isEmpty ? Data() : entry.body.data(bytes) else { return useless }
+            return response(answer, body, Int64(body.count))
+        }
+    }
+
+    /// The stored response does not have what the request wants, or its body cannot be read. None of it was delivered:
+    /// the server is asked.
+    private var useless: CacheStage { .exchange(CacheExchange(visit, [], .send(.miss))) }
+
+    private func response(_ answer: CachedAnswer, _ body: Data, _ byteCount: Int64) -> CacheStage {
+        let stored = entry.response
+        return .response(
+            Response(
+                request: visit.request.request, status: answer.status,
+                reason: answer.status == stored.status ? stored.reason : "", version: stored.version,
+                headers: answer.headers, trailers: [:], body: body, bodyByteCount: byteCount, metrics: metrics,
+                redirects: visit.hops, carrying: MessageValues(CacheStatusKey.self, status)))
+    }
+
+    /// Blocks: it reads files, and writes to the caller's destination.
+    private func write(_ answer: CachedAnswer, _ bytes: Range<Int64>, isCancelled: () -> Bool) -> CacheStage {
+        let request = visit.request.request
         let start = ResponseStart(
             request: request, status: answer.status, version: entry.response.version, headers: answer.headers,
             bodyLength: Int64(bytes.count))
@@ -90,11 +70,11 @@ struct CacheDelivery: Sendable {
             let opened = try request.openSink(start) {
                 BodySink { bytes in memory.withLock { $0.append(contentsOf: bytes) } }
             }
-            guard let sink = opened else { return .useless }
+            guard let sink = opened else { return useless }
             do {
                 guard try write(bytes, to: sink, isCancelled) else {
                     sink.abandon()
-                    return .useless
+                    return useless
                 }
                 try sink.finish()
             } catch {
@@ -103,10 +83,10 @@ struct CacheDelivery: Sendable {
             }
         } catch {
             let record = CallRecord(request, phase: .receiving)
-            if error.underlying is CancellationError { return .fail(.cancelled(record)) }
-            guard error.underlying is StopReading else { return .fail(error.error(record)) }
+            if error.underlying is CancellationError { return .finished(.failure(.cancelled(record))) }
+            guard error.underlying is StopReading else { return .finished(.failure(error.error(record))) }
         }
-        return .deliver(response(answer, memory.withLock { $0 }, Int64(bytes.count)))
+        return response(answer, memory.withLock { $0 }, Int64(bytes.count))
     }
 
     private func write(_ bytes: Range<Int64>, to sink: BodySink, _ isCancelled: () -> Bool) throws -> Bool {

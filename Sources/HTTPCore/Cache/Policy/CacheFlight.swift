@@ -20,7 +20,7 @@ final class CacheFlight: Sendable {
 
     init(_ key: CacheFlightKey, at start: TimePoint) {
         self.key = key
-        end = start.advanced(by: CacheFlights.patience)
+        end = start.advanced(by: CacheFlights.waitLimit)
     }
 
     /// Whether the responses stored under its URL were removed since it began. Its response may be older than that.
@@ -68,7 +68,7 @@ final class CacheFlights: Sendable {
 
     /// How long calls wait for an exchange after its start. It may hang, and without a cache they would not wait for it
     /// at all.
-    static let patience = TimeSpan.seconds(2)
+    static let waitLimit = TimeSpan.seconds(2)
     private static let mostDue = 1024
     private let state = Locked(State())
     private let ended = Atomic(0)
@@ -120,14 +120,9 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// Keeps the running exchanges for the URL from being stored.
-    func invalidate(_ key: CacheKey) {
-        let flights = state.withLock { $0.running.values.filter { $0.key.key == key } }
-        for flight in flights { flight.invalidate() }
-    }
-
-    func invalidateAll() {
-        let flights = state.withLock { Array($0.running.values) }
+    /// Keeps the running exchanges for the URL, or for all without one, from being stored.
+    func invalidate(_ key: CacheKey?) {
+        let flights = state.withLock { $0.running.values.filter { key == nil || $0.key.key == key } }
         for flight in flights { flight.invalidate() }
     }
 
@@ -157,15 +152,12 @@ final class CacheFlights: Sendable {
     fileprivate func settle(_ key: CacheFlightKey) { state.withLock { _ = $0.due.remove(key) } }
 }
 
-/// The duty to land a flight. The flight is abandoned if this is released first.
+/// The duty to end a flight. The flight is abandoned if this is released first.
 final class CacheLead: Sendable {
     let flight: CacheFlight
     private let flights: CacheFlights
 
-    fileprivate init(_ flight: CacheFlight, _ flights: CacheFlights) {
-        self.flight = flight
-        self.flights = flights
-    }
+    fileprivate init(_ flight: CacheFlight, _ flights: CacheFlights) { (self.flight, self.flights) = (flight, flights) }
 
     deinit { end(.abandoned) }
 

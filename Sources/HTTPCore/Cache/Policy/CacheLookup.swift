@@ -1,21 +1,15 @@
-/// Finds what answers a request: a stored response, the response to the same request of another call, or the server.
+/// What the store has for a request, and what follows from it: a stored response is used, the response to the same
+/// request of another call, or the server is asked.
 struct CacheLookup: Sendable {
-    enum Result: Sendable {
-        /// It waits, and is asked again.
-        case step(PolicyStep)
-        case answer(CacheEntry, CacheStatus)
-        case ask(CacheQuestion)
-        /// The store does not work, for this reason.
-        case pass(String)
-        case fail(HTTPError)
-    }
-
     let visit: CacheVisit
-    private var state = State.beginning
+    /// All responses stored under the URL.
+    private var stored: [CacheEntry] = []
+    /// The duty to ask the server for all who wait. It then looks once more.
+    private var lead: CacheLead?
     /// How often it has waited for the exchange of another call.
     private var follows = 0
     /// When it stops waiting for others.
-    private var patienceEnd: TimePoint?
+    private var waitEnd: TimePoint?
     /// The number of ended exchanges when it looked at the store.
     private var endedBefore = 0
 
@@ -23,188 +17,113 @@ struct CacheLookup: Sendable {
 
     init(_ visit: CacheVisit) { self.visit = visit }
 
-    private enum State: Sendable {
-        case beginning
-        case looking(CacheWork<CacheView>)
-        /// It is to ask the server, unless another call has stored a response since it looked.
-        case lookingAgain(CacheWork<CacheView>, CacheQuestion)
-        case following(CacheFlight, CacheQuestion)
-        /// Uses the stale response once another call validates it.
-        case handingOver(CacheEntry)
-    }
-
     private var request: CacheRequest { visit.request }
     private var flights: CacheFlights { visit.cache.flights }
 
-    mutating func next(_ event: PolicyEvent, _ moment: PolicyMoment) -> Result {
-        if case .interrupted(let error) = event { return .fail(error) }
-        switch state {
-        case .beginning: return look(moment)
-        case .looking(let work): return judge(work.value, moment)
-        case .lookingAgain(let work, let question): return judge(work.value, again: question, moment)
-        case .following(let flight, let question):
-            // A few times at most: each look takes what the exchange of another call has left.
-            return follow(flight, question, moment) ?? look(moment)
-        case .handingOver(let entry): return .answer(entry, .hit(entry.response, at: moment.unixTime))
-        }
-    }
-
     // MARK: The store
 
-    private mutating func look(_ moment: PolicyMoment) -> Result {
-        endedBefore = flights.endedCount
-        let (store, key) = (visit.store, request.key)
-        if store.isImmediate { return judge(CacheView(store, key), moment) }
-        let work = CacheWork { CacheView(store, key) }
-        state = .looking(work)
-        return .step(work.step)
+    func read() -> CacheStage {
+        var lookup = self
+        lookup.endedBefore = flights.endedCount
+        return visit.store.isImmediate ? lookup.found() : .run { [lookup] in lookup.found() }
     }
 
-    private mutating func judge(_ view: CacheView, _ moment: PolicyMoment) -> Result {
-        if let problem = view.problem {
-            return request.control.onlyIfCached ? .fail(visit.notCached(.bypass)) : .pass(problem)
-        }
-        let now = moment.unixTime
-        let verdict = CacheVerdict(view.entries, for: request, at: now)
-        switch verdict {
-        case .use(let place, isRevalidationDue: false):
-            return .answer(view.entries[place], .hit(view.entries[place].response, at: now))
-        case .use(let place, isRevalidationDue: true): return use(place, view.entries, moment)
-        case .fail(let reason): return .fail(visit.notCached(reason))
-        case .validate, .send: return share(CacheQuestion(view.entries, verdict), moment)
-        }
+    /// Blocks, unless the store is immediate.
+    private func found() -> CacheStage {
+        var lookup = self
+        lookup.stored = visit.store.entries(for: request.key)
+        guard let problem = visit.store.problem, lead == nil else { return .lookup(lookup) }
+        return .exchange(CacheExchange(visit, bypassing: .bypass, problem))
+    }
+
+    func verdict(at now: Double) -> CacheVerdict { CacheVerdict(stored, for: request, at: now) }
+
+    func use(_ place: Int, at now: Double) -> CacheStage {
+        lead?.end(.stored(stored[place]))
+        return hit(stored[place], at: now, isCollapsed: lead != nil)
+    }
+
+    private func hit(_ entry: CacheEntry, at now: Double, isCollapsed: Bool) -> CacheStage {
+        .delivery(CacheDelivery(visit, entry, .hit(entry.response, at: now, isCollapsed: isCollapsed)))
     }
 
     /// Uses the stale response while it is validated, by this call or another.
-    private mutating func use(_ place: Int, _ stored: [CacheEntry], _ moment: PolicyMoment) -> Result {
-        let entry = stored[place]
-        let hit = Result.answer(entry, .hit(entry.response, at: moment.unixTime))
+    func revalidate(_ place: Int, _ moment: PolicyMoment) -> CacheStage {
+        let hit = use(place, at: moment.unixTime)
+        // Whether it is stale already does not matter: it was stored while this call was on its way.
+        guard lead == nil else { return hit }
         let key = CacheFlightKey(request, stored)
         if !visit.isValidation {
             switch flights.revalidation(of: key, canSendInBackground: moment.canSendInBackground) {
             case .others: return hit
             case .background(let duty):
-                state = .handingOver(entry)
                 let request = request.request.forRevalidation(atMost: visit.store.largestBody)
                 let policy = CachePolicy(visit.cache, validating: duty, above: visit.below)
-                return .step(.sendInBackground(visit.course.confined(request), policy: policy))
+                return .waiting(.sendInBackground(visit.course.confined(request), policy: policy), hit)
             case .here: break
             }
         }
-        let mayAsk = entry.response.hasValidator && !request.isConditional && !request.isHead && request.range == nil
-        var question = CacheQuestion(stored, mayAsk ? .validate([place], .stale) : .send(.stale))
-        guard request.isCollapsible else { return .ask(question) }
+        let verdict = CacheVerdict.asking(about: place, of: stored[place].response, for: request, because: .stale)
+        guard request.isCollapsible else { return ask(verdict) }
         switch flights.join(key, at: moment.time) {
-        case .lead(let lead):
-            question.lead = lead
-            return .ask(question)
+        case .lead(let lead): return ask(verdict, lead)
         // It is being validated, or that has just ended.
         case .follow: return hit
         }
     }
 
+    private func ask(_ verdict: CacheVerdict, _ lead: CacheLead? = nil) -> CacheStage {
+        .exchange(CacheExchange(visit, stored, verdict, lead))
+    }
+
     // MARK: The exchanges of other calls
 
     /// Asks the server, unless another call is asking the same.
-    private mutating func share(_ question: CacheQuestion, _ moment: PolicyMoment) -> Result {
-        guard request.isCollapsible, follows < Self.mostFollows else { return .ask(question) }
-        switch flights.join(CacheFlightKey(request, question.stored), at: moment.time) {
+    func join(_ verdict: CacheVerdict, _ moment: PolicyMoment) -> CacheStage {
+        guard lead == nil, request.isCollapsible, follows < Self.mostFollows else { return ask(verdict, lead) }
+        var lookup = self
+        switch flights.join(CacheFlightKey(request, stored), at: moment.time) {
         case .lead(let lead):
-            var question = question
-            question.lead = lead
-            guard flights.endedCount != endedBefore else { return .ask(question) }
-            return lookAgain(question, moment)
+            guard flights.endedCount != endedBefore else { return ask(verdict, lead) }
+            // The exchange of another call ended after the look at the store, and may have stored a response.
+            lookup.lead = lead
+            return lookup.read()
         case .follow(let flight):
-            follows += 1
-            let end = patienceEnd ?? moment.time + Self.patience(moment)
-            patienceEnd = end
-            state = .following(flight, question)
-            return wait(for: flight, until: min(end, flight.end))
+            lookup.follows += 1
+            // Most of its time is left for an exchange of its own.
+            let limit = max(.zero, moment.timeLeft.map { $0 / 4 } ?? .seconds(60))
+            let end = waitEnd ?? moment.time + min(CacheFlights.waitLimit.duration, limit)
+            lookup.waitEnd = end
+            return lookup.wait(for: flight, until: min(end, flight.end), verdict)
         }
     }
 
-    private func wait(for flight: CacheFlight, until end: TimePoint) -> Result {
-        .step(.wait(until: end.instant, for: flight.outcome.signal, because: .collapsed))
+    private func wait(for flight: CacheFlight, until end: TimePoint, _ verdict: CacheVerdict) -> CacheStage {
+        .waiting(
+            .wait(until: end.instant, for: flight.outcome.signal, because: .collapsed),
+            .following(flight, self, verdict))
     }
 
-    /// How long the call waits for others in all. Most of its time is left for an exchange of its own.
-    private static func patience(_ moment: PolicyMoment) -> Duration {
-        min(CacheFlights.patience.duration, max(.zero, moment.timeLeft.map { $0 / 4 } ?? .seconds(60)))
-    }
-
-    /// Nil if the store has to be looked at again.
-    private mutating func follow(
-        _ flight: CacheFlight, _ question: CacheQuestion, _ moment: PolicyMoment
-    ) -> Result? {
+    /// Uses the response to another call's request. If there is none for this one, it asks the server, or looks at the
+    /// store again: a few times at most, as each look takes what the exchange of another call has left.
+    func follow(_ flight: CacheFlight, _ verdict: CacheVerdict, _ moment: PolicyMoment) -> CacheStage {
         switch flight.outcome.value {
         case nil:
-            let end = min(patienceEnd ?? moment.time, flight.end)
-            return moment.time < end ? wait(for: flight, until: end) : .ask(question)
+            let end = min(waitEnd ?? moment.time, flight.end)
+            return moment.time < end ? wait(for: flight, until: end, verdict) : ask(verdict)
         case .stored(let entry):
             let now = moment.unixTime
             // The store may not have it yet. Whether it is stale already does not matter: it came for this call, too.
             if case .use = CacheVerdict([entry], for: request, at: now) {
-                return .answer(entry, .hit(entry.response, at: now, isCollapsed: true))
+                return hit(entry, at: now, isCollapsed: true)
             }
-            follows = Self.mostFollows
-            return nil
-        case .notStored: return .ask(question)
-        case .abandoned: return nil
+            var lookup = self
+            lookup.follows = Self.mostFollows
+            return lookup.read()
+        case .notStored: return ask(verdict)
+        case .abandoned: return read()
         }
     }
-
-    /// Checks the store again: the exchange of another call ended after the first look, and may have stored a response.
-    private mutating func lookAgain(_ question: CacheQuestion, _ moment: PolicyMoment) -> Result {
-        let (store, key) = (visit.store, request.key)
-        if store.isImmediate { return judge(CacheView(store, key), again: question, moment) }
-        let work = CacheWork { CacheView(store, key) }
-        state = .lookingAgain(work, question)
-        return .step(work.step)
-    }
-
-    private func judge(_ view: CacheView, again question: CacheQuestion, _ moment: PolicyMoment) -> Result {
-        let now = moment.unixTime
-        let verdict = CacheVerdict(view.entries, for: request, at: now)
-        switch verdict {
-        // Whether it is stale already does not matter: it was stored while this call was on its way.
-        case .use(let place, isRevalidationDue: _):
-            let entry = view.entries[place]
-            question.lead?.end(.stored(entry))
-            return .answer(entry, .hit(entry.response, at: now, isCollapsed: true))
-        case .validate, .send: return .ask(CacheQuestion(view.entries, verdict, question.lead))
-        case .fail: return .ask(question)
-        }
-    }
-}
-
-/// What the store has for a URL.
-struct CacheView: Sendable {
-    let entries: [CacheEntry]
-    /// Why the store does not work; nil if it does.
-    let problem: String?
-
-    /// Blocks, unless the store is immediate.
-    init(_ store: any CacheStore, _ key: CacheKey) {
-        entries = store.entries(for: key)
-        problem = store.problem
-    }
-}
-
-/// What is asked of the server.
-struct CacheQuestion: Sendable {
-    /// All responses stored under the URL.
-    let stored: [CacheEntry]
-    /// Whether and by which of them the request is conditional.
-    let verdict: CacheVerdict
-    /// Nil if no other call waits for the exchange.
-    var lead: CacheLead?
-
-    init(_ stored: [CacheEntry], _ verdict: CacheVerdict, _ lead: CacheLead? = nil) {
-        (self.stored, self.verdict, self.lead) = (stored, verdict, lead)
-    }
-
-    /// The request as it is, whatever is stored.
-    static let unconditional = CacheQuestion([], .send(.miss))
 }
 
 extension CacheRequest {

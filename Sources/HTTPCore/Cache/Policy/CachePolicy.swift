@@ -1,5 +1,4 @@
-/// One call through a cache: for each URL on its way a look-up, then perhaps an exchange with the server, then the
-/// delivery.
+/// One call through a cache.
 ///
 /// A redirect is stored and used like any other response. It is therefore followed here and not in the engine: each
 /// redirect starts over with the responses stored under its URL.
@@ -9,174 +8,122 @@ struct CachePolicy: PlacedPolicy {
     private let duty: CacheDuty?
     /// What is below.
     private var below: CacheSurroundings
-    private var stage = Stage.beginning
+    private var stage = CacheStage.beginning
     private var course = RedirectCourse()
 
     init(_ cache: HTTPCache, validating duty: CacheDuty? = nil, above below: CacheSurroundings = CacheSurroundings()) {
-        self.cache = cache
-        self.duty = duty
-        self.below = below
+        (self.cache, self.duty, self.below) = (cache, duty, below)
     }
 
     mutating func place(above client: any HTTPClient) { below = CacheSurroundings(above: client) }
 
     mutating func prepare(above policies: [any CallPolicy]) { below.policies = policies }
 
-    /// What the call waits for. The stages are values that do not know each other: the type of each one's result says
-    /// where it may lead.
-    private enum Stage: Sendable {
-        case beginning
-        case lookup(CacheLookup)
-        case exchange(CacheExchange)
-        case delivery(CacheDelivery)
-        /// What the cache leaves alone.
-        case passage(CachePassage)
-    }
-
+    /// The stages follow in this order, for each URL of the call. Only a stored response that turns out to be of no use
+    /// leads back to an exchange, which then knows of none.
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
-        var event = event
+        if case .interrupted(let error) = event { stage = stage.interrupted(by: error) }
         while true {
-            if let step = advance(event, moment) { return step }
-            event = .started
+            switch stage {
+            case .beginning: stage = visit(moment.request)
+            // The store has been read.
+            case .lookup(let lookup):
+                let now = moment.unixTime
+                let verdict = lookup.verdict(at: now)
+                switch verdict {
+                case .fail(let reason): stage = lookup.visit.notCached(reason)
+                case .use(let place, isRevalidationDue: false): stage = lookup.use(place, at: now)
+                case .use(let place, isRevalidationDue: true): stage = lookup.revalidate(place, moment)
+                case .validate, .send: stage = lookup.join(verdict, moment)
+                }
+            // Another call asks the server the same.
+            case .following(let flight, let lookup, let verdict): stage = lookup.follow(flight, verdict, moment)
+            // The server has to be asked, on condition that what is stored has changed.
+            case .exchange(let exchange): stage = exchange.isForbidden ?? exchange.send(moment)
+            // A stored response replaces a failure. Else a 304 confirms one, or the answer is stored and delivered.
+            case .asked(let exchange):
+                guard case .answered(let outcome) = event else { return .pass }
+                stage = exchange.standIn(for: outcome, moment) ?? exchange.take(outcome, moment)
+            case .working(let work): stage = work.result
+            case .delivery(let delivery): stage = delivery.deliver(moment)
+            case .response(let response): stage = redirect(response)
+            case .finished(let outcome): return .finish(outcome)
+            case .waiting(let step, let next):
+                stage = next
+                return step
+            }
         }
-    }
-
-    /// Nil if another stage follows. For one URL it is a later one, but for a stored response that turns out to be of no
-    /// use: the exchange that follows then knows of none.
-    private mutating func advance(_ event: PolicyEvent, _ moment: PolicyMoment) -> PolicyStep? {
-        switch stage {
-        case .beginning: return visit(moment.request)
-        case .lookup(var lookup):
-            switch lookup.next(event, moment) {
-            case .step(let step): return stay(.lookup(lookup), step)
-            case .answer(let entry, let status): return enter(.delivery(CacheDelivery(lookup.visit, entry, status)))
-            case .ask(let question): return enter(.exchange(CacheExchange(lookup.visit, question)))
-            case .pass(let problem): return enter(.passage(CachePassage(lookup.visit, .bypass, detail: problem)))
-            case .fail(let error): return .finish(.failure(error))
-            }
-        case .exchange(var exchange):
-            switch exchange.next(event, moment) {
-            case .step(let step): return stay(.exchange(exchange), step)
-            case .answer(let entry, let status, let metrics):
-                return enter(.delivery(CacheDelivery(exchange.visit, entry, status, metrics)))
-            case .deliver(let response): return deliver(response)
-            case .fail(let error): return .finish(.failure(error))
-            }
-        case .delivery(var delivery):
-            switch delivery.next(event, moment) {
-            case .step(let step): return stay(.delivery(delivery), step)
-            case .deliver(let response): return deliver(response)
-            case .useless: return useless(delivery.visit)
-            case .fail(let error): return .finish(.failure(error))
-            }
-        case .passage(var passage):
-            let step = passage.next(event, moment)
-            return stay(.passage(passage), step)
-        }
-    }
-
-    private mutating func stay(_ stage: Stage, _ step: PolicyStep) -> PolicyStep {
-        self.stage = stage
-        return step
-    }
-
-    private mutating func enter(_ stage: Stage) -> PolicyStep? {
-        self.stage = stage
-        return nil
     }
 
     /// Begins with the request, or with its redirect.
-    private mutating func visit(_ request: Request) -> PolicyStep? {
+    private func visit(_ request: Request) -> CacheStage {
         let sent = below.foreseen(course.confined(request))
         let question = CacheRequest(
             request, sent: sent ?? request, trust: below.trust, mayChange: below.hasClosures || sent == nil)
         let visit = CacheVisit(cache: cache, below: below, request: question, course: course, isValidation: duty != nil)
-        if let bypass = visit.request.bypass { return enter(.passage(CachePassage(visit, bypass))) }
+        if let bypass = question.bypass { return .exchange(CacheExchange(visit, bypassing: bypass)) }
         // What will be sent shows only then: nothing stored can be for it.
-        return sent == nil ? useless(visit) : enter(.lookup(CacheLookup(visit)))
-    }
-
-    /// The stored response does not have what the request wants, or cannot be read: the server is asked.
-    private mutating func useless(_ visit: CacheVisit) -> PolicyStep? {
-        guard !visit.request.control.onlyIfCached else { return .finish(.failure(visit.notCached(.miss))) }
-        return enter(.exchange(CacheExchange(visit, .unconditional)))
+        return sent == nil ? .exchange(CacheExchange(visit, [], .send(.miss))) : CacheLookup(visit).read()
     }
 
     /// Delivers a response to the caller, or follows its redirect.
-    private mutating func deliver(_ response: Response) -> PolicyStep? {
+    private mutating func redirect(_ response: Response) -> CacheStage {
         let request = response.request
         if request.cookies != nil, response.headers.contains("Set-Cookie"), response.cacheStatus?.isFromStore == false {
             course.noteNewCookies()
         }
         switch course.next(response.status, response.headers, answering: request) {
-        case .final: return .finish(.success(response))
+        case .final: return .finished(.success(response))
         case .follow(let next, _): return visit(next)
         case .refuse(let reason, let location):
             let record = CallRecord(request, phase: .receiving, metrics: response.metrics, redirects: course.hops)
-            return .finish(
-                .failure(
-                    .redirect(RedirectFailure(reason, status: response.status, location: location, record: record))))
+            let failure = RedirectFailure(reason, status: response.status, location: location, record: record)
+            return .finished(.failure(.redirect(failure)))
         }
     }
 }
 
-/// One URL of a call, for all stages.
-struct CacheVisit: Sendable {
-    let cache: HTTPCache
-    let below: CacheSurroundings
-    let request: CacheRequest
-    /// The redirects before it.
-    let course: RedirectCourse
-    /// Whether this is the background call that validates a stale response while that is used.
-    let isValidation: Bool
+/// Where a call is on its way through the cache.
+enum CacheStage: Sendable {
+    case beginning
+    case lookup(CacheLookup)
+    case following(CacheFlight, CacheLookup, CacheVerdict)
+    case exchange(CacheExchange)
+    case asked(CacheExchange)
+    case working(CacheWork)
+    case delivery(CacheDelivery)
+    case response(Response)
+    case finished(Result<Response, HTTPError>)
+    /// The event that the step ends with is for the stage behind it.
+    indirect case waiting(PolicyStep, CacheStage)
 
-    var store: any CacheStore { cache.store }
-    var hops: [RedirectHop] { course.hops }
-
-    func notCached(_ reason: CacheStatus.Forward) -> HTTPError {
-        .other(NotCached(reason, record: CallRecord(request.request, redirects: hops)))
+    static func run(late: CacheStage? = nil, _ work: @escaping @Sendable () -> CacheStage) -> CacheStage {
+        let work = CacheWork(late: late, work)
+        return .waiting(.run(because: .cache) { work.run() }, .working(work))
     }
 
-    /// The server's response, as one to the caller's request.
-    func own(_ response: Response, _ status: CacheStatus) -> Response {
-        response.answering(request.request, behind: hops, status)
-    }
-}
-
-/// Work on the store, with its result.
-final class CacheWork<Value: Sendable>: Sendable {
-    private let work: @Sendable () -> Value
-    private let result = Locked<Value?>(nil)
-
-    init(_ work: @escaping @Sendable () -> Value) { self.work = work }
-
-    var step: PolicyStep {
-        .run(because: .cache) { [self] in
-            let value = work()
-            result.withLock { $0 = value }
-        }
-    }
-
-    /// The result, once the step is done. Before that, the work is done here.
-    var value: Value { result.withLock { $0 } ?? work() }
-}
-
-extension Response {
-    /// This response as one to `request`, after these redirects.
-    func answering(_ request: Request, behind hops: [RedirectHop], _ status: CacheStatus) -> Response {
-        var carried = carried
-        carried[CacheStatusKey.self] = status
-        return Response(
-            request: request, status: self.status, reason: reason, version: version, headers: headers,
-            trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: metrics,
-            redirects: hops + redirects, carrying: carried)
+    /// The call ends here. A response that has only to be stored yet is delivered, unless the call was cancelled.
+    func interrupted(by error: HTTPError) -> CacheStage {
+        guard case .working(let work) = self, let late = work.late else { return .finished(.failure(error)) }
+        if case .cancelled = error { return .finished(.failure(error)) }
+        return late
     }
 }
 
-extension HTTPError {
-    /// The same error with these redirects before its own.
-    func behind(_ hops: [RedirectHop]) -> HTTPError {
-        guard !hops.isEmpty else { return self }
-        return changingRecord { $0.redirects = hops + $0.redirects }
+/// Blocking work, with the stage that it leads to.
+final class CacheWork: Sendable {
+    /// What follows if the time of the call is up first; nil for its failure.
+    let late: CacheStage?
+    private let work: @Sendable () -> CacheStage
+    private let done = Locked<CacheStage?>(nil)
+
+    init(late: CacheStage?, _ work: @escaping @Sendable () -> CacheStage) { (self.late, self.work) = (late, work) }
+
+    func run() {
+        let stage = work()
+        done.withLock { $0 = stage }
     }
+
+    /// The result, once it has run. Before that, the work is done here.
+    var result: CacheStage { done.withLock { $0 } ?? work() }
 }

@@ -21,10 +21,7 @@ final class CacheTee: Sendable {
     /// Nil for a body that goes to memory.
     init?(_ request: CacheRequest, _ store: any CacheStore, requestTime: Double, clock: CallClock) {
         guard !request.request.destination.isMemory else { return nil }
-        self.request = request
-        self.store = store
-        self.requestTime = requestTime
-        self.clock = clock
+        (self.request, self.store, self.requestTime, self.clock) = (request, store, requestTime, clock)
     }
 
     /// Whether it receives the body.

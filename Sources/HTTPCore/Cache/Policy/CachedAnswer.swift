@@ -76,19 +76,6 @@ struct CachedAnswer: Sendable {
     }
 }
 
-extension CachedAnswer {
-    /// The response for the caller.
-    func response(
-        of stored: CachedResponse, to request: Request, body: Data, byteCount: Int64, metrics: Metrics,
-        redirects: [RedirectHop], cacheStatus: CacheStatus
-    ) -> Response {
-        Response(
-            request: request, status: status, reason: status == stored.status ? stored.reason : "",
-            version: stored.version, headers: headers, trailers: [:], body: body, bodyByteCount: byteCount,
-            metrics: metrics, redirects: redirects, carrying: MessageValues(CacheStatusKey.self, cacheStatus))
-    }
-}
-
 extension CachedBody {
     /// A range of it, in memory. Nil if it cannot be read, or is damaged.
     func data(_ bytes: Range<Int64>) -> Data? {
