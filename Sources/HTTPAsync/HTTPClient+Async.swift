@@ -22,6 +22,6 @@ extension HTTPClient {
     ) async throws(HTTPError) -> Response {
         let call = dispatcher.call(self, try request.asRequest())
         await dispatcher.run(call, priority: priority, isolation: isolation)
-        return try call.value()
+        return try call.settlement.value()
     }
 }

@@ -131,6 +131,6 @@ extension HTTPClient {
     ) async throws(HTTPError) -> Value {
         let call = dispatcher.transfer(self, draft, work)
         await dispatcher.run(call, priority: nil, isolation: isolation)
-        return try call.value()
+        return try call.settlement.value()
     }
 }

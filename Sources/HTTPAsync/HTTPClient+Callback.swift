@@ -31,14 +31,13 @@ extension HTTPClient {
         _ request: some RequestConvertible, priority: Dispatcher.Priority = .normal, callbackQueue: CallbackQueue,
         on dispatcher: Dispatcher = .shared, _ callback: @escaping @Sendable (Result<Response, HTTPError>) -> Void
     ) -> DispatchedCall {
+        let completion = Completion.callback(callbackQueue, callback)
         do throws(HTTPError) {
-            return dispatcher.start(
-                dispatcher.call(self, try request.asRequest()), priority: priority, .callback(callbackQueue, callback))
+            return dispatcher.start(dispatcher.call(self, try request.asRequest(), to: completion), priority: priority)
         } catch {
-            let call = dispatcher.call(host: nil, timeout: nil) { Result<Response, HTTPError>.failure(error) }
-            call.setCompletion(.callback(callbackQueue, callback))
-            call.refuse(error)
-            return DispatchedCall(pool: dispatcher.pool, call: call)
+            let call = dispatcher.call(host: nil, timeout: nil, to: completion) { .failure(error) }
+            call.settlement.settle(with: .failure(error), from: .others)
+            return DispatchedCall(pool: dispatcher.pool, call: call.job)
         }
     }
 

@@ -23,14 +23,17 @@ import Testing
 
     @Test func `a call with a callback says that it runs the caller's code, also when that has run`() {
         let work = ClosureWork<Int>(hostName: nil) { .success(1) }
-        let call = Call(work, in: Dispatcher.limited(to: 1).pool, deadline: nil, keepsDeadline: false)
         let received = Locked<[Int]>([])
-        call.setCompletion(
-            .callback(.immediate) { result in received.withLock { $0.append((try? result.get()) ?? 0) } })
-        #expect(!call.isPrompt)
-        call.run(hasWaited: false) {}
+        let completion = Completion<Int>.callback(.immediate) { result in
+            received.withLock { $0.append((try? result.get()) ?? 0) }
+        }
+        let job = Job(
+            work, in: Dispatcher.limited(to: 1).pool, deadline: nil, keepsDeadline: false,
+            for: .caller(Settlement(completion)))
+        #expect(!job.isPrompt)
+        job.run(hasWaited: false) {}
         #expect(received.withLock { $0 } == [1])
-        #expect(!call.isPrompt)
+        #expect(!job.isPrompt)
     }
 
     @Test func `a slot is free before the callback runs, so a callback may wait for another call`() async {

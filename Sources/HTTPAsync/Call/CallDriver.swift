@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// Drives a call to its outcome without a slot of its dispatcher; only its exchanges occupy slots.
+/// Drives a job to its outcome without a slot of its dispatcher; only its exchanges occupy slots.
 protocol CallDriver: AnyObject, Sendable {
-    /// Begins on this thread, with the caller's task-local values. The outcome is reported by `leaveDriver`.
-    func start(_ call: Call<RequestWork>, priority: Dispatcher.Priority)
+    /// Begins on this thread, with the caller's task-local values. The outcome is reported by `report`.
+    func start(_ call: Job<RequestWork>, priority: Dispatcher.Priority)
 
     /// Ends the call. Any thread may call it any number of times, also before the call was started.
     func cancel()

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The work of a call, and its outcome where it was not done.
+/// The work of a job, and its outcome where it was not done.
 protocol CallWork: Sendable {
     associatedtype Value: Sendable
 
@@ -15,34 +15,29 @@ protocol CallWork: Sendable {
     /// Drives it through policies or a suspending closure, if there are any.
     var driver: (any CallDriver)? { get }
 
-    /// Starts the driver of `call`; false if there is none.
-    static func drive(_ call: Call<Self>, priority: Dispatcher.Priority) -> Bool
-
-    /// The outcome of a call that first had this wait.
-    static func insert(_ wait: CallWait, into outcome: Result<Value, HTTPError>) -> Result<Value, HTTPError>
-
     /// The agent that can make it; nil for work that needs a thread of its own.
     var agent: (any CallAgent)? { get }
 
-    /// Submits `call` to its agent; true if that needs a thread.
-    static func submit(_ call: Call<Self>, to agent: any CallAgent) -> Bool
+    /// `job` for its driver or its agent; nil for work that has neither.
+    static func request(_ job: Job<Self>) -> Job<RequestWork>?
+
+    /// The outcome of a job that first had this wait.
+    static func insert(_ wait: CallWait, into outcome: Result<Value, HTTPError>) -> Result<Value, HTTPError>
 }
 
 extension CallWork {
     var driver: (any CallDriver)? { nil }
 
-    static func drive(_ call: Call<Self>, priority: Dispatcher.Priority) -> Bool { false }
-
     var agent: (any CallAgent)? { nil }
 
-    static func submit(_ call: Call<Self>, to agent: any CallAgent) -> Bool { false }
+    static func request(_ job: Job<Self>) -> Job<RequestWork>? { nil }
 
     static func insert(_ wait: CallWait, into outcome: Result<Value, HTTPError>) -> Result<Value, HTTPError> {
         outcome.mapError { $0.inserting(wait) }
     }
 }
 
-/// One request. A type and not a closure, so that a call is a single object.
+/// One request. A type and not a closure, so that a job is a single object.
 struct RequestWork: CallWork {
     let client: any HTTPClient
     let request: Request
@@ -62,21 +57,15 @@ struct RequestWork: CallWork {
 
     var host: CallHost? { CallHost(request.origin) }
 
-    static func drive(_ call: Call<RequestWork>, priority: Dispatcher.Priority) -> Bool {
-        call.work.driver?.start(call, priority: priority) != nil
-    }
-
-    static func submit(_ call: Call<RequestWork>, to agent: any CallAgent) -> Bool { agent.submit(call) }
+    static func request(_ job: Job<RequestWork>) -> Job<RequestWork>? { job }
 
     static func insert(_ wait: CallWait, into outcome: Result<Response, HTTPError>) -> Result<Response, HTTPError> {
         outcome.inserting(wait)
     }
 }
 
-extension Call: SubmittedCall, LoopCall where Work == RequestWork {
+extension Job: SubmittedCall, LoopCall where Work == RequestWork {
     var request: Request { work.request }
-
-    func finish(_ result: consuming Result<Response, HTTPError>) { leaveAgent(with: result) }
 }
 
 /// Any blocking work.

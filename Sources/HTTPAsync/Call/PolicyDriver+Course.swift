@@ -51,7 +51,7 @@ extension PolicyDriver {
             sendInBackground(request, policies)
             advance(on: .done(number))
         case .finish(let outcome):
-            course.call.leaveDriver(with: outcome)
+            course.call.report(outcome)
             return false
         }
         return true

@@ -3,14 +3,14 @@ import Synchronization
 
 /// Drives a call through its policies without blocking a thread.
 ///
-/// Each exchange is a call of its own, with a slot while it runs. A wait is a timer of the pool; blocking work goes to
+/// Each exchange is a job of its own, with a slot while it runs, whose outcome comes back here. A wait is a timer of the pool; blocking work goes to
 /// the callback executor.
-final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
+final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
     /// How far the policies are, and the call that gets the outcome. It is moved to the state and back: with a second
     /// reference to the policies, each change would copy them.
     struct Course: Sendable {
         var policies: PolicyCourse
-        let call: Call<RequestWork>
+        let call: Job<RequestWork>
         let priority: Dispatcher.Priority
         var subscription: PolicySignal.Subscription?
         /// Whether it counts as waiting.
@@ -22,7 +22,7 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
         var course: Course?
         /// What came meanwhile. That thread handles it.
         var events: [PolicyCourse.Event] = []
-        var exchange: Call<RequestWork>?
+        var exchange: Job<RequestWork>?
         var isCancelled = false
         /// The priority that its task got later.
         var raised: Dispatcher.Priority?
@@ -46,7 +46,7 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
     var canSendInBackground: Bool { true }
 
-    func start(_ call: Call<RequestWork>, priority: Dispatcher.Priority) {
+    func start(_ call: Job<RequestWork>, priority: Dispatcher.Priority) {
         guard !call.isCancelled else { return call.end(.cancelledInQueue) }
         let policies = PolicyCourse(client.preparedPolicies(), self)
         follow(Course(policies: policies, call: call, priority: priority), on: .started(call.request))
@@ -58,9 +58,8 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
         let own = deadline ?? request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
         let base = client.base
         let work = RequestWork(request, base, driver: dispatcher.driver(for: base))
-        let exchange = Call(
-            work, in: dispatcher.pool(for: work), deadline: own, keepsDeadline: deadline == nil,
-            completion: .driver(self))
+        let exchange = Job(
+            work, in: dispatcher.pool(for: work), deadline: own, keepsDeadline: deadline == nil, for: .driver(self))
         let (isCancelled, raised) = state.withLock { state in
             state.exchange = exchange
             return (state.isCancelled, state.raised)
@@ -92,8 +91,8 @@ final class PolicyDriver: PolicyCall, CallDriver, OutcomeReceiver {
     /// A separate call: neither the token nor the deadline around this one applies.
     func sendInBackground(_ request: Request, _ policies: [any CallPolicy]) {
         DetachedClient.run {
-            let call = dispatcher.call(PolicyClient(policies, in: client), request)
-            call.pool.submit(call, priority: .low)
+            let job = dispatcher.call(PolicyClient(policies, in: client), request).job
+            job.pool.submit(job, priority: .low)
         }
     }
 }

@@ -19,7 +19,7 @@ extension TaskPriority {
 final class TaskDriver: CallDriver, Alarm {
     private struct State {
         /// Nil before the start and after the end.
-        var call: Call<RequestWork>?
+        var call: Job<RequestWork>?
         var task: Task<Void, Never>?
         var isCancelled = false
         var priority = Dispatcher.Priority.low
@@ -36,7 +36,7 @@ final class TaskDriver: CallDriver, Alarm {
         pool = dispatcher.pool
     }
 
-    func start(_ call: Call<RequestWork>, priority: Dispatcher.Priority) {
+    func start(_ call: Job<RequestWork>, priority: Dispatcher.Priority) {
         let (isCancelled, priority) = state.withLock { state in
             state.call = call
             state.priority = max(state.priority, priority)
@@ -88,11 +88,11 @@ final class TaskDriver: CallDriver, Alarm {
     }
 
     /// The first ending wins.
-    private func finish(_ outcome: (Call<RequestWork>) -> Result<Response, HTTPError>) {
+    private func finish(_ outcome: (Job<RequestWork>) -> Result<Response, HTTPError>) {
         let (call, task) = state.withLock { state in (state.call.take(), state.task.take()) }
         guard let call else { return }
         // Has no effect on a finished task.
         task?.cancel()
-        call.leaveDriver(with: outcome(call))
+        call.report(outcome(call))
     }
 }

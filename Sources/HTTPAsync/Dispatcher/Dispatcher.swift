@@ -84,7 +84,7 @@ public final class Dispatcher: Sendable {
     ) async throws(HTTPError) -> Value {
         let call = self.call(host: host, timeout: timeout, work)
         await run(call, priority: priority, isolation: isolation)
-        return try call.value()
+        return try call.settlement.value()
     }
 
     /// The same for work that returns a value or throws. Swift does not infer a closure's error type, so a throwing
@@ -124,8 +124,6 @@ public final class Dispatcher: Sendable {
         _ work: @escaping @Sendable () -> Result<Value, HTTPError>,
         completion: @escaping @Sendable (Result<Value, HTTPError>) -> Void
     ) -> DispatchedCall {
-        start(
-            call(host: host, timeout: timeout, work), priority: priority,
-            .callback(.immediate, completion))
+        start(call(host: host, timeout: timeout, to: .callback(.immediate, completion), work), priority: priority)
     }
 }

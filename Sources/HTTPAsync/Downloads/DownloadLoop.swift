@@ -81,12 +81,12 @@ private final class DownloadsRun: Sendable {
             : downloads.dispatcher.serving(downloads.client)
         let detached = downloads.client as? DetachedClient
         for thread in 0..<count {
-            let work = dispatcher.call(host: nil, timeout: nil, isDetached: detached != nil) {
-                [self] () -> Result<Void, HTTPError> in
+            let completion = Completion<Void>.callback(.immediate) { self.end(thread, $0) }
+            let call = dispatcher.call(host: nil, timeout: nil, isDetached: detached != nil, to: completion) { [self] in
                 make(on: thread, detached?.next ?? downloads.client)
                 return .success(())
             }
-            dispatcher.start(work, priority: .normal, token: token, .callback(.immediate) { self.end(thread, $0) })
+            dispatcher.start(call, priority: .normal, token: token)
         }
     }
 

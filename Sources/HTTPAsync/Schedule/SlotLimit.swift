@@ -1,7 +1,8 @@
 import HTTPCore
+import Synchronization
 
 /// The limit that keeps a call in the queue.
-enum SlotLimit: Sendable {
+enum SlotLimit: UInt8, AtomicRepresentable {
     /// `Dispatcher.Configuration.running`
     case total
     /// `Dispatcher.Configuration.runningPerHost`

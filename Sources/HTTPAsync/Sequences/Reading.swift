@@ -25,7 +25,7 @@ final class Reading<Element: Sendable>: Sendable {
     let channel: Channel<Element>
     private let readers = Atomic(0)
     private let head: HeadChannel
-    private let call: Call<ClosureWork<Void>>
+    private let job: Job<ClosureWork<Void>>
 
     init(_ elements: ResponseElements<Element>) {
         let channel = Channel<Element>(capacity: elements.capacity)
@@ -37,16 +37,15 @@ final class Reading<Element: Sendable>: Sendable {
         let isWithin = WorkerThread.worker?.pool === elements.dispatcher.serving(elements.client).pool
         let dispatcher = isWithin ? Dispatcher() : elements.dispatcher
         // Its host does not count: a stream may last for hours.
-        let work = dispatcher.transfer(elements.client, draft, atHost: false) { client throws(HTTPError) in
+        let report = Completion<Void>.callback(.immediate) { ending in
+            head.finish(ending)
+            channel.finish(ending)
+        }
+        let call = dispatcher.transfer(elements.client, draft, atHost: false, to: report) { client throws(HTTPError) in
             try read(client, draft, head.tell) { element in try channel.send(element) }
         }
-        call = work
-        dispatcher.start(
-            work, priority: .normal,
-            .callback(.immediate) { ending in
-                head.finish(ending)
-                channel.finish(ending)
-            })
+        job = call.job
+        dispatcher.start(call, priority: .normal)
     }
 
     /// Awaits the head of the response.
@@ -56,7 +55,7 @@ final class Reading<Element: Sendable>: Sendable {
 
     deinit {
         // A cancellation has closed the channel.
-        call.end(isLeft: !channel.isClosed) {
+        job.end(isLeft: !channel.isClosed) {
             head.close()
             channel.close()
         }

@@ -7,7 +7,7 @@ import Musl
 /// A point in time of the continuous clock as a number, which is cheap to get, copy and compare. The standard library's
 /// type is not: a request reads the time half a dozen times, and compares it with limits each time.
 @usableFromInline package struct TimePoint: Sendable, Hashable, Comparable {
-    @usableFromInline let nanoseconds: Int64
+    @usableFromInline package let nanoseconds: Int64
 
     @inlinable
     init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
