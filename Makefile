@@ -71,8 +71,9 @@ parity: ## run the transport contract on both engines and write the table docs/p
 	@scripts/setup test
 	STRAIGHTLINE_PARITY=1 swift test $(FLAGS) --filter 'HTTPURLSessionTests\.ParityTests'
 
-integration: ## check against httpbin (plain, behind nginx, through squid), have others read a HAR file and spans, play the cache suite that CACHE_TESTS names, add up the parts of 1,000 calls
+integration: ## test a package that depends on this one, check against httpbin (plain, behind nginx, through squid), have others read a HAR file and spans, play the cache suite that CACHE_TESTS names, add up the parts of 1,000 calls
 	@scripts/setup integration
+	swift test --package-path Tests/Outside --scratch-path .build/outside
 	@FLAGS="$(FLAGS)" scripts/httpbin
 	@FLAGS="$(FLAGS)" scripts/validate-har
 	@FLAGS="$(FLAGS)" scripts/validate-otlp

@@ -72,7 +72,9 @@ struct EventReconnection {
         case .connection, .resolution, .truncatedBody: true
         // The total time of the call is over for all connections.
         case .timedOut(let failure): failure.limit != .total
-        default: false
+        case .invalidRequest, .unsupported, .cancelled, .destinationRefused, .tls, .protocolViolation, .limitExceeded,
+            .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .other:
+            false
         }
     }
 }

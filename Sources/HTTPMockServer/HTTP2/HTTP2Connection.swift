@@ -127,7 +127,7 @@ final class HTTP2Connection {
         case .resetConnection:
             stream.suppressCloseNotify()
             stream.base.resetOnClose()
-        default: break
+        case .proceed, .reset, .goAway, .close, .stall: break
         }
     }
 }

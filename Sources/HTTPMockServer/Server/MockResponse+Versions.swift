@@ -7,7 +7,7 @@ extension MockResponse {
     private var problemOverHTTP1: String? {
         switch fault {
         case .resetStream, .goAway: "HTTP/1.1 has no streams; use .reset or .close in place of \(fault.name)"
-        default: nil
+        case .close, .closeWithoutNotify, .reset, .stall, .trickle, .garbage, nil: nil
         }
     }
 
@@ -21,7 +21,7 @@ extension MockResponse {
         case .close(.midHead), .closeWithoutNotify(.midHead), .reset(.midHead), .stall(.midHead),
             .resetStream(_, .midHead), .goAway(_, .midHead):
             return "the head of an HTTP/2 answer is sent whole; use .beforeHead or .midBody(after: 0)"
-        default: return nil
+        case .close, .closeWithoutNotify, .reset, .stall, .resetStream, .goAway, .trickle, .garbage, nil: return nil
         }
     }
 

@@ -17,7 +17,7 @@ struct ResponseBytes {
         case .contentLength where response.mayHaveBody:
             addField("Content-Length", String(response.body.count), unlessIn: response)
         case .chunked where response.mayHaveBody: addField("Transfer-Encoding", "chunked", unlessIn: response)
-        default: break
+        case .contentLength, .chunked, .untilClose, .raw: break
         }
         if isClosing {
             addField("Connection", "close", unlessIn: response)

@@ -101,7 +101,11 @@ extension DestinationFailure: CallFailure {
             "the proxy\(record.proxy.map { " \($0)" } ?? "") would reach the host \"\(shown)\", whose address cannot be"
                 + " judged before: add the host to DestinationPolicy's .hosts, or let the proxy judge with .trustedProxy,"
                 + " for which it must get names (socks4 and socks5 get addresses; use socks4a or socks5h)"
-        default: "\(place), which is \(rule.words); \(remedy)"
+        case .unspecified, .loopback, .privateUse, .carrierGradeNAT, .linkLocal, .uniqueLocal, .siteLocal,
+            .cloudMetadata, .multicast, .broadcast, .protocolAssignment, .documentation, .benchmarking, .sixToFour,
+            .teredo, .ipv4Compatible, .localTranslation, .discard, .segmentRouting, .reserved, .unknownFamily,
+            .refusedBlock:
+            "\(place), which is \(rule.words); \(remedy)"
         }
     }
 

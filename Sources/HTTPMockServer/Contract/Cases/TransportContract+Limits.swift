@@ -42,7 +42,9 @@ extension TransportContract {
             // An engine that cannot see the coded size requests no coding, and refuses one.
             case .protocolViolation(let violation):
                 try expect("a coding that was not asked for", violation.reason.contains("not asked"), got: error)
-            default: throw ContractViolation("a limit or a refused coding", "\(error)")
+            case .invalidRequest, .unsupported, .cancelled, .timedOut, .resolution, .destinationRefused, .connection, .tls,
+                .truncatedBody, .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .other:
+                throw ContractViolation("a limit or a refused coding", "\(error)")
             }
         },
         Case(.limits, "a coded body counts decoded against its limit") { stage in
