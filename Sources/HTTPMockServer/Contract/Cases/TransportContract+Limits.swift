@@ -42,7 +42,8 @@ extension TransportContract {
             // An engine that cannot see the coded size requests no coding, and refuses one.
             case .protocolViolation(let violation):
                 try expect("a coding that was not asked for", violation.reason.contains("not asked"), got: error)
-            case .invalidRequest, .unsupported, .cancelled, .timedOut, .resolution, .destinationRefused, .connection, .tls,
+            case .invalidRequest, .unsupported, .cancelled, .timedOut, .resolution, .destinationRefused, .connection,
+                .tls,
                 .truncatedBody, .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .other:
                 throw ContractViolation("a limit or a refused coding", "\(error)")
             }

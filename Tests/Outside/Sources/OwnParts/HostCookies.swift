@@ -9,7 +9,8 @@ public final class HostCookies: CookieStorage {
 
     public func cookieField(for url: HTTPURL) -> String? {
         let pairs = cookies.withLock { $0[url.host] } ?? [:]
-        return pairs.isEmpty ? nil : pairs.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        return pairs.isEmpty
+            ? nil : pairs.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
     }
 
     @discardableResult
@@ -17,7 +18,9 @@ public final class HostCookies: CookieStorage {
         let pairs = fields.compactMap { $0.split(separator: ";").first?.split(separator: "=", maxSplits: 1) }
         return cookies.withLock { cookies in
             let before = cookies[url.host]
-            for pair in pairs where pair.count == 2 { cookies[url.host, default: [:]][String(pair[0])] = String(pair[1]) }
+            for pair in pairs where pair.count == 2 {
+                cookies[url.host, default: [:]][String(pair[0])] = String(pair[1])
+            }
             return cookies[url.host] != before
         }
     }

@@ -1,0 +1,195 @@
+import HTTPCore
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What an exchange does, in order.
+private enum Move: Sendable {
+    case enter(CallActivity)
+    /// A head as it is on the wire. Whether it is an interim one is expected.
+    case head(String, isInterim: Bool = false)
+    case fields(HTTPStatus, HTTPHeaders = [:])
+    case body(String)
+    case trailers(HTTPHeaders)
+    /// Reads the request's body in pieces of this size.
+    case read(Int)
+    case cancel(CancellationToken)
+    case check
+    /// Checks until that ends the exchange.
+    case wait
+    case closedWhileIdle, unprocessed, notSent
+
+    static func answer(_ text: String) -> [Move] {
+        [.enter(.waiting), .head("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n"), .body(text)]
+    }
+}
+
+/// An engine without a network.
+private final class ScriptedEngine: ExchangeEngine {
+    private let exchanges: Locked<[[Move]]>
+    private let seen = Locked<[(request: Request, isFresh: Bool)]>([])
+    private let read = Locked("")
+
+    init(_ exchanges: [Move]...) { self.exchanges = Locked(exchanges) }
+
+    var targets: [String] { seen.withLock { $0.map { "\($0.request.method) \($0.request.url.path)" } } }
+    var freshness: [Bool] { seen.withLock { $0.map(\.isFresh) } }
+    /// The pieces of the body that it read.
+    var pieces: String { read.withLock { $0 } }
+
+    func send(_ draft: MutableRequest) throws -> Result<Response, HTTPError> { executeRequest(try Request(draft)) }
+
+    func perform(_ exchange: inout Exchange) throws(ExchangeEnd) {
+        let (request, isFresh) = (exchange.request, exchange.needsNewConnection)
+        seen.withLock { $0.append((request, isFresh)) }
+        for move in exchanges.withLock({ $0.isEmpty ? [] : $0.removeFirst() }) { try perform(move, &exchange) }
+    }
+
+    private func perform(_ move: Move, _ exchange: inout Exchange) throws(ExchangeEnd) {
+        switch move {
+        case .enter(let activity): exchange.enter(activity)
+        case .head(let head, let isInterim):
+            let framing = try exchange.receive(head: head.utf8)
+            #expect((framing == nil) == isInterim)
+        case .fields(let status, let fields):
+            let framing = try exchange.receive(version: .http2, status: status, headers: fields)
+            #expect(framing != nil)
+        case .body(let text): try exchange.receive(text.utf8)
+        case .trailers(let fields): try exchange.receive(trailers: fields)
+        case .read(let count): try readAll(&exchange, by: count)
+        case .cancel(let token): token.cancel()
+        case .check: try exchange.check()
+        case .wait: while true { try exchange.check() }
+        case .closedWhileIdle: throw .closedWhileIdle(broken(exchange.record))
+        case .unprocessed: throw .unprocessed(broken(exchange.record))
+        case .notSent: throw .notSent
+        }
+    }
+
+    private func readAll(_ exchange: inout Exchange, by count: Int) throws(ExchangeEnd) {
+        while true {
+            let bytes = try exchange.readBody(atMost: count)
+            guard !bytes.isEmpty else { return }
+            read.withLock { $0 += String(decoding: bytes, as: UTF8.self) + "|" }
+        }
+    }
+
+    private func broken(_ record: CallRecord) -> HTTPError {
+        .connection(ConnectionFailure(.broken, mayHaveBeenProcessed: true, record: record))
+    }
+}
+
+@Suite struct ExchangeEngineTests {
+    private let url = "http://api.test/one"
+
+    @Test func `a response is what the engine received, and says how long it took and by how many exchanges`() throws {
+        let engine = ScriptedEngine(Move.answer("hello"))
+        let response = try engine.send(.get(url)).get()
+        #expect(try response.text() == "hello" && response.status == 200 && response.reason == "OK")
+        #expect(response.metrics.attempts == 1 && response.metrics.total > .zero)
+        #expect(response.metrics.timings.firstByte > .zero && engine.targets == ["GET /one"])
+    }
+
+    @Test func `a redirect is followed by another exchange`() throws {
+        let engine = ScriptedEngine([.fields(302, ["Location": "/two"])], Move.answer("there"))
+        let response = try engine.send(.post(url) |> .text("body")).get()
+        #expect(try response.text() == "there" && response.redirects.map(\.location.path) == ["/two"])
+        #expect(engine.targets == ["POST /one", "GET /two"])
+    }
+
+    @Test(arguments: [(HTTPMethod.get, 2), (.post, 1)])
+    func `a request is repeated once on a new connection, if it may be, where a kept one was closed`(
+        method: HTTPMethod, count: Int
+    ) throws {
+        let engine = ScriptedEngine([.closedWhileIdle], [.closedWhileIdle])
+        let result = try engine.send(MutableRequest(method, url))
+        guard case .failure(.connection) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(engine.freshness == Array([false, true].prefix(count)))
+    }
+
+    @Test func `a request that was not processed is repeated whatever its method`() throws {
+        let engine = ScriptedEngine([.unprocessed], Move.answer("done"))
+        let response = try engine.send(.post(url) |> .text("body")).get()
+        #expect(try response.text() == "done" && response.metrics.attempts == 2)
+        #expect(engine.targets == ["POST /one", "POST /one"])
+    }
+
+    @Test func `a request that was not sent is sent on another connection, which is no second attempt`() throws {
+        let engine = ScriptedEngine([.notSent], Move.answer("done"))
+        let response = try engine.send(.post(url) |> .text("body")).get()
+        #expect(try response.text() == "done" && response.metrics.attempts == 1)
+        #expect(engine.freshness == [false, true])
+    }
+
+    @Test func `a body that is shorter than announced is never a response`() throws {
+        let engine = ScriptedEngine([.fields(200, ["Content-Length": "5"]), .body("hel")])
+        let result = try engine.send(.get(url))
+        guard case .failure(.truncatedBody(let failure)) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(failure.reason == .contentLength(expected: 5) && failure.received == 3)
+    }
+
+    @Test func `an exchange without a final head is a connection that was closed`() throws {
+        let engine = ScriptedEngine([.head("HTTP/1.1 103 Early Hints\r\n\r\n", isInterim: true)])
+        let result = try engine.send(.get(url))
+        guard case .failure(.connection(let failure)) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(failure.reason == .closedBeforeResponse && failure.mayHaveBeenProcessed)
+    }
+
+    @Test(arguments: ["HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n"])
+    func `a head against the rules is a violation`(head: String) throws {
+        let result = try ScriptedEngine([.head(head)]).send(.get(url))
+        guard case .failure(.protocolViolation) = result else { return #expect(Bool(false), "\(result)") }
+    }
+
+    @Test func `limits of head, trailer fields and body hold`() throws {
+        let long = String(repeating: "a", count: 70_000)
+        let engine = ScriptedEngine(Move.answer("hello"), [.head(long)], [.fields(200), .trailers(["X-Long": long])])
+        let drafts: [MutableRequest] = [.get(url) |> .bodyLimit(4), .get(url), .get(url)]
+        let limits = try drafts.map { draft -> LimitExceeded.Limit? in
+            if case .failure(.limitExceeded(let failure)) = try engine.send(draft) { failure.limit } else { nil }
+        }
+        #expect(limits == [.body, .header, .header])
+    }
+
+    @Test func `an engine that asks is ended by the deadline`() throws {
+        let engine = ScriptedEngine([.enter(.waiting), .wait])
+        let result = try engine.send(.get(url) |> .timeout(.milliseconds(20)))
+        guard case .failure(.timedOut(let failure)) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(failure.limit == .total && failure.duration == .milliseconds(20) && failure.phase == .waiting)
+    }
+
+    @Test func `an engine that asks is ended by a cancellation`() throws {
+        let token = CancellationToken()
+        let engine = ScriptedEngine([.cancel(token), .check])
+        let result = try token.run { try engine.send(.get(url)) }
+        guard case .failure(.cancelled) = result else { return #expect(Bool(false), "\(result)") }
+    }
+
+    @Test func `the body is read in pieces, and its failure ends the call`() throws {
+        let engine = ScriptedEngine([.read(3)] + Move.answer("ok"))
+        #expect(try engine.send(.post(url) |> .text("sevenby")).get().text() == "ok")
+        #expect(engine.pieces == "sev|enb|y|")
+        let short = RequestBody.stream(length: 9) { .data(Data("six by".utf8)) }
+        let result = try ScriptedEngine([.read(64)]).send(.post(url) |> .body(short))
+        guard case .failure(.body(let failure)) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(failure.reason == .sourceTooShort(expected: 9, actual: 6))
+    }
+
+    @Test func `what an engine of one's own does not do is refused before anything is sent`() throws {
+        let engine = ScriptedEngine()
+        let drafts: [MutableRequest] = [
+            .post(url) |> .text("body") |> .trailers("X-Sum") { ["X-Sum": "1"] },
+            .post(url) |> .text("body") |> .expectContinue(),
+        ]
+        for draft in drafts {
+            let result = try engine.send(draft)
+            guard case .failure(.unsupported(let problem)) = result else { return #expect(Bool(false), "\(result)") }
+            #expect(problem.reason.contains("ScriptedEngine"))
+        }
+        #expect(engine.targets.isEmpty)
+    }
+}
