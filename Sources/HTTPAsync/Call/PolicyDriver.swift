@@ -3,8 +3,8 @@ import Synchronization
 
 /// Drives a call through its policies without blocking a thread.
 ///
-/// Each exchange is a job of its own, with a slot while it runs, whose outcome comes back here. A wait is a timer of the pool; blocking work goes to
-/// the callback executor.
+/// Each exchange is a job of its own, with a slot while it runs, whose outcome comes back here. A wait is a timer of the
+/// pool; blocking work goes to the callback executor.
 final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
     /// How far the policies are, and the call that gets the outcome. It is moved to the state and back: with a second
     /// reference to the policies, each change would copy them.

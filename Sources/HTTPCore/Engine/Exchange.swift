@@ -185,9 +185,7 @@ public struct Exchange: ~Copyable {
     }
 
     private mutating func take(_ head: ResponseHead) throws(ExchangeEnd) -> BodyFraming? {
-        guard head.status != 101 else {
-            throw violation("it is 101 Switching Protocols, which nothing here asks for (RFC 9110 §15.2.2)")
-        }
+        guard head.status != 101 else { throw end(.switchingProtocols) }
         noteProgress()
         guard !head.status.isInformational else { return nil }
         enter(.receiving)
@@ -225,8 +223,7 @@ public struct Exchange: ~Copyable {
 
     /// Counts fields that the engine has parsed.
     private mutating func count(_ fields: HTTPHeaders) throws(ExchangeEnd) {
-        let bytes = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        guard receiver.hasRoom(forHead: bytes) else { throw end(receiver.headTooLarge) }
+        guard receiver.hasRoom(forHead: fields.byteCount) else { throw end(receiver.headTooLarge) }
     }
 
     /// How many bytes of the response's body have come.
@@ -249,8 +246,7 @@ public struct Exchange: ~Copyable {
             return .answered(try finish())
         } catch {
             endActivity(after: start.duration(to: .now))
-            guard case .enough = error else { return error.outcome }
-            return receiver.head.map { .answered($0) } ?? .failed(noResponse, isStale: false)
+            return error.outcome(behind: receiver.head) ?? .failed(noResponse, isStale: false)
         }
     }
 
@@ -300,12 +296,14 @@ public enum ExchangeEnd: Error, Sendable {
     /// Nothing was sent, because the kept connection could not be used: the request is sent on another one.
     case notSent
 
-    fileprivate var outcome: CallPlan.Outcome {
+    /// Nil without a response. Nothing is sent once more behind a head, whose body may have been delivered.
+    fileprivate func outcome(behind head: ResponseHead?) -> CallPlan.Outcome? {
         switch self {
+        case .enough: head.map { .answered($0) }
         case .failed(let error): .failed(error, isStale: false)
-        case .closedWhileIdle(let error): .failed(error, isStale: true)
-        case .unprocessed(let error): .unprocessed(error)
-        case .enough, .notSent: .unfit
+        case .closedWhileIdle(let error): .failed(error, isStale: head == nil)
+        case .unprocessed(let error): head == nil ? .unprocessed(error) : .failed(error, isStale: false)
+        case .notSent: head == nil ? .unfit : nil
         }
     }
 }

@@ -41,7 +41,7 @@ extension ExchangeEngine {
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         PoolThreadReport.note("\(request)")
         var plan = CallPlan(request)
-        let call = EngineCall(start: .now, deadline: request.timeouts.total, token: .current)
+        let call = EngineCall(request.timeouts)
         while true {
             if let result = next(&plan, in: call) { return result }
         }
@@ -79,16 +79,11 @@ extension ExchangeEngine {
 
 /// The constants of a call over an engine of one's own.
 struct EngineCall {
-    let start: TimePoint
-    /// The earlier of the request's timeout and the deadline around the call.
+    let start = TimePoint.now
     let deadline: CallDeadline?
-    let token: CancellationToken?
+    let token = CancellationToken.current
 
-    init(start: TimePoint, deadline timeout: Duration?, token: CancellationToken?) {
-        self.start = start
-        self.token = token
-        deadline = .earlier(timeout.map { CallDeadline($0, from: start) }, .current)
-    }
+    init(_ timeouts: Timeouts) { deadline = timeouts.deadline(from: start) }
 
     var isCancelled: Bool { token?.isCancelled ?? false }
 }

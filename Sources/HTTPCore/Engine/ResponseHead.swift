@@ -211,6 +211,9 @@ package enum FieldLines {
 }
 
 extension HTTPHeaders {
+    /// The size of the fields as lines of HTTP/1, in bytes.
+    package var byteCount: Int { reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 } }
+
     fileprivate mutating func continueLast(
         with bytes: Slice<UnsafeBufferPointer<UInt8>>, line: UnsafeBufferPointer<UInt8>
     ) throws(ResponseHead.Violation) {

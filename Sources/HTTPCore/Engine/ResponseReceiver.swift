@@ -20,6 +20,10 @@ package import Foundation
         /// No failure: the sink threw `StopReading`, or the rest of a followed redirect's body is not worth reading.
         case enough
 
+        package static var switchingProtocols: Stop {
+            .violation("it is 101 Switching Protocols, which nothing here asks for (RFC 9110 §15.2.2)", .head)
+        }
+
         /// The error for this reason.
         package func error(_ record: CallRecord) -> HTTPError {
             switch self {
@@ -118,8 +122,7 @@ package import Foundation
 
     /// The same for a head whose fields give the length of a body that is not coded. Returns whether a body may follow.
     package mutating func expectBody(behind head: ResponseHead, _ length: Int64?) throws(Stop) -> Bool {
-        let bytes = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        guard hasRoom(forHead: bytes) else { throw headTooLarge }
+        guard hasRoom(forHead: head.headers.byteCount) else { throw headTooLarge }
         guard try take(head) != nil else { return false }
         try open(length: length)
         return true

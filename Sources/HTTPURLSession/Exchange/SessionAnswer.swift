@@ -71,9 +71,7 @@ struct SessionAnswer {
         guard head == nil else { return }
         do throws(ResponseReceiver.Stop) {
             guard receiver.hasRoom(forHead: sessionHead.byteCount) else { throw receiver.headTooLarge }
-            guard sessionHead.status != 101 else {
-                throw .violation("it is 101 Switching Protocols, which nothing here asks for (RFC 9110 §15.2.2)", .head)
-            }
+            guard sessionHead.status != 101 else { throw .switchingProtocols }
             guard !sessionHead.status.isInformational else { return }
             let head: ResponseHead
             do { head = try ResponseHead(status: sessionHead.status, headers: sessionHead.headers) } catch {

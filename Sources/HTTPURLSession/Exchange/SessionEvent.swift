@@ -40,5 +40,5 @@ struct SessionHead: Sendable {
     }
 
     /// The approximate size on the wire, in bytes.
-    var byteCount: Int { headers.reduce(32) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 } }
+    var byteCount: Int { 32 + headers.byteCount }
 }

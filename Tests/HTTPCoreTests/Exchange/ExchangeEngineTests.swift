@@ -125,6 +125,14 @@ private final class ScriptedEngine: ExchangeEngine {
         #expect(engine.freshness == [false, true])
     }
 
+    @Test(arguments: [Move.closedWhileIdle, .unprocessed, .notSent])
+    private func `nothing is sent once more behind a head`(ending: Move) throws {
+        let engine = ScriptedEngine([.fields(200), .body("delivered"), ending], Move.answer("again"))
+        let result = try engine.send(.get(url))
+        guard case .failure(.connection) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(engine.targets == ["GET /one"])
+    }
+
     @Test func `a body that is shorter than announced is never a response`() throws {
         let engine = ScriptedEngine([.fields(200, ["Content-Length": "5"]), .body("hel")])
         let result = try engine.send(.get(url))
@@ -191,5 +199,21 @@ private final class ScriptedEngine: ExchangeEngine {
             #expect(problem.reason.contains("ScriptedEngine"))
         }
         #expect(engine.targets.isEmpty)
+    }
+
+    private struct Payments: RequestGenerator {
+        let baseURL = "https://pay.example"
+        var tls: TLSConfiguration {
+            var tls = TLSConfiguration(environment: [:])
+            tls.minimumVersion = .tls1_3
+            return tls
+        }
+    }
+
+    @Test func `a service that states TLS settings which the engine does not apply gets no request`() throws {
+        let engine = ScriptedEngine(Move.answer("paid"))
+        let result = try engine.send(Payments().get("a"))
+        guard case .failure(.unsupported(let problem)) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(problem.feature.contains("TLS 1.3") && engine.targets.isEmpty)
     }
 }

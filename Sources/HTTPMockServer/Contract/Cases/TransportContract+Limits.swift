@@ -43,8 +43,7 @@ extension TransportContract {
             case .protocolViolation(let violation):
                 try expect("a coding that was not asked for", violation.reason.contains("not asked"), got: error)
             case .invalidRequest, .unsupported, .cancelled, .timedOut, .resolution, .destinationRefused, .connection,
-                .tls,
-                .truncatedBody, .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .other:
+                .tls, .truncatedBody, .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .other:
                 throw ContractViolation("a limit or a refused coding", "\(error)")
             }
         },

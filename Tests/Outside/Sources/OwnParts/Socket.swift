@@ -8,7 +8,8 @@ import Musl
 import Glibc
 #endif
 
-/// A connection that never blocks for longer than its call may take. Used by one thread.
+/// A connection to the first address of a host. Looking up the name blocks for as long as the system takes; nothing else
+/// outlasts the call. Used by one thread.
 final class Socket {
     private let descriptor: Int32
     private var received = [UInt8]()
@@ -29,12 +30,12 @@ final class Socket {
         exchange.enter(.connecting)
         descriptor = socket(found.pointee.ai_family, Self.stream, 0)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        if connect(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) != 0, errno == EINPROGRESS {
+        var code = connect(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 ? 0 : errno
+        if code == EINPROGRESS {
             try wait(for: Int16(POLLOUT), &exchange)
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
         }
-        var code: Int32 = 0
-        var size = socklen_t(MemoryLayout<Int32>.size)
-        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
         guard code == 0 else {
             let reason = code == ECONNREFUSED ? ConnectionFailure.Reason.refused : .unreachable
             throw .failed(

@@ -54,10 +54,12 @@ public struct SocketEngine: ExchangeEngine {
     private func readChunks(from socket: Socket, _ exchange: inout Exchange) throws(ExchangeEnd) {
         while let line = try socket.readLine(&exchange) {
             guard let size = Int64(line.prefix { $0 != ";" }, radix: 16), size >= 0 else {
-                let problem = "its chunk begins with \(line.debugDescription)"
-                throw .failed(.protocolViolation(ProtocolViolation(problem, kind: .framing, record: exchange.record)))
+                throw violation("its chunk begins with \(line.debugDescription)", exchange.record)
             }
-            guard size > 0 else { return try readTrailers(from: socket, &exchange) }
+            if size == 0 {
+                guard try readTrailers(from: socket, &exchange) else { break }
+                return
+            }
             try socket.readBody(size, &exchange)
             guard try socket.readLine(&exchange)?.isEmpty == true else { break }
         }
@@ -65,11 +67,23 @@ public struct SocketEngine: ExchangeEngine {
         throw .failed(.truncatedBody(TruncatedBody(.chunked, received: count, record: exchange.record)))
     }
 
-    private func readTrailers(from socket: Socket, _ exchange: inout Exchange) throws(ExchangeEnd) {
+    /// False if the connection ends before their empty line.
+    private func readTrailers(from socket: Socket, _ exchange: inout Exchange) throws(ExchangeEnd) -> Bool {
         var trailers = HTTPHeaders()
-        while let line = try socket.readLine(&exchange), let colon = line.firstIndex(of: ":") {
+        while let line = try socket.readLine(&exchange) {
+            if line.isEmpty {
+                try exchange.receive(trailers: trailers)
+                return true
+            }
+            guard let colon = line.firstIndex(of: ":") else {
+                throw violation("it has the trailer line \(line.debugDescription)", exchange.record)
+            }
             trailers.append(String(line[line.index(after: colon)...].drop { $0 == " " }), for: String(line[..<colon]))
         }
-        try exchange.receive(trailers: trailers)
+        return false
+    }
+
+    private func violation(_ problem: String, _ record: CallRecord) -> ExchangeEnd {
+        .failed(.protocolViolation(ProtocolViolation(problem, kind: .framing, record: record)))
     }
 }
