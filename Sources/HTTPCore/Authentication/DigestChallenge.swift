@@ -13,7 +13,7 @@ struct DigestChallenge: Sendable, Hashable {
     let realm: String
     var nonce: String
     let opaque: String?
-    let algorithm: DigestAlgorithm
+    let algorithm: HashAlgorithm
     /// Whether the hash of the credentials is bound to the first nonce (`-sess`).
     let isSession: Bool
     /// Whether the challenge names an algorithm. If not, the response does not either.
@@ -50,8 +50,8 @@ struct DigestChallenge: Sendable, Hashable {
 
     private static func isTrue(_ value: String?) -> Bool { ASCII.equalsIgnoringCase(value ?? "", "true") }
 
-    private static func algorithm(_ name: String) throws(Problem) -> (DigestAlgorithm, Bool) {
-        for algorithm in DigestAlgorithm.allCases {
+    private static func algorithm(_ name: String) throws(Problem) -> (HashAlgorithm, Bool) {
+        for algorithm in HashAlgorithm.allCases {
             if ASCII.equalsIgnoringCase(name, algorithm.name) { return (algorithm, false) }
             if ASCII.equalsIgnoringCase(name, algorithm.name + "-sess") { return (algorithm, true) }
         }
@@ -80,7 +80,7 @@ extension DigestChallenge {
     /// The strongest challenge that can be answered; of equal ones the first. Nil if there is no Digest challenge.
     /// Throws if there are, but none can be answered.
     static func strongest(
-        of challenges: [AuthenticationChallenge], isAvailable: (DigestAlgorithm) -> Bool = LibraryHash.isAvailable
+        of challenges: [AuthenticationChallenge], isAvailable: (HashAlgorithm) -> Bool = LibraryHash.isAvailable
     ) throws(Problem) -> DigestChallenge? {
         var best: DigestChallenge?
         var problem: Problem?

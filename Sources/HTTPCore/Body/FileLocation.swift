@@ -5,14 +5,9 @@ public import Foundation
 #endif
 
 /// The location of a file: a path, or a `URL` as `FileManager` returns it.
-public protocol FileLocation: DownloadLocation {
+public protocol FileLocation: Sendable {
     /// The path. A path that does not begin with `/` is relative to the working directory.
     var filePath: String { get }
-}
-
-extension FileLocation {
-    /// The file at this path.
-    public var downloadTarget: DownloadTarget { DownloadTarget(path: filePath, isDirectory: false) }
 }
 
 extension String: FileLocation {

@@ -34,7 +34,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 package enum SystemCall {
     package static func open(_ path: String, _ flags: CInt, mode: mode_t = 0) -> Result<CInt, SystemError> {
         // As a C string, a path with a NUL would name another file.
-        guard FilePlace.defect(of: path) == nil else { return .failure(SystemError(code: EINVAL)) }
+        guard !path.utf8.contains(0) else { return .failure(SystemError(code: EINVAL)) }
         return retrying { systemOpen(path, flags | O_CLOEXEC, mode) }
     }
 

@@ -59,7 +59,17 @@ public struct CacheStatus: Sendable, Hashable {
         init(_ values: Values) { self.values = values }
     }
 
-    private init(_ values: Values) { content = Content(values) }
+    package init(
+        forward: Forward? = nil, forwardStatus: HTTPStatus? = nil, isStored: Bool = false, isCollapsed: Bool = false,
+        isFromStore: Bool = false, timeToLive: Int? = nil, age: Int? = nil, storedMetrics: Metrics? = nil,
+        detail: String? = nil
+    ) {
+        content = Content(
+            Values(
+                forward: forward, forwardStatus: forwardStatus, isStored: isStored, isCollapsed: isCollapsed,
+                isFromStore: isFromStore, timeToLive: timeToLive, age: age, storedMetrics: storedMetrics, detail: detail
+            ))
+    }
 
     /// Nil for a hit, for which nothing was sent.
     public var forward: Forward? { content.values.forward }
@@ -100,41 +110,6 @@ public struct CacheStatus: Sendable, Hashable {
     public static func == (one: CacheStatus, other: CacheStatus) -> Bool { one.content.values == other.content.values }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(content.values) }
-}
-
-extension CacheStatus {
-    /// Nothing was sent.
-    static func hit(_ stored: CachedResponse, at now: Double, isCollapsed: Bool = false) -> CacheStatus {
-        CacheStatus(
-            Values(
-                isCollapsed: isCollapsed, isFromStore: true, timeToLive: seconds(stored.freshness.timeLeft(at: now)),
-                age: seconds(max(0, stored.freshness.age(at: now) ?? 0)), storedMetrics: stored.metrics))
-    }
-
-    /// The server's own response.
-    static func forwarded(_ forward: Forward, stored: CachedResponse? = nil, at now: Double = 0, detail: String? = nil)
-        -> CacheStatus
-    {
-        CacheStatus(
-            Values(
-                forward: forward, isStored: stored != nil,
-                timeToLive: stored.flatMap { seconds($0.freshness.timeLeft(at: now)) }, detail: detail))
-    }
-
-    /// The stored response, confirmed by the server's `status` or used in place of it.
-    static func fromStore(
-        _ stored: CachedResponse, _ forward: Forward, _ status: HTTPStatus?, at now: Double, isStored: Bool,
-        detail: String? = nil
-    ) -> CacheStatus {
-        CacheStatus(
-            Values(
-                forward: forward, forwardStatus: status, isStored: isStored, isFromStore: true,
-                timeToLive: seconds(stored.freshness.timeLeft(at: now)),
-                age: status == .notModified ? nil : seconds(max(0, stored.freshness.age(at: now) ?? 0)),
-                storedMetrics: stored.metrics, detail: detail))
-    }
-
-    private static func seconds(_ time: Double) -> Int? { time.isFinite ? Int(time.rounded(.down)) : nil }
 }
 
 extension CacheStatus: CustomStringConvertible {

@@ -9,7 +9,7 @@ package struct AddressBlock: Sendable, Hashable {
     /// From `10.0.0.0/8`, `fd00::/8`, `127.0.0.1` or `[::1]`.
     package init?(_ text: String) {
         let slash = text.utf8.firstIndex(of: UInt8(ascii: "/"))
-        guard let bytes = Self.address(String(text[..<(slash ?? text.endIndex)])) else { return nil }
+        guard let bytes = IPAddress.bytes(of: String(text[..<(slash ?? text.endIndex)])) else { return nil }
         let digits = slash.map { text[text.utf8.index(after: $0)...] }
         let bits = digits.map { $0.utf8.allSatisfy(ASCII.isDigit) ? Int($0) : nil } ?? bytes.count * 8
         guard let bits, (0...bytes.count * 8).contains(bits) else { return nil }
@@ -27,101 +27,5 @@ package struct AddressBlock: Sendable, Hashable {
             let mask = UInt8(truncatingIfNeeded: 0xFF00 >> kept)
             return address[index] & mask == bytes[index] & mask
         }
-    }
-
-    /// The 4 or 16 bytes of an address, in brackets or not; nil for a name.
-    package static func address(_ text: String) -> [UInt8]? {
-        let bytes = text.utf8
-        let isBracketed = bytes.count > 1 && bytes.first == UInt8(ascii: "[") && bytes.last == UInt8(ascii: "]")
-        let inner = isBracketed ? Substring(bytes.dropFirst().dropLast()) : text[...]
-        return inner.utf8.contains(UInt8(ascii: ":")) ? ipv6(inner) : ipv4(inner)
-    }
-
-    /// Four numbers from 0 to 255 between dots. Leading zeros are refused, because some parsers read them as octal.
-    package static func ipv4(_ text: some StringProtocol) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var number: Int?
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "."), let part = number, bytes.count < 3 {
-                bytes.append(UInt8(part))
-                number = nil
-            } else {
-                guard ASCII.isDigit(byte), number != 0 else { return nil }
-                let next = (number ?? 0) * 10 + Int(byte - UInt8(ascii: "0"))
-                guard next <= 255 else { return nil }
-                number = next
-            }
-        }
-        guard let number, bytes.count == 3 else { return nil }
-        return bytes + [UInt8(number)]
-    }
-
-    private static func ipv6(_ text: Substring) -> [UInt8]? {
-        var (head, tail) = (text.utf8[...], text.utf8[text.endIndex...])
-        let gap = gap(in: text.utf8)
-        if let gap {
-            head = text.utf8[..<gap]
-            tail = text.utf8[gap...].dropFirst(2)
-        }
-        guard let head = groups(head, mayEndInIPv4: gap == nil), let tail = groups(tail, mayEndInIPv4: true) else {
-            return nil
-        }
-        let missing = 16 - head.count - tail.count
-        guard gap != nil ? missing >= 2 : missing == 0 else { return nil }
-        return head + Array(repeating: 0, count: missing) + tail
-    }
-
-    /// The first of the two colons that replace groups of zeros.
-    private static func gap(in text: Substring.UTF8View) -> Substring.Index? {
-        var previous: Substring.Index?
-        for index in text.indices {
-            let isColon = text[index] == UInt8(ascii: ":")
-            if isColon, let previous { return previous }
-            previous = isColon ? index : nil
-        }
-        return nil
-    }
-
-    private static func groups(_ text: Substring.UTF8View, mayEndInIPv4: Bool) -> [UInt8]? {
-        guard !text.isEmpty else { return [] }
-        var bytes: [UInt8] = []
-        let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 8, omittingEmptySubsequences: false)
-        for (index, part) in parts.enumerated() {
-            // An IPv4 address may form the last two groups (RFC 4291 §2.2).
-            if part.contains(UInt8(ascii: ".")), mayEndInIPv4, index == parts.count - 1,
-                let last = ipv4(Substring(part))
-            {
-                bytes += last
-            } else {
-                guard (1...4).contains(part.count), part.allSatisfy(ASCII.isHexDigit),
-                    let group = UInt16(Substring(part), radix: 16)
-                else { return nil }
-                bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
-            }
-        }
-        return bytes
-    }
-
-    /// The text of an IPv4 address of 4 bytes, or of an IPv6 address of 16 bytes in the form of RFC 5952.
-    package static func text(of address: [UInt8]) -> String {
-        guard address.count == 16 else { return address.map(String.init).joined(separator: ".") }
-        if isMapped(address) { return "::ffff:" + text(of: Array(address.suffix(4))) }
-        let groups = stride(from: 0, to: address.count, by: 2).map { Int(address[$0]) << 8 | Int(address[$0 + 1]) }
-        let words = groups.map { String($0, radix: 16) }
-        // The longest run of zeros, the first of equal ones; a single zero is not shortened.
-        var gap = 0..<0
-        var start = 0
-        for end in 0...groups.count where end == groups.count || groups[end] != 0 {
-            if end - start > max(1, gap.count) { gap = start..<end }
-            start = end + 1
-        }
-        guard !gap.isEmpty else { return words.joined(separator: ":") }
-        return words[..<gap.lowerBound].joined(separator: ":") + "::"
-            + words[gap.upperBound...].joined(separator: ":")
-    }
-
-    /// Whether an IPv6 address is IPv4-mapped, `::ffff:0:0/96`: a connection to it uses IPv4.
-    package static func isMapped(_ address: [UInt8]) -> Bool {
-        address.count == 16 && address[..<10].allSatisfy { $0 == 0 } && address[10] == 0xFF && address[11] == 0xFF
     }
 }

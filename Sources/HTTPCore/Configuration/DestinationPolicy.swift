@@ -157,7 +157,7 @@ extension DestinationPolicy {
 
     /// Why an address of 4 or 16 bytes is refused; nil if it is allowed.
     package func rule(against address: [UInt8]) -> DestinationFailure.Rule? {
-        let address = AddressBlock.isMapped(address) ? Array(address.suffix(4)) : address
+        let address = IPAddress.isMapped(address) ? Array(address.suffix(4)) : address
         if refusedBlocks.contains(where: { $0.contains(address) }) { return .refusedBlock }
         guard let rule = SpecialAddresses.rule(for: address) else { return nil }
         let isAllowed = blocks.contains { $0.contains(address) && ($0.isSingle || rule != .cloudMetadata) }
@@ -194,7 +194,7 @@ private struct HostRule: Sendable, Hashable {
         let spelled = String(Substring(isSuffix ? host.dropFirst(2) : host))
         if let problem = HostName.problem(spelled) { throw Malformed(words: "it \(problem)") }
         name = HostName.canonical(spelled)
-        address = AddressBlock.address(name)
+        address = IPAddress.bytes(of: name)
         let isName = !name.isEmpty && name.utf8.allSatisfy(PercentEncoding.isUnreserved)
         guard isSuffix ? isName && address == nil : isName || address != nil else {
             throw Malformed(words: "it is no host: write a name, *.name or an address, with or without :port")
@@ -205,7 +205,7 @@ private struct HostRule: Sendable, Hashable {
     func covers(_ host: String, port: Int) -> Bool {
         guard self.port == nil || self.port == port else { return false }
         let host = HostName.canonical(host)
-        if isSuffix { return host != name && HostName.isName(host, in: name) && AddressBlock.address(host) == nil }
-        return host == name || (address != nil && AddressBlock.address(host) == address)
+        if isSuffix { return host != name && HostName.isName(host, in: name) && IPAddress.bytes(of: host) == nil }
+        return host == name || (address != nil && IPAddress.bytes(of: host) == address)
     }
 }

@@ -39,7 +39,7 @@ struct ProxyExclusions: Sendable, Hashable {
 
     func contain(_ origin: Origin) -> Bool {
         let name = HostName.canonical(origin.host)
-        let address = AddressBlock.address(name)
+        let address = IPAddress.bytes(of: name)
         return entries.contains { $0.covers(name, address) && ($0.port ?? origin.port) == origin.port }
     }
 }

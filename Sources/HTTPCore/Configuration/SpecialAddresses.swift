@@ -8,7 +8,7 @@ enum SpecialAddresses {
         switch address.count {
         case 4: return first(of: ipv4, with: address)
         case 16:
-            if AddressBlock.isMapped(address) { return rule(for: Array(address.suffix(4))) }
+            if IPAddress.isMapped(address) { return rule(for: Array(address.suffix(4))) }
             if let rule = first(of: ipv6, with: address) { return rule }
             // A translator forwards it to the IPv4 address in its last bytes (RFC 6052 §2.1).
             if translated?.contains(address) == true { return rule(for: Array(address.suffix(4))) }

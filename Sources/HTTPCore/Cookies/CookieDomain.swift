@@ -5,7 +5,7 @@ enum CookieDomain {
         host == domain || (!domain.isEmpty && HostName.isName(host, in: domain) && !isAddress(host))
     }
 
-    static func isAddress(_ host: String) -> Bool { AddressBlock.address(host) != nil }
+    static func isAddress(_ host: String) -> Bool { IPAddress.bytes(of: host) != nil }
 
     /// The scope of a cookie from `host` with the Domain `attribute`; nil if it is refused.
     ///

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// What a download can be put to: a path, as a `String` or `URL`, or `.directory(…)`.
 public protocol DownloadLocation: Sendable {
     /// The file, or the directory in which the server names it.
@@ -40,4 +46,14 @@ extension DownloadLocation where Self == DownloadTarget {
     public static func directory(_ directory: some FileLocation) -> DownloadTarget {
         DownloadTarget(path: directory.filePath, isDirectory: true)
     }
+}
+
+extension String: DownloadLocation {
+    /// The file at this path.
+    public var downloadTarget: DownloadTarget { DownloadTarget(path: filePath, isDirectory: false) }
+}
+
+extension URL: DownloadLocation {
+    /// The file at this file URL.
+    public var downloadTarget: DownloadTarget { DownloadTarget(path: filePath, isDirectory: false) }
 }

@@ -97,7 +97,7 @@ package import Foundation
     package mutating func take(_ head: ResponseHead) throws(Stop) -> Int? {
         self.head = head
         guard let request else { return nil }
-        request[HeadObserverKey.self]?(head)
+        request[HeadObserverKey.self]?(head.status, head.headers, head.contentLength)
         isFollowedRedirect = RedirectDecision.isFollowedRedirect(head.status, head.headers, answering: request)
         guard head.mayHaveBody(answering: request.method) else { return nil }
         guard !isFollowedRedirect else {
@@ -199,6 +199,3 @@ package import Foundation
         memory.removeAll()
     }
 }
-
-/// Gets the final head of each exchange, before the body.
-enum HeadObserverKey: NotingKey { static let defaultValue: (@Sendable (ResponseHead) -> Void)? = nil }

@@ -8,11 +8,23 @@ package final class CallObserver: Sendable {
     private let outer: CallObserver?
     private let observe: @Sendable (CallEvent) -> Void
     /// Nil if this observer does not trace the call.
-    private let trace: CallTrace?
+    private let trace: Trace?
     /// The number of exchanges begun; the outermost observer counts them.
     private let attempts = Atomic(0)
 
-    init(outer: CallObserver?, trace: CallTrace? = nil, _ observe: @escaping @Sendable (CallEvent) -> Void) {
+    /// What whoever traces a call gives its exchanges.
+    package struct Trace: Sendable {
+        /// That of the call.
+        let context: TraceContext
+        /// Begins the exchange of this number, and returns the context that it sends.
+        let beginAttempt: @Sendable (Int) -> TraceContext
+
+        package init(_ context: TraceContext, beginAttempt: @escaping @Sendable (Int) -> TraceContext) {
+            (self.context, self.beginAttempt) = (context, beginAttempt)
+        }
+    }
+
+    init(outer: CallObserver?, trace: Trace? = nil, _ observe: @escaping @Sendable (CallEvent) -> Void) {
         id = outer?.id ?? .next()
         self.outer = outer
         self.trace = trace
@@ -30,7 +42,7 @@ package final class CallObserver: Sendable {
     }
 
     /// The innermost.
-    fileprivate var innermostTrace: CallTrace? { trace ?? outer?.innermostTrace }
+    fileprivate var innermostTrace: Trace? { trace ?? outer?.innermostTrace }
 
     /// The context of the innermost trace; nil if the call is not traced.
     var traceContext: TraceContext? { innermostTrace?.context }

@@ -106,7 +106,7 @@ extension HTTPURL {
     }
 
     private static func splitPort(_ text: Substring) throws(URLProblem) -> (Substring, Int?) {
-        guard AddressBlock.address(String(text))?.count != 16 || text.utf8.first == UInt8(ascii: "[") else {
+        guard IPAddress.bytes(of: String(text))?.count != 16 || text.utf8.first == UInt8(ascii: "[") else {
             throw URLProblem("has an IPv6 address without brackets: write [\(text)]")
         }
         guard let hostEnd = hostEnd(of: text) else {

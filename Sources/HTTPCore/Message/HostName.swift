@@ -15,7 +15,7 @@ package enum HostName {
             return (try? parsed(name[...])).map(canonical) ?? ASCII.lowercased(name)
         }
         let lowercased = ASCII.lowercased(name)
-        if let address = AddressBlock.address(lowercased), address.count == 16 { return AddressBlock.text(of: address) }
+        if let address = IPAddress.bytes(of: lowercased), address.count == 16 { return IPAddress.text(of: address) }
         var bytes = lowercased.utf8[...]
         if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
             bytes = bytes.dropFirst().dropLast()
@@ -61,7 +61,7 @@ extension HostName {
                     "has an IPv6 address with a zone (RFC 6874), \(text), which cannot be requested: its name holds on one"
                         + " machine only; use a host name, or an address without a zone")
             }
-            guard AddressBlock.address(String(text))?.count == 16 else {
+            guard IPAddress.bytes(of: String(text))?.count == 16 else {
                 throw URLProblem("has \(text) for a host: only an IPv6 address stands in brackets")
             }
             return ASCII.lowercased(text)
@@ -125,7 +125,7 @@ extension HostName {
                     "has a host with \(label.count) characters between two dots: no name has more than \(longestLabel)")
             }
         }
-        guard !endsInNumber(rest) || AddressBlock.ipv4(name) != nil else {
+        guard !endsInNumber(rest) || IPAddress.ipv4(name) != nil else {
             throw URLProblem(
                 "has the host \(quoted(name[...], spelled: text)): an IPv4 address is four numbers from 0 to 255, in"
                     + " decimal")

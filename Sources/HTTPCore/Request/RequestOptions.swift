@@ -26,3 +26,8 @@ final class RequestOptions: Sendable {
         return RequestOptions(values)
     }
 }
+
+/// Gets status, fields and announced length of the final head of each exchange, before the body.
+enum HeadObserverKey: NotingKey {
+    static let defaultValue: (@Sendable (HTTPStatus, HTTPHeaders, _ contentLength: Int64?) -> Void)? = nil
+}

@@ -34,3 +34,8 @@ extension RequestStep {
         headers.set(UUID().uuidString, for: "Idempotency-Key")
     }
 }
+
+extension Request {
+    /// Whether the request may be repeated: its method is idempotent (RFC 9110 §9.2.2), or it has an Idempotency-Key.
+    var mayBeRepeated: Bool { method.isIdempotent || headers.contains("Idempotency-Key") }
+}

@@ -68,3 +68,9 @@ struct LineSplitter {
         try result.get()
     }
 }
+
+extension StreamReadingError {
+    init(_ tooLong: LineSplitter.LineTooLong, line: Int) {
+        self.init("line \(line) is longer than the limit of \(tooLong.limit) bytes: give a higher one")
+    }
+}

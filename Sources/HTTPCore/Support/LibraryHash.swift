@@ -20,7 +20,7 @@ final class LibraryHash {
     deinit { free() }
 
     /// Nil if no library in the process has the algorithm.
-    static func begin(_ algorithm: DigestAlgorithm) -> LibraryHash? {
+    static func begin(_ algorithm: HashAlgorithm) -> LibraryHash? {
         #if canImport(CryptoKit)
         if let hash = cryptoKit(algorithm) { return hash }
         #endif
@@ -28,12 +28,12 @@ final class LibraryHash {
     }
 
     /// The hash of `bytes` in lower-case hexadecimal; nil if no library in the process has the algorithm.
-    static func hexadecimal(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) -> String? {
+    static func hexadecimal(_ algorithm: HashAlgorithm, of bytes: [UInt8]) -> String? {
         guard let hash = begin(algorithm), bytes.withUnsafeBytes(hash.update) else { return nil }
         return hash.finish()
     }
 
-    static func isAvailable(_ algorithm: DigestAlgorithm) -> Bool { begin(algorithm) != nil }
+    static func isAvailable(_ algorithm: HashAlgorithm) -> Bool { begin(algorithm) != nil }
 
     /// False if the library fails.
     func update(_ bytes: UnsafeRawBufferPointer) -> Bool { add(bytes) }
@@ -77,7 +77,7 @@ extension LibraryHash {
             return OpenSSLHash(make: make, free: free, start: start, update: update, finish: finish)
         }()
 
-        func begin(_ algorithm: DigestAlgorithm) -> LibraryHash? {
+        func begin(_ algorithm: HashAlgorithm) -> LibraryHash? {
             let symbol =
                 switch algorithm {
                 case .md5: "EVP_md5"
@@ -106,7 +106,7 @@ extension LibraryHash {
 #if canImport(CryptoKit)
 extension LibraryHash {
     /// CryptoKit has no SHA-512/256.
-    private static func cryptoKit(_ algorithm: DigestAlgorithm) -> LibraryHash? {
+    private static func cryptoKit(_ algorithm: HashAlgorithm) -> LibraryHash? {
         switch algorithm {
         case .md5: LibraryHash(CryptoKit.Insecure.MD5())
         case .sha256: LibraryHash(CryptoKit.SHA256())
@@ -126,3 +126,16 @@ extension LibraryHash {
     }
 }
 #endif
+
+/// The algorithms that Digest authentication uses (RFC 7616 §6.1), the weakest first.
+enum HashAlgorithm: Sendable, Hashable, CaseIterable, Comparable {
+    case md5, sha256, sha512_256
+
+    var name: String {
+        switch self {
+        case .md5: "MD5"
+        case .sha256: "SHA-256"
+        case .sha512_256: "SHA-512-256"
+        }
+    }
+}

@@ -39,9 +39,10 @@ private struct TracePolicy: PreparedPolicy, ForeseeablePolicy {
             guard export != nil || (outer != nil && enclosing == nil) else { return .pass }
             let trace = CallTrace(within: enclosing ?? outer, isRecorded: export != nil, at: moment)
             self.trace = trace
+            let observed = CallObserver.Trace(trace.context, beginAttempt: trace.beginAttempt)
             return .send(
                 moment.request.observed(
-                    by: CallObserver(outer: moment.request.observer, trace: trace) { trace.take($0) }))
+                    by: CallObserver(outer: moment.request.observer, trace: observed, trace.take)))
         case .answered(let outcome):
             if let trace, let export {
                 let spans = trace.spans(moment.request, outcome, at: moment.time)

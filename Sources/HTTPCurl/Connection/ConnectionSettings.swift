@@ -57,7 +57,7 @@ extension CurlConfiguration.AddressFamily {
 
     /// Why a connection to `host` is impossible; nil if it is a name, whose addresses are not known yet.
     func refusal(of host: String) -> Unsupported? {
-        guard let address = AddressBlock.address(host), !contains(address) else { return nil }
+        guard let address = IPAddress.bytes(of: host), !contains(address) else { return nil }
         return Unsupported(
             "\(host) over \(name)",
             "it is an address of the other IP version: CurlConfiguration.addressFamily allows \(name)")
@@ -77,7 +77,7 @@ extension CurlConfiguration.LocalEnd {
     func defect(in family: CurlConfiguration.AddressFamily) -> Unsupported? {
         switch self {
         case .address(let text):
-            guard let address = AddressBlock.address(text), !text.utf8.contains(UInt8(ascii: "[")) else {
+            guard let address = IPAddress.bytes(of: text), !text.utf8.contains(UInt8(ascii: "[")) else {
                 return Unsupported("the local address \(ASCII.quoted(text))", "it is no IPv4 or IPv6 address")
             }
             guard family.contains(address) else {

@@ -43,7 +43,7 @@ final class CurlDestinations {
     /// Whether a request may be sent on an established connection, new or kept.
     func mayUse(_ ends: CurlEndpoints) -> Bool {
         guard standingRefusal == nil else { return false }
-        let bytes = ends.remoteAddress.flatMap { AddressBlock.address(String(cString: $0)) } ?? []
+        let bytes = ends.remoteAddress.flatMap { IPAddress.bytes(of: String(cString: $0)) } ?? []
         final = destinations.refusal(of: bytes)
         return final == nil
     }

@@ -37,13 +37,13 @@ struct DestinationGuard: Sendable {
         }
         if !isNamed {
             guard policy.allows(port: port) else { return Refusal(rule: .port, host: host, port: port) }
-            if let address = AddressBlock.address(host) {
+            if let address = IPAddress.bytes(of: host) {
                 if let rule = policy.rule(against: address) { return originRefusal(rule, address) }
             } else if let proxy, !policy.trustsProxy || !proxy.resolvesNames {
                 return Refusal(rule: .nameBehindProxy, host: host, port: port)
             }
         }
-        return proxy.flatMap { AddressBlock.address($0.host) }.flatMap(refusal(of:))
+        return proxy.flatMap { IPAddress.bytes(of: $0.host) }.flatMap(refusal(of:))
     }
 
     /// The verdict on the address of a connection. `address` has 4 or 16 bytes; another length is neither IPv4 nor
@@ -65,7 +65,7 @@ struct DestinationGuard: Sendable {
     }
 
     private static func text(_ address: [UInt8]) -> String? {
-        address.count == 4 || address.count == 16 ? AddressBlock.text(of: address) : nil
+        address.count == 4 || address.count == 16 ? IPAddress.text(of: address) : nil
     }
 }
 

@@ -91,7 +91,7 @@ struct TLSHardening: Sendable {
         guard let parameters = parameters(context) else { return false }
         setHostFlags(parameters, Self.hostFlags)
         let name = HostName.canonical(host)
-        return AddressBlock.address(host) != nil
+        return IPAddress.bytes(of: host) != nil
             ? setAddress(parameters, name) == 1 : setHost(parameters, name, 0) == 1
     }
 

@@ -86,7 +86,7 @@ struct CurlTransferOptions {
             return key[host.endIndex...].utf8.elementsEqual(port) && HostName.areEqual(String(host), origin.host)
         }
         let found = exact ?? overrides.first { HostName.areEqual($0.key, origin.host) }
-        let allowed = found?.value.filter { family.contains(AddressBlock.address($0) ?? []) }
+        let allowed = found?.value.filter { family.contains(IPAddress.bytes(of: $0) ?? []) }
         guard let addresses = allowed else { return [] }
         let bare = addresses.map { address in
             let needsBrackets = address.utf8.contains(UInt8(ascii: ":")) && address.utf8.first != UInt8(ascii: "[")
@@ -103,10 +103,10 @@ struct CurlTransferOptions {
             guard !addresses.isEmpty else {
                 throw Unsupported("an override without an address for \(host)", "leave the host out")
             }
-            if let wrong = addresses.first(where: { AddressBlock.address($0) == nil }) {
+            if let wrong = addresses.first(where: { IPAddress.bytes(of: $0) == nil }) {
                 throw Unsupported("the override \"\(wrong)\" for \(host)", "it is no IPv4 or IPv6 address")
             }
-            guard addresses.contains(where: { family.contains(AddressBlock.address($0) ?? []) }) else {
+            guard addresses.contains(where: { family.contains(IPAddress.bytes(of: $0) ?? []) }) else {
                 throw Unsupported(
                     "the override for \(host)", "none of its addresses is of \(family.name), which alone is allowed")
             }

@@ -17,13 +17,6 @@ extension StubFailure {
 
 /// Failures in place of a connection.
 extension StubFailure {
-    /// The request says only-if-cached, and a cache has no response for it.
-    public static func notCached(_ reason: CacheStatus.Forward = .uriMiss) -> StubFailure {
-        StubFailure("notCached(\(reason))", phase: .starting) { _, record in
-            .other(NotCached(reason, record: record))
-        }
-    }
-
     /// A failure that a policy or an adapter adds: `Overload`, `BrokenPromise`, one of your own. It gets the record of
     /// the request if it has one.
     public static func other(_ failure: any OtherFailure) -> StubFailure {
@@ -32,6 +25,11 @@ extension StubFailure {
             if failure.record != nil { failure.record = record }
             return .other(failure)
         }
+    }
+
+    /// A failure that needs the record of its call: `.other { NotCached(.uriMiss, record: $0) }`.
+    public static func other(_ failure: @escaping @Sendable (CallRecord) -> any OtherFailure) -> StubFailure {
+        StubFailure("other", phase: .queued) { _, record in .other(failure(record)) }
     }
 }
 

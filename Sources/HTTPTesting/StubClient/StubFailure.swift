@@ -35,7 +35,8 @@ public struct StubFailure: Sendable {
     public static let all: [StubFailure] = [
         .invalidRequest("its header X contains a line break"), .unsupported("HTTP/3", "the engine lacks it"),
         .cancelled,
-        .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .notCached(), .unknownHost,
+        .timedOut(.connect), .timedOut(.idle), .timedOut(.total),
+        .other(PolicyFault(.waitsForNobody, policy: "Stubbed")), .unknownHost,
         .destinationRefused(),
         .connectionRefused,
         .hostUnreachable, .connectionClosed, .connectionBroken, .tls(.untrusted), .protocolViolation(),

@@ -56,7 +56,7 @@ struct EngineURL {
     /// An IPv6 address has several spellings.
     private static func isSameHost(_ one: String, _ other: String) -> Bool {
         if one == other { return true }
-        guard let address = AddressBlock.address(one) else { return false }
-        return address == AddressBlock.address(other)
+        guard let address = IPAddress.bytes(of: one) else { return false }
+        return address == IPAddress.bytes(of: other)
     }
 }

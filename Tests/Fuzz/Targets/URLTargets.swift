@@ -106,7 +106,7 @@ enum URLTargets {
     /// As in the system's `inet_pton`, except that a number of an IPv4 address may have a leading zero.
     private static func checkAddress(_ text: String) {
         guard !text.utf8.contains(0) else { return }
-        let own = AddressBlock.address(text)
+        let own = IPAddress.bytes(of: text)
         var bytes = [UInt8](repeating: 0, count: 16)
         let isIPv6 = text.utf8.contains(UInt8(ascii: ":"))
         guard inet_pton(isIPv6 ? AF_INET6 : AF_INET, text, &bytes) == 1 else {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct DigestChallengeTests {
     private func strongest(
-        _ fields: String..., isAvailable: (DigestAlgorithm) -> Bool = { _ in true }
+        _ fields: String..., isAvailable: (HashAlgorithm) -> Bool = { _ in true }
     ) throws(DigestChallenge.Problem) -> DigestChallenge? {
         try DigestChallenge.strongest(of: AuthenticationChallenge.parse(fields), isAvailable: isAvailable)
     }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `every algorithm is in the process`() {
-        for algorithm in DigestAlgorithm.allCases { #expect(LibraryHash.isAvailable(algorithm)) }
+        for algorithm in HashAlgorithm.allCases { #expect(LibraryHash.isAvailable(algorithm)) }
         #expect(LibraryHash.hexadecimal(.md5, of: Array("abc".utf8)) == "900150983cd24fb0d6963f7d28e17f72")
     }
 }

@@ -9,7 +9,7 @@ import Testing
         "::1.2.3", "::1.2.3.256", "::g", ":1", "1:", "256.0.0.1", "1.2.3", "1.2.3.4.5", "",
     ])
     func `an invalid address is refused`(text: String) {
-        #expect(AddressBlock.address(text) == nil)
+        #expect(IPAddress.bytes(of: text) == nil)
     }
 
     @Test(arguments: [
@@ -18,7 +18,7 @@ import Testing
         ("::1.2.3.4", "::102:304"), ("::fffe:1.2.3.4", "::fffe:102:304"),
     ])
     func `an IPv6 address has one text form`(text: String, canonical: String) throws {
-        #expect(AddressBlock.text(of: try #require(AddressBlock.address(text))) == canonical)
+        #expect(IPAddress.text(of: try #require(IPAddress.bytes(of: text))) == canonical)
     }
 
     @Test(arguments: [("10.0.0.0/+8", false), ("10.0.0.0/33", false), ("10.0.0.0/", false), ("10.0.0.0/8", true)])

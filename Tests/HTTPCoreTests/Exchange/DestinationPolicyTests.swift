@@ -17,7 +17,7 @@ import Testing
             return nil
         }
         if let refusal = destinations.refusal { return refusal.rule }
-        return try address.flatMap { destinations.refusal(of: try #require(AddressBlock.address($0)))?.rule }
+        return try address.flatMap { destinations.refusal(of: try #require(IPAddress.bytes(of: $0)))?.rule }
     }
 
     @Test(

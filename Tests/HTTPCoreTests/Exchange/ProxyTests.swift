@@ -142,8 +142,8 @@ import Testing
             ("::1:1.2.3.4:1", nil),
         ] as [(String, [UInt8]?)])
     func `an address is compared by its bytes`(text: String, bytes: [UInt8]?) {
-        #expect(AddressBlock.address(text) == bytes)
-        if text.contains(":") { #expect(AddressBlock.address("[\(text)]") == bytes) }
+        #expect(IPAddress.bytes(of: text) == bytes)
+        if text.contains(":") { #expect(IPAddress.bytes(of: "[\(text)]") == bytes) }
     }
 
     @Test(arguments: ["1.2.3.4/", "1.2.3.4/-1", "1.2.3.4/-0", "1.2.3.4/+8", "1.2.3.4/x", "::/129", "name/8", "/8"])

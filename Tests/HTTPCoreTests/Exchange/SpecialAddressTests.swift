@@ -8,7 +8,7 @@ import Testing
     typealias Rule = DestinationFailure.Rule
 
     private func rule(_ text: String) throws -> Rule? {
-        SpecialAddresses.rule(for: try #require(AddressBlock.address(text), "\(text)"))
+        SpecialAddresses.rule(for: try #require(IPAddress.bytes(of: text), "\(text)"))
     }
 
     @Test(
@@ -66,7 +66,7 @@ import Testing
     @Test func `every block of the tables is valid and every rule for addresses has one`() {
         let blocks = SpecialAddresses.ipv4Blocks + SpecialAddresses.ipv6Blocks
         for (text, rule) in blocks {
-            let start = AddressBlock.address(String(text.prefix { $0 != "/" })) ?? []
+            let start = IPAddress.bytes(of: String(text.prefix { $0 != "/" })) ?? []
             #expect(AddressBlock(text)?.contains(start) == true, "\(text)")
             #expect(SpecialAddresses.rule(for: start) != nil, "\(text), \(rule)")
         }
@@ -87,8 +87,8 @@ import Testing
         ("::ffff:7f00:1", "::ffff:127.0.0.1"),
     ])
     func `an address is written as in RFC 5952`(spelling: String, text: String) throws {
-        let bytes = try #require(AddressBlock.address(spelling))
-        #expect(AddressBlock.text(of: bytes) == text)
-        #expect(AddressBlock.address(text) == bytes)
+        let bytes = try #require(IPAddress.bytes(of: spelling))
+        #expect(IPAddress.text(of: bytes) == text)
+        #expect(IPAddress.bytes(of: text) == bytes)
     }
 }

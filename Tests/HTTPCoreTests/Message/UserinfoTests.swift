@@ -100,8 +100,8 @@ import Testing
         }
         #expect(ProxyExclusions(list: "a,\u{301}b,c").contain(Origin(scheme: .http, host: "c")))
         #expect(AddressBlock("10.0.0.0/\u{301}8") == nil)
-        #expect(AddressBlock.address("[::1]\u{301}") == nil)
-        #expect(AddressBlock.address("1:::2") == nil && AddressBlock.address(":::") == nil)
+        #expect(IPAddress.bytes(of: "[::1]\u{301}") == nil)
+        #expect(IPAddress.bytes(of: "1:::2") == nil && IPAddress.bytes(of: ":::") == nil)
     }
 
     @Test func `a media type is parsed by bytes`() {

@@ -18,7 +18,7 @@ import Musl
 @Suite struct CurlDestinationTests {
     /// The `sockaddr` of an address: family and port, flow if there is one, the address, and zeros.
     private static func name(_ text: String) -> [UInt8] {
-        let address = AddressBlock.address(text) ?? []
+        let address = IPAddress.bytes(of: text) ?? []
         return [0, 0, 0, 80] + (address.count == 16 ? [0, 0, 0, 0] : []) + address + Array(repeating: 0, count: 8)
     }
 
@@ -27,7 +27,7 @@ import Musl
         let family = text.contains(":") ? AF_INET6 : AF_INET
         let bytes = Self.name(text)
         let found = bytes.withUnsafeBytes { CurlDestinations.address(in: $0, family: family) }
-        #expect(found == AddressBlock.address(text))
+        #expect(found == IPAddress.bytes(of: text))
         let cut = bytes.prefix(7).withUnsafeBytes { CurlDestinations.address(in: $0, family: family) }
         #expect(cut.isEmpty)
         #expect(bytes.withUnsafeBytes { CurlDestinations.address(in: $0, family: AF_UNIX) }.isEmpty)

@@ -13,7 +13,7 @@ import Testing
 
     /// Whether the request has the credentials of user and password for this server's nonce, computed by the formula of
     /// RFC 7616 §3.4.1 for qop=auth.
-    private static func isAuthorized(_ request: ReceivedRequest, algorithm: DigestAlgorithm) -> Bool {
+    private static func isAuthorized(_ request: ReceivedRequest, algorithm: HashAlgorithm) -> Bool {
         guard let answer = request.headers["Authorization"].flatMap({ AuthenticationChallenge.parse([$0]).first }),
             answer["uri"] == request.target, answer["nonce"] == nonce,
             let secret = LibraryHash.hexadecimal(algorithm, of: Array("user:the realm:password".utf8)),
@@ -23,22 +23,22 @@ import Testing
         return answer["response"] == LibraryHash.hexadecimal(algorithm, of: Array(text.utf8))
     }
 
-    private static func challenge(_ algorithm: DigestAlgorithm) -> MockResponse {
+    private static func challenge(_ algorithm: HashAlgorithm) -> MockResponse {
         .text("who?", status: .unauthorized).header(
             "WWW-Authenticate",
             "Basic realm=\"b\", Digest realm=\"the realm\", qop=\"auth,auth-int\", nonce=\"\(nonce)\","
                 + " algorithm=\(algorithm.name)")
     }
 
-    private func server(_ algorithm: DigestAlgorithm) throws -> MockServer {
+    private func server(_ algorithm: HashAlgorithm) throws -> MockServer {
         try MockServer { request in
             guard Self.isAuthorized(request, algorithm: algorithm) else { return Self.challenge(algorithm) }
             return request.path == "/dir" ? .redirect(to: "/dir/", status: .temporaryRedirect) : .text("in")
         }
     }
 
-    @Test(arguments: DigestAlgorithm.allCases)
-    func `the challenge is answered and the nonce reused`(algorithm: DigestAlgorithm) throws {
+    @Test(arguments: HashAlgorithm.allCases)
+    func `the challenge is answered and the nonce reused`(algorithm: HashAlgorithm) throws {
         let server = try server(algorithm)
         let client = client.intercepted(by: .digest(user: "user", password: "password"))
         #expect(try client.send(.post(server.url("/a?b=c%20d")) |> .text("body")).text() == "in")

@@ -159,9 +159,9 @@ import Testing
         var tally = DestinationTally()
         for destination in Self.destinations {
             guard let host = try? HTTPURL(destination.url(port: inside.port)).host,
-                let address = AddressBlock.address(host), address != AddressBlock.address("::1")
+                let address = IPAddress.bytes(of: host), address != IPAddress.bytes(of: "::1")
             else { continue }
-            let text = address.count == 4 ? AddressBlock.text(of: address) : "[\(AddressBlock.text(of: address))]"
+            let text = address.count == 4 ? IPAddress.text(of: address) : "[\(IPAddress.text(of: address))]"
             #expect(try result(resolving: "[::1]").get().text() == "inside")
             tally.take(try result(resolving: text), of: destination)
             // It is skipped among others; some are enough.

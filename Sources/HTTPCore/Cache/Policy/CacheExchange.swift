@@ -74,16 +74,16 @@ struct CacheExchange: Sendable {
     }
 
     /// Lets the calls that wait for the response go as soon as its head shows that it is not for them.
-    private func headObserver(_ lead: CacheLead, _ clock: CallClock) -> @Sendable (ResponseHead) -> Void {
+    private func headObserver(_ lead: CacheLead, _ clock: CallClock) -> @Sendable (HTTPStatus, HTTPHeaders, Int64?) -> Void {
         let (request, store, requestTime, isConditional) = (request, store, requestTime, !asked.isEmpty)
         // A client may keep the request for longer than the call lasts.
-        return { [weak lead] head in
-            request.request[HeadObserverKey.self]?(head)
-            if isConditional, head.status == .notModified { return }
+        return { [weak lead] status, headers, contentLength in
+            request.request[HeadObserverKey.self]?(status, headers, contentLength)
+            if isConditional, status == .notModified { return }
             let variant = Storability.variant(
-                of: head.status, head.headers, answering: request, requestTime: requestTime,
+                of: status, headers, answering: request, requestTime: requestTime,
                 responseTime: clock.unixTime())
-            if variant == nil || head.contentLength ?? 0 > store.largestBody { lead?.release() }
+            if variant == nil || contentLength ?? 0 > store.largestBody { lead?.release() }
         }
     }
 

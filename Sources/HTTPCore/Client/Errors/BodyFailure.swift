@@ -85,3 +85,10 @@ extension BodyFailure: CallFailure, CustomStringConvertible {
         }
     }
 }
+
+/// Why a stream of lines or events cannot be read further. Kept in `BodyFailure.underlying`.
+public struct StreamReadingError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    package init(_ description: String) { self.description = ASCII.printable(description) }
+}
