@@ -1,3 +1,4 @@
+import HTTPSupport
 @_exported public import HTTPCore
 
 #if canImport(FoundationNetworking)

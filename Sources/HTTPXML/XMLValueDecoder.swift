@@ -1,3 +1,5 @@
+import HTTPCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

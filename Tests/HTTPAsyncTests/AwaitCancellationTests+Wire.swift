@@ -4,7 +4,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 extension AwaitCancellationTests {
     @Test func `over a real transport a cancelled task ends the exchange`() async throws {

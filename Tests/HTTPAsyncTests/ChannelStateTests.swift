@@ -1,7 +1,8 @@
+import HTTPSupport
 import Testing
 
 @testable import HTTPAsync
-@testable import HTTPCore
+import HTTPCore
 
 /// The decisions of a channel, without threads.
 @Suite struct ChannelStateTests {

@@ -4,7 +4,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 extension DeadlineTests {
     @Test func `a transport keeps to the deadline around it`() async throws {

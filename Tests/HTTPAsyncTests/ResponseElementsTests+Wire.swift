@@ -1,10 +1,11 @@
+import HTTPSupport
 import Foundation
 import HTTPMockServer
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 @testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCurl
 
 /// Responses to iterate over.
 @Suite struct ResponseElementsTests {

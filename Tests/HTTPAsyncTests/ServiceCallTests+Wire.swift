@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPAsync
 import HTTPCore
 import HTTPCurl

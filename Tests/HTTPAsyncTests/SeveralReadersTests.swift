@@ -1,7 +1,8 @@
+import HTTPSupport
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 @testable import HTTPCore
 
 /// Several tasks that read one streamed response.

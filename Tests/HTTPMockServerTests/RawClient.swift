@@ -1,5 +1,4 @@
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 #if canImport(Darwin)
 import Darwin

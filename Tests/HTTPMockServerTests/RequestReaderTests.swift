@@ -2,7 +2,6 @@ import HTTPCore
 import Testing
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 @Suite struct RequestReaderTests {
     private static let upload =

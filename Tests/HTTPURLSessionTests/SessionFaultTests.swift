@@ -1,3 +1,5 @@
+import HTTPSupport
+
 #if canImport(FoundationNetworking)
 import Foundation
 import FoundationNetworking

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 // The one place where work becomes calls.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// How a caller gets the outcome of its call.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Time and threads for code that waits without a call.

@@ -1,3 +1,4 @@
+import HTTPSupport
 public import HTTPCore
 
 /// Makes blocking calls on its own threads, so that no other thread has to block.

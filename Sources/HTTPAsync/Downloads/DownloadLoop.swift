@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// One loop over the downloads of a list. Releasing it cancels them.

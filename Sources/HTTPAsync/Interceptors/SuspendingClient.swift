@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// A client behind a suspending closure.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Permission for one call to a host, for a thread of the pool that counts in the total already and gave its place at

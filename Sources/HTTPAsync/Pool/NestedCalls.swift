@@ -1,3 +1,4 @@
+import HTTPSupport
 import Dispatch
 import HTTPCore
 import Synchronization

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Calls that one thread makes concurrently. They have slots like all others, and no worker. Passes are handled the

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The threads of a dispatcher. Each knows its worker.

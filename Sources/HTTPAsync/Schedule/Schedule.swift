@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Decides which call runs where and when; the pool performs it.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Whether a timer thread watches, and until when it sleeps.

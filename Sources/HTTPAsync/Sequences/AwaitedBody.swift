@@ -3,6 +3,7 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+import HTTPSupport
 import HTTPCore
 
 /// A request body from an asynchronous sequence: a task takes its elements, a few ahead of the sending thread. The task

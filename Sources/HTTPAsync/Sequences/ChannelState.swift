@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The item that a consumer gets.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Carries the head of a response from the receiving thread to the waiting task.

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The state of one digest interceptor: the credentials, their origin, and the current nonce.
 final class DigestAuthenticator: Sendable {
     private let credentials: DigestCredentials

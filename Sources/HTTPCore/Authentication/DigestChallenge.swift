@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A challenge of the Digest scheme (RFC 7616 §3.3) that can be answered.
 struct DigestChallenge: Sendable, Hashable {
     /// The protected part of a request.

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// User and password for the Digest scheme, with the pure functions that answer a challenge (RFC 7616 §3.4).
 struct DigestCredentials: Sendable {
     let user: String

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)

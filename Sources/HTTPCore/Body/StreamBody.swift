@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A body read from a source. Two are equal only if one is a copy of the other.
 public struct StreamBody: Sendable, Hashable {
     /// The number of bytes; nil if it is not known before the end.

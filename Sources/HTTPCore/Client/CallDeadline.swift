@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A point in time by which calls must be over, whatever their own timeouts.
 ///
 /// A call's own timeout counts from when it is sent. To include an earlier wait, or to give several calls one budget,

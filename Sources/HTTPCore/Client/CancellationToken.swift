@@ -1,3 +1,4 @@
+import HTTPSupport
 import Synchronization
 
 /// Cancels calls from another thread.

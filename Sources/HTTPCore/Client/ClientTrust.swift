@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// Whom a client talks to, and whom it believes: its guard of destinations, its verification and pins, its authorities,
 /// client certificates and proxy, and where it takes addresses from.
 ///

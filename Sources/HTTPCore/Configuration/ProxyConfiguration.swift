@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// Chooses the proxy of each request.
 public struct ProxyConfiguration: Sendable, Hashable {
     private enum Choice: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The public suffix list of libpsl, looked up by name in the process.
 enum PublicSuffixLibrary {
     private typealias Latest = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The downloads of a list, which run several at a time: which is next, and which names are taken.
 ///
 /// What belongs to one file never runs at once: downloads of the same URL into one directory, which share a part, run one

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The record of an unfinished download. It is stored beside the fetched part, for the call that resumes it.
 struct DownloadRecord: Codable, Hashable {
     /// The requested URL, for people. Its secrets are masked.

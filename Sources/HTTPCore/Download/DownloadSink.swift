@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The destination of a download: the part, from its end or from the first byte.
 final class DownloadSink: Sendable {
     let part: PartialFile

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The files that the downloads of a list have taken, so that none of them gets the name of another.
 ///
 /// A claim is of a name in a directory, however the directory is written.

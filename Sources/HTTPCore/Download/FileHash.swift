@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The SHA-256 of a whole file.
 enum FileHash {
     enum Problem: Error {

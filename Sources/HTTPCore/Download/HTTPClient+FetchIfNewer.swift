@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The result of `fetchIfNewer`.
 public enum FileFetch: Sendable {
     /// The file is up to date and was not changed. The response is a 304.

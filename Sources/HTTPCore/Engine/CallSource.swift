@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The source of the calls of a batch. Used by the thread of the event loop alone.
 package protocol CallSource: AnyObject {
     /// The largest number of concurrent calls.

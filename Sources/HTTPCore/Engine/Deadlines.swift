@@ -1,3 +1,5 @@
+import HTTPSupport
+
 extension Timeouts {
     package typealias Limit = TimeoutFailure.Limit
 }

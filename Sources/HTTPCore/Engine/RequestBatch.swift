@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// Requests that are made together, and the receiver of the results.
 package struct RequestBatch {
     package let requests: [Request]

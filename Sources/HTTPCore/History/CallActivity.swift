@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// What a call is doing: one list for the phase of an error, the cause of a wait and the parts of a call's time.
 ///
 ///     if error.record?.phase == .connecting { … }

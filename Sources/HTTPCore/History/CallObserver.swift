@@ -1,3 +1,4 @@
+import HTTPSupport
 import Synchronization
 
 /// Receives the events of one call. `.observing` and `.trace` make one for each call; its request carries it, so that inner

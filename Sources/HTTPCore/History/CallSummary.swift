@@ -1,3 +1,5 @@
+import HTTPSupport
+
 extension CallHistory {
     /// One or two sentences: what took most of the time, where, and which setting helps.
     ///

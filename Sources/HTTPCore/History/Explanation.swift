@@ -1,3 +1,5 @@
+import HTTPSupport
+
 extension Response {
     /// Where the time went: the call in one line, its connection, a waterfall with a line for each segment, and a
     /// sentence that names the longest part and the setting that helps. Only the last line may exceed 80 columns.

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The bearer token of a service, and its refresh. `Interceptor.bearer(_:)` describes its use.
 ///
 ///     let tokens = BearerTokens(keychain.token)                 // set by the app: `set` at login, nil at logout

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 extension Interceptor {
     /// Logs every call when it is over, in one line by default.
     ///

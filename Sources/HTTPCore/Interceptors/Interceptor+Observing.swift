@@ -1,3 +1,5 @@
+import HTTPSupport
+
 extension Interceptor {
     /// Reports the events of each call to `observer`: its start, each exchange and its phases, waits, and the end.
     ///

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 extension Interceptor {
     /// Delays requests so that at most `count` are sent per `interval`.
     ///

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A value whose changes an observer receives in order, one at a time, and never under a lock. A thread that changes it
 /// while another is reporting leaves the report to that thread.
 struct OrderedReports<Value: Sendable>: Sendable {

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A maximum number of requests per interval.
 public struct RateLimit: Sendable, Hashable, CustomStringConvertible {
     /// Who shares a limit.

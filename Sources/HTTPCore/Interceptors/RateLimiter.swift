@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The queues of one limit, and their timers.
 final class RateLimiter: Sendable {
     private typealias Queue = RateQueue<PolicySignal>

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The waiters for the tokens of one bucket, first in, first out. It decides without a clock or a thread.
 ///
 /// Only the first waits for a time. The others wait to become first, and each wakes the next. None overtakes another,

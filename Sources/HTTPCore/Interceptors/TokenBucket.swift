@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A token bucket that is refilled at an even pace, as a pure function of time.
 ///
 /// Its state is the time when it will be full again (the "generic cell rate algorithm" of ITU-T I.371).

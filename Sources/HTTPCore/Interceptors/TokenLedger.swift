@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// One refresh, and its outcome.
 final class TokenFlight: Sendable {
     /// The token generation that was current when it began.

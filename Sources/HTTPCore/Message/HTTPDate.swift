@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A date and time in one of the three forms that HTTP recipients must accept (RFC 9110 §5.6.7).
 struct HTTPDate: Hashable {
     /// Seconds since 1970, leap seconds not counted.

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// An absolute `http` or `https` URL in the exact spelling that is sent (RFC 3986, RFC 9110 §4.2).
 ///
 /// `HTTPURL(_:)` refuses ambiguous input: control characters, spaces, backslashes, broken percent escapes, other

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// Comparison and parsing of host names. A setting applies to its host in any spelling: any case or script, with or
 /// without the root's trailing dot, an IPv6 address with or without brackets.
 package enum HostName {

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// Scheme, host and port: the scope of connections and credentials (RFC 6454 §4, RFC 9110 §4.3).
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The schemes of HTTP (RFC 9110 §4.2).

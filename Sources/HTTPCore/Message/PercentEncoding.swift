@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// Percent-encoding (RFC 3986 §2.1) of the parts of a URL.
 package enum PercentEncoding {
     /// Encodes the name or value of a query item: everything but the unreserved characters, so that `+`, `&`, `=` and

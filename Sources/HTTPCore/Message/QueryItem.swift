@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// One `name=value` of a query or a form, not yet encoded.
 public struct QueryItem: Sendable, Hashable {
     /// The name, not yet encoded.

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// One request of a batch on its way.
 struct BatchedCall {
     let handle: Handle

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The blocking driver, by any clock: it sends, waits and works on the thread of the call.
 final class BlockingPolicyCall: PolicyCall {
     let clock: CallClock

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A batch of requests through policies, on the thread that makes the exchanges: which of them run, and what has happened
 /// to each.
 final class PolicyBatch: CallSource {

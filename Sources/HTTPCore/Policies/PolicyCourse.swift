@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// What a policy waits for.
 ///
 /// Time and deadline are separate for simulated time, which advances at once when a policy waits for a time, and not at all

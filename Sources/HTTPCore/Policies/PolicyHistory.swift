@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The requests and waits of a policy so far, added to the metrics of the result.
 struct PolicyHistory: Sendable {
     /// What came before the last send. An object, because most calls have none, and there is a history for each policy of

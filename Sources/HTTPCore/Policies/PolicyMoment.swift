@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The input of a decision: the request, the time, and the state of the call.
 ///
 /// Times are those of the call's clock, which may be simulated in tests: use no other clock.

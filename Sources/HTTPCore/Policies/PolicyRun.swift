@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// One call with its policies: a value that takes events and returns the next action.
 ///
 /// It is a loop, not a recursion, so that another attempt needs no stack. It never waits, so the same run serves every

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// An event that calls wait for and that other code makes happen: a token is there, a response is stored, a limit is off.
 ///
 /// A policy makes one, keeps it where the other side finds it, and waits for it:

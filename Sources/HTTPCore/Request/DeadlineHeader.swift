@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A header field that tells the server how much time the call has left.
 ///
 /// The name determines the format of the value. `grpc-timeout` uses gRPC's (`1500m`), a name that ends in `-ms` uses

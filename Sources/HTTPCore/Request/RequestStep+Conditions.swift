@@ -1,3 +1,5 @@
+import HTTPSupport
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The timing, traffic and connection of the exchange that brought the response: the last of a chain of redirects.
 public struct Metrics: Sendable, Hashable {
     /// When each phase of the exchange ended.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import Synchronization
 
 #if canImport(FoundationEssentials)

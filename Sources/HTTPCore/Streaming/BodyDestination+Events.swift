@@ -1,3 +1,5 @@
+import HTTPSupport
+
 extension BodyDestination {
     /// Passes each event of a `text/event-stream` (server-sent events, WHATWG HTML §9.2) to `take` as it arrives, on
     /// the thread of the call. A body of another type fails the call with `.decoding`, whose response has up to 64 KiB

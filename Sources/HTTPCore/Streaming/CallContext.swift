@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A call that uses several connections: when it began, and its deadline. The request's timeout counts from the
 /// beginning, so it covers every wait and every connection.
 struct CallContext {

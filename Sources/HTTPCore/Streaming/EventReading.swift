@@ -1,3 +1,5 @@
+import HTTPSupport
+
 extension StreamFormat where Element == ServerSentEvent {
     /// A stream of server-sent events with the default options; see `serverSentEvents(_:)`.
     public static var serverSentEvents: StreamFormat { .serverSentEvents(EventStreamOptions()) }

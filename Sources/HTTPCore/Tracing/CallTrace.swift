@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The spans of a call in progress: one for the call, with a child for each exchange.
 final class CallTrace: Sendable {
     /// The context of the call's own span, or the caller's if nothing is recorded.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Idle connections, last in, first out for each origin, and idle event loops. Any thread may call it.

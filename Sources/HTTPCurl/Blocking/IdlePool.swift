@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Items kept for a limited time under a key. The last item added is the first taken; expired and surplus items are

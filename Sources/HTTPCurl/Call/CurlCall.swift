@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The start and the deadline of a call.

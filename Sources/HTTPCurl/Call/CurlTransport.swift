@@ -1,3 +1,4 @@
+import HTTPSupport
 @_exported public import HTTPCore
 
 /// An `HTTPClient` over the system's libcurl (7.81 or later), for Linux and macOS.

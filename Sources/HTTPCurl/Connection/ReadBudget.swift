@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// How long one step of libcurl may read one connection.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The functions of the Brotli decoder library.

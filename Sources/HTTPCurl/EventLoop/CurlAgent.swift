@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Makes calls submitted by any thread, in one event loop on a borrowed thread.

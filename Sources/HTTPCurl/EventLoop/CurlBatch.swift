@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Makes the calls of a source in one event loop, on the caller's thread.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Makes OpenSSL ask before each read from a connection, which bounds what one step of libcurl reads (`ReadBudget`).

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 #if canImport(Darwin)

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The way of a response's body: its chunks are checked, its codings decoded, and the receiver delivers it.

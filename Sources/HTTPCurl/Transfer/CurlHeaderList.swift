@@ -1,3 +1,4 @@
+import HTTPSupport
 import CLibcurl
 import HTTPCore
 

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The total time of a chain of futures; its links share one object.

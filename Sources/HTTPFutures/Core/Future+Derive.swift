@@ -1,3 +1,4 @@
+import HTTPSupport
 public import HTTPAsync
 import HTTPCore
 

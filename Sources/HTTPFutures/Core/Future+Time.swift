@@ -1,4 +1,5 @@
-public import HTTPCore
+import HTTPSupport
+import HTTPCore
 
 extension Future {
     /// A future that ends as this one does, or as timed out at the deadline, which is `limit` after its beginning; then

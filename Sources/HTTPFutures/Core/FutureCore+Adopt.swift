@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Following another future of the same type.

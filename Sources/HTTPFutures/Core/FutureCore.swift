@@ -1,4 +1,5 @@
-public import HTTPCore
+import HTTPSupport
+import HTTPCore
 
 /// The part of a future that all its handles share: the state behind a lock, and the effects of state changes.
 ///

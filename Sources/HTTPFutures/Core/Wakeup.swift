@@ -1,5 +1,6 @@
+import HTTPSupport
 import HTTPAsync
-public import HTTPCore
+import HTTPCore
 import Synchronization
 
 /// What an instant is waited for with.

@@ -1,4 +1,5 @@
-public import HTTPCore
+import HTTPSupport
+import HTTPCore
 
 extension Future where Failure: FutureFailure {
     /// The same result if it is set within `limit`, `timedOut` otherwise. Then this future is cancelled if it has no

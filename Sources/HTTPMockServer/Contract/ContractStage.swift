@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The environment of a case: the client under test, and servers that record what they receive.

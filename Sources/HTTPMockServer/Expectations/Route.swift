@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The answer to the requests of one pattern, and how often it was used.

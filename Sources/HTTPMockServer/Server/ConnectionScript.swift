@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The script for new connections: a queue, then a default.

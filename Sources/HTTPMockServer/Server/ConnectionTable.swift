@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The open connections, so that stopping the server can end them.

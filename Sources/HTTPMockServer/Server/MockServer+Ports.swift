@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Ports on which connecting fails. Each is found once and kept until the process ends, so that no other program can

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The state that the threads of a server share. They keep it alive; `MockServer` is only a handle.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The events of a server, and the waiters for them.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 import Synchronization
 

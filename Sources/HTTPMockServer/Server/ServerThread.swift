@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The threads of a server, with a stack below the default of 8 MiB, so that hundreds cost little.

@@ -1,3 +1,4 @@
+import HTTPSupport
 package import HTTPCore
 
 /// Time that passes only when something waits for it, and then at once.

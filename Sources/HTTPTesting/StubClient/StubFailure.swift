@@ -36,7 +36,7 @@ public struct StubFailure: Sendable {
         .invalidRequest("its header X contains a line break"), .unsupported("HTTP/3", "the engine lacks it"),
         .cancelled,
         .timedOut(.connect), .timedOut(.idle), .timedOut(.total),
-        .other(PolicyFault(.waitsForNobody, policy: "Stubbed")), .unknownHost,
+        .other { PolicyFault(.waitsForNobody, policy: "Stubbed", record: $0) }, .unknownHost,
         .destinationRefused(),
         .connectionRefused,
         .hostUnreachable, .connectionClosed, .connectionBroken, .tls(.untrusted), .protocolViolation(),

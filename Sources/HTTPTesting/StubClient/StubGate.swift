@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Holds calls until a test releases them, to test the state of an app meanwhile.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The requests received and answers given: the mutable part of a stub.

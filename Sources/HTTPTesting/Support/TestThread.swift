@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// A joinable thread, because many blocking calls must not occupy the threads that tests run on.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Blocks until `condition` holds, for events without a notification: a file that appears, a thread that has gone to

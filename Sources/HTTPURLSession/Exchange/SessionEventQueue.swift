@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The events of a task, added by the queue of the session and taken by the calling thread. When it is full, the

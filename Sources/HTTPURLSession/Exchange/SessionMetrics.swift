@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// The figures of an exchange that can be measured outside the engine.

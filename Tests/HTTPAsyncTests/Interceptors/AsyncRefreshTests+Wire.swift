@@ -1,10 +1,11 @@
+import HTTPSupport
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 /// Tokens with a suspending refresh.
 @Suite(.timeLimit(.minutes(5))) struct AsyncRefreshTests {

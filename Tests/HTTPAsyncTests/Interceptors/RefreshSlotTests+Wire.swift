@@ -1,10 +1,11 @@
+import HTTPSupport
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 /// Calls that wait for a suspending refresh, and the call of the refresh, which goes to the same host.
 @Suite(.timeLimit(.minutes(5))) struct RefreshSlotTests {

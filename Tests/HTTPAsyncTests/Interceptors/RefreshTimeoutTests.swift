@@ -1,8 +1,9 @@
+import HTTPSupport
 import HTTPCore
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 /// A suspending refresh that does not return.
 @Suite(.timeLimit(.minutes(5))) struct RefreshTimeoutTests {

@@ -1,8 +1,9 @@
+import HTTPSupport
 import HTTPCore
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 /// A suspending refresh, over a stub in simulated time, which passes only when something waits for a time.
 ///

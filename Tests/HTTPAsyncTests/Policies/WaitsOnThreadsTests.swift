@@ -1,9 +1,10 @@
+import HTTPSupport
 import HTTPTesting
 import Synchronization
 import Testing
 
 @testable import HTTPAsync
-@testable import HTTPCore
+import HTTPCore
 
 /// Calls that wait in a policy on their threads, and the slots of these threads.
 @Suite(.timeLimit(.minutes(5))) struct WaitsOnThreadsTests {

@@ -1,3 +1,4 @@
+@testable import HTTPSupport
 import Testing
 
 @testable import HTTPCore

@@ -1,3 +1,4 @@
+import HTTPSupport
 import Foundation
 import HTTPTesting
 import Testing

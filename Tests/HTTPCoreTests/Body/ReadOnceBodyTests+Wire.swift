@@ -1,10 +1,11 @@
+import HTTPSupport
 import Foundation
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 /// Bodies that can be read once, sent twice without saying so.
 @Suite struct ReadOnceBodyTests {

@@ -1,8 +1,9 @@
+import HTTPSupport
 import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Compares the cache with a simple reference: random requests, directives, clocks and faults, in memory and in two
 /// processes that share a directory. `make soak` takes a million steps, `make test` some thousands.

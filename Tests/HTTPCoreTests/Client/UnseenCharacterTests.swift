@@ -1,8 +1,9 @@
+import HTTPSupport
 import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Errors and descriptions show foreign text without hidden characters.
 @Suite struct UnseenCharacterTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Cookies in the course of a call, step by step.
 @Suite struct CookieHopTests {

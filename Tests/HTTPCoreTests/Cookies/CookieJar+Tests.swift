@@ -1,3 +1,4 @@
+import HTTPSupport
 import Foundation
 
 @testable import HTTPCore

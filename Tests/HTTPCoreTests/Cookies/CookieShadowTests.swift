@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// The effect of http on cookies that only https may set (RFC 6265bis §5.7, "leave secure cookies alone").
 @Suite struct CookieShadowTests {

@@ -1,7 +1,8 @@
+import HTTPSupport
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// A storage that a program brings itself.
 private final class Notebook: CookieStorage {

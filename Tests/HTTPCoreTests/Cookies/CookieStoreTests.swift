@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// What a jar accepts, keeps and sends.
 @Suite struct CookieStoreTests {

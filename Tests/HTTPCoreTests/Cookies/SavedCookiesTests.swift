@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Saved lists that were damaged, or edited by hand.
 @Suite struct SavedCookiesTests {

@@ -3,8 +3,8 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 /// Downloads whose name the server chooses.
 @Suite struct DownloadIntoTests {

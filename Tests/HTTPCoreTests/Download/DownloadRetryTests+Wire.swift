@@ -1,9 +1,10 @@
+import HTTPSupport
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
 @testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCurl
 
 /// Downloads behind `.retry()`: each attempt requests the missing part.
 @Suite struct DownloadRetryTests {

@@ -1,10 +1,11 @@
+import HTTPSupport
 import Foundation
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
 @testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCurl
 
 /// Files that are fetched in one call or several.
 @Suite struct DownloadTests {

@@ -1,10 +1,11 @@
+import HTTPSupport
 import Foundation
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 /// Complete files, and their validators, that another user has planted.
 @Suite struct PlantedFileTests {

@@ -1,10 +1,11 @@
+import HTTPSupport
 import Foundation
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
 @testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCurl
 
 /// Parts and records planted by another user, and who can read the own ones.
 @Suite struct PlantedPartTests {

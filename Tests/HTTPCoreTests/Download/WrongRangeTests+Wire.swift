@@ -1,10 +1,11 @@
+import HTTPSupport
 import Foundation
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 /// Servers that answer the Range of a resumed download with something else. No download is stuck.
 @Suite struct WrongRangeTests {

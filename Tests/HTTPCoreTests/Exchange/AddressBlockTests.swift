@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// The text forms of IP addresses (RFC 4291 §2.2, RFC 5952).
 @Suite struct AddressBlockTests {

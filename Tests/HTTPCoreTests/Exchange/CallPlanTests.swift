@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Redirects and the one transparent retry, step by step.
 @Suite struct CallPlanTests {

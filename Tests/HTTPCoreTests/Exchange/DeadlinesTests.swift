@@ -1,6 +1,7 @@
+import HTTPSupport
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Points in time only, without a clock.
 @Suite struct DeadlinesTests {

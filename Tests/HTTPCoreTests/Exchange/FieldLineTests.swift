@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 @Suite struct FieldLineTests {
     private func headers(_ lines: String) throws(ResponseHead.Violation) -> HTTPHeaders {

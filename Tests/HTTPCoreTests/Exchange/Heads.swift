@@ -1,4 +1,4 @@
-@testable import HTTPCore
+import HTTPCore
 
 extension ResponseHead {
     /// Parses `text` as received, including line ends.

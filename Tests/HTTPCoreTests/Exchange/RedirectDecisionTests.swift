@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 extension RedirectDecision {
     init(_ head: ResponseHead, answering request: Request, after hops: [RedirectHop]) {

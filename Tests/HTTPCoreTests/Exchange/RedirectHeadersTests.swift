@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Which headers are sent to which origin.
 @Suite struct RedirectHeadersTests {

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// The hook of a redirect policy.
 @Suite struct RedirectHookTests {

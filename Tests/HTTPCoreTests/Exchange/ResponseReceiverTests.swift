@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// What is accepted of a response, and what is not.
 @Suite struct ResponseReceiverTests {

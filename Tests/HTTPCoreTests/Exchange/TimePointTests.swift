@@ -1,6 +1,5 @@
+import HTTPSupport
 import Testing
-
-@testable import HTTPCore
 
 @Suite struct TimePointTests {
     @Test func `it runs like the library's clock`() {

@@ -1,6 +1,5 @@
+import HTTPSupport
 import Testing
-
-@testable import HTTPCore
 
 @Suite struct ByteCountTests {
     @Test(

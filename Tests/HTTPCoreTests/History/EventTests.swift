@@ -1,7 +1,7 @@
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// The events that a listener receives during a call.
 @Suite struct EventTests {

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Answers calls from a list, repeating the last entry, and records the requests.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Counts events; a thread can wait for a number of them.

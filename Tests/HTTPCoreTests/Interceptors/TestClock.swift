@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// A clock that only a test advances.

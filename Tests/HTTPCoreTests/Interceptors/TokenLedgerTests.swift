@@ -1,3 +1,4 @@
+import HTTPSupport
 import Testing
 
 @testable import HTTPCore

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Names and values are checked eight bytes at a time; each byte must count at every place in a word.
 @Suite("Header bytes, eight at once")

@@ -3,9 +3,8 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+import HTTPSupport
 import Testing
-
-@testable import HTTPCore
 
 @Suite struct CivilTimeTests {
     @Test(arguments: [

@@ -3,8 +3,8 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 /// What a server sent goes back to it octet by octet, also what is not UTF-8.
 @Suite struct EchoedOctetsTests {

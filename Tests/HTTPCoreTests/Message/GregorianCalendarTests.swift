@@ -1,7 +1,6 @@
+@testable import HTTPSupport
 import Foundation
 import Testing
-
-@testable import HTTPCore
 
 @Suite struct GregorianCalendarTests {
     @Test func `every day from year 0 to 2400 follows the one before it`() {

@@ -2,8 +2,8 @@ import Foundation
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 extension HostKeyTests {
     @Test func `a setting for a name that no URL can have is refused before the first call`() throws {

@@ -1,7 +1,8 @@
+import HTTPSupport
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 private enum TenantKey: MessageKey { static let defaultValue: String? = nil }
 

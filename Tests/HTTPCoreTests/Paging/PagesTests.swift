@@ -2,7 +2,7 @@ import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Paged lists.
 @Suite struct PagesTests {

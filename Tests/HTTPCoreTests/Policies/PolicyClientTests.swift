@@ -1,7 +1,8 @@
+import HTTPSupport
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Calls through policies on the calling thread.
 @Suite struct PolicyClientTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// What a course of policies makes of events, in order and out of it: without a driver.
 @Suite struct PolicyCourseTests {

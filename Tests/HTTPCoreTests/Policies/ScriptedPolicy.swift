@@ -1,4 +1,5 @@
-@testable import HTTPCore
+import HTTPSupport
+import HTTPCore
 
 /// A policy controlled by a closure, which counts the events of one request.
 struct ScriptedPolicy: CallPolicy {

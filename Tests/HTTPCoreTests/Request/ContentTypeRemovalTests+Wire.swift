@@ -3,8 +3,8 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 /// Requests whose body has no Content-Type, such as presigned PUTs.
 @Suite struct ContentTypeRemovalTests {

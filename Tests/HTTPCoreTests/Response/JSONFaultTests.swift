@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// The errors for a body that is no JSON, or has a value that does not fit: reason, line, column, place and value.
 @Suite struct JSONFaultTests {

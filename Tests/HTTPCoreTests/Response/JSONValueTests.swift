@@ -1,7 +1,8 @@
+import HTTPSupport
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// JSON without a Swift type, problems, and the errors for a body of another shape.
 @Suite struct JSONValueTests {

@@ -2,8 +2,8 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 /// Bytes behind the last member of a gzip body.
 @Suite struct TrailingBytesTests {

@@ -1,10 +1,11 @@
+import HTTPSupport
 import Foundation
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
 @testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCurl
 
 /// Streams of events across connections.
 @Suite struct ReadEventsTests {

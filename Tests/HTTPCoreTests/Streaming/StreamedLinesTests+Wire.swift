@@ -1,9 +1,10 @@
+import HTTPSupport
 import Foundation
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 /// Lines, records and events that are read while the body arrives.
 @Suite struct StreamedLinesTests {

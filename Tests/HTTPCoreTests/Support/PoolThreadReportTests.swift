@@ -1,7 +1,8 @@
+@testable import HTTPSupport
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Blocking calls where they block every task.
 @Suite struct PoolThreadReportTests {

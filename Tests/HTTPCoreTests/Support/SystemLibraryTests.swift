@@ -1,7 +1,7 @@
+@testable import HTTPSupport
 import Foundation
 import Testing
 
-@testable import HTTPCore
 @testable import HTTPCurl
 
 @Suite struct SystemLibraryTests {

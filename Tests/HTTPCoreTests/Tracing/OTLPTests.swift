@@ -1,7 +1,7 @@
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,7 +1,8 @@
+import HTTPSupport
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// What servers and exporters receive of a call's trace.
 @Suite struct TraceTests {

@@ -1,6 +1,7 @@
+import HTTPSupport
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 @Suite struct IdlePoolTests {

@@ -1,7 +1,8 @@
+import HTTPSupport
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 @Suite struct ContentDecodingTests {

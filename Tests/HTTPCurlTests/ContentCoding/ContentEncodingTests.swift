@@ -1,7 +1,7 @@
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 /// The declared codings of a body.

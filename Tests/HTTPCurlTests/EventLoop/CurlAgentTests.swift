@@ -1,3 +1,5 @@
+import HTTPSupport
+
 #if canImport(CLibcurl)
 import Dispatch
 import Foundation
@@ -5,7 +7,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 /// Submitted calls, made on one borrowed thread.

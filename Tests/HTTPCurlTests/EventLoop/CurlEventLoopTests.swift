@@ -1,3 +1,5 @@
+import HTTPSupport
+
 #if canImport(CLibcurl)
 import CLibcurl
 import Foundation
@@ -6,7 +8,7 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 /// Batches, and single calls.

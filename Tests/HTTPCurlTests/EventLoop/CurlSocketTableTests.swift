@@ -4,7 +4,6 @@ import Foundation
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
 @testable import HTTPCurl
 
 /// Socket pairs: bytes written to one end can be read from the other.

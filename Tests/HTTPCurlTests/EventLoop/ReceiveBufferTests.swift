@@ -1,6 +1,5 @@
 import Testing
 
-@testable import HTTPCore
 @testable import HTTPCurl
 
 struct ReceiveBufferTests {

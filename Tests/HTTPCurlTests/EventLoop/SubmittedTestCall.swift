@@ -1,6 +1,7 @@
+import HTTPSupport
 import Synchronization
 
-@testable import HTTPCore
+import HTTPCore
 
 /// A call for an agent, without a dispatcher.
 final class SubmittedTestCall: SubmittedCall {

@@ -3,7 +3,6 @@ import Foundation
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
 @testable import HTTPCurl
 
 @Suite(.timeLimit(.minutes(5))) struct WakeupPipeTests {

@@ -2,7 +2,7 @@
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 /// The properties of versions that are not installed.

@@ -1,7 +1,7 @@
 import CLibcurl
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// libcurl's URL API reads the same origin as we do, both in the text it is given and in the original one.
 @Suite struct EngineURLTests {

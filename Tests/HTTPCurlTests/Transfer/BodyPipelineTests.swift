@@ -1,6 +1,7 @@
+import HTTPSupport
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 /// The way of a body from the wire to the receiver, without an exchange around it.

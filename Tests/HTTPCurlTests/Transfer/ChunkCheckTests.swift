@@ -1,8 +1,7 @@
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCurl
 
 struct ChunkCheckTests {
     /// The problem found in `text`, split into pieces of that size.

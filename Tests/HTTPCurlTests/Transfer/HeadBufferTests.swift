@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 /// The lines of heads and trailers, without an exchange around them.

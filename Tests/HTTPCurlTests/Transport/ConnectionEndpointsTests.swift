@@ -2,7 +2,6 @@
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
 @testable import HTTPCurl
 
 @Suite struct ConnectionEndpointsTests {

@@ -3,7 +3,7 @@ import CLibcurl
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 #if canImport(Darwin)

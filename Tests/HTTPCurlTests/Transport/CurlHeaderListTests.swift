@@ -3,7 +3,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 /// Header lines shared by transfers.

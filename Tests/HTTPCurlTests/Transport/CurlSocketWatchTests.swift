@@ -3,7 +3,6 @@ import CLibcurl
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
 @testable import HTTPCurl
 
 @Suite struct CurlSocketWatchTests {

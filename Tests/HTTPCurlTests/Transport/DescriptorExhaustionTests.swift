@@ -3,8 +3,8 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 /// The errors when the process has no file descriptor left. Each test runs in its own process.
 @Suite(.timeLimit(.minutes(5))) struct DescriptorExhaustionTests {

@@ -1,3 +1,4 @@
+import HTTPSupport
 import Foundation
 import HTTPCore
 import HTTPCurl

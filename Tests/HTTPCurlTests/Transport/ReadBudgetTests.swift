@@ -1,8 +1,9 @@
+import HTTPSupport
+
 #if canImport(CLibcurl)
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
 @testable import HTTPCurl
 
 struct ReadBudgetTests {

@@ -1,9 +1,10 @@
+import HTTPSupport
 import Foundation
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 private let sendsTrailers = CurlLibrary.shared.number >= 0x080700

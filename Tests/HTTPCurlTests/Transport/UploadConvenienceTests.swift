@@ -1,9 +1,10 @@
+import HTTPSupport
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 @Suite struct UploadConvenienceTests {
     private let client = CurlTransport()

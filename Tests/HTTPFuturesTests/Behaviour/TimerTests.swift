@@ -1,9 +1,10 @@
+import HTTPSupport
 import Foundation
 import HTTPCore
 import Testing
 
 @testable import HTTPAsync
-@testable import HTTPFutures
+import HTTPFutures
 
 /// What waiting for an instant costs.
 @Suite(.timeLimit(.minutes(5))) struct TimerTests {

@@ -2,7 +2,7 @@ import HTTPCore
 import Testing
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
+import HTTPTesting
 
 /// Decisions of the server that need no socket.
 @Suite struct MockServerDecisionTests {

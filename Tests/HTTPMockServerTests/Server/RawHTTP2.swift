@@ -1,5 +1,4 @@
-@testable import HTTPMockServer
-@testable import HTTPTesting
+import HTTPMockServer
 
 /// A client that writes HTTP/2 frames by hand, on a plain connection, so that tests can send frames that no library
 /// would.

@@ -1,8 +1,9 @@
+@testable import HTTPSupport
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 /// Digest authentication against a server that checks the answers.
 @Suite(.timeLimit(.minutes(5))) struct DigestExchangeTests {

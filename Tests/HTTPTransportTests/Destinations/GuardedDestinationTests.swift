@@ -1,8 +1,9 @@
+import HTTPSupport
 import HTTPAsync
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 /// The behaviour of a guarded transport, besides refusing.

@@ -1,8 +1,7 @@
 import HTTPCore
 import Testing
 
-@testable import HTTPMockServer
-@testable import HTTPTesting
+import HTTPMockServer
 
 /// One fault of a server or the network, and the outcome that a call must have.
 struct Fault: Sendable, CustomTestStringConvertible {

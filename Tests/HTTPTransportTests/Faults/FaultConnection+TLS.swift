@@ -1,5 +1,4 @@
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 extension FaultConnection {
     private typealias UpdateKeys = @convention(c) (OpaquePointer?, CInt) -> CInt

@@ -1,7 +1,6 @@
 import Foundation
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 /// A connection on which a server misbehaves. Used by one thread.
 final class FaultConnection {

@@ -4,7 +4,6 @@ import HTTPCurl
 import Testing
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 /// Faults × phases × entry styles × engines. `make faults` runs them alone, with exact limits, and writes
 /// docs/faults.md. It keeps both processors busy for minutes, so other tests would time out beside it.

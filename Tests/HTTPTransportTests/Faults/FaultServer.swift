@@ -3,7 +3,6 @@ import HTTPCore
 import Synchronization
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 /// The peer of one call: a server or a port with the fault.
 final class FaultServer: Sendable {

@@ -1,3 +1,4 @@
+import HTTPSupport
 import Foundation
 import HTTPAsync
 import HTTPCore
@@ -6,7 +7,7 @@ import HTTPTesting
 import Testing
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
+import HTTPTesting
 
 #if canImport(Darwin)
 import Darwin

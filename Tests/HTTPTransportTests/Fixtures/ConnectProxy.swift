@@ -2,7 +2,6 @@ import HTTPCore
 import Synchronization
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 /// A proxy that opens tunnels. Every tunnel leads to its port on 127.0.0.1, whatever the name.
 final class ConnectProxy: Sendable {

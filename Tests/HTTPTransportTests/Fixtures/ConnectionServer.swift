@@ -1,7 +1,6 @@
 import Synchronization
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 #if canImport(Darwin)
 import Darwin

@@ -1,5 +1,4 @@
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 /// A relay in front of a TLS server that drops its close_notify, so that the connection ends as if cut by an attacker
 /// or a broken network.

@@ -3,7 +3,6 @@ import HTTPCurl
 import Synchronization
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 /// A server that sends arbitrary bytes, in the clear or over TLS, each connection on its own thread.
 final class RawServer: Sendable {

@@ -1,3 +1,4 @@
+import HTTPSupport
 import Foundation
 import HTTPAsync
 import HTTPCurl
@@ -5,7 +6,7 @@ import Synchronization
 import Testing
 
 @testable import HTTPCore
-@testable import HTTPMockServer
+import HTTPMockServer
 
 #if canImport(Darwin)
 import Darwin

@@ -8,7 +8,6 @@ import Synchronization
 import Testing
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 /// A server cannot have its connection shared by what it says. Only the ALPN of the handshake makes it HTTP/2.
 @Suite(.timeLimit(.minutes(5))) struct ClaimedVersionTests {

@@ -2,7 +2,6 @@ import HTTPCore
 import Testing
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 /// The body of a redirect is not delivered: it is read only so that its connection can be reused.
 @Suite(.timeLimit(.minutes(5))) struct RedirectBodyTests {

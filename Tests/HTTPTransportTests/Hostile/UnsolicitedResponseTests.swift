@@ -3,7 +3,6 @@ import HTTPCore
 import Testing
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 /// Bytes that a server sends unasked are not a response.
 @Suite(.timeLimit(.minutes(5))) struct UnsolicitedResponseTests {

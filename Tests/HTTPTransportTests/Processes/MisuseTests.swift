@@ -1,3 +1,5 @@
+import HTTPCore
+
 #if DEBUG
 import HTTPMockServer
 import Testing

@@ -1,8 +1,8 @@
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPCore
+import HTTPCurl
 
 /// The meaning of `http_proxy` and the other variables.
 @Suite struct ProxyEnvironmentTests {

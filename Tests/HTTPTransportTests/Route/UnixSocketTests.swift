@@ -4,7 +4,6 @@ import HTTPCurl
 import Testing
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 /// Exchanges over a unix-domain socket.
 @Suite(.timeLimit(.minutes(5))) struct UnixSocketTests {

@@ -5,7 +5,7 @@ import HTTPTesting
 import HTTPURLSession
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Clients of different trust that share a cache: what decides whom one talks to is part of the key.
 @Suite(.timeLimit(.minutes(2))) struct SharedTrustTests {

@@ -74,7 +74,9 @@ struct CacheExchange: Sendable {
     }
 
     /// Lets the calls that wait for the response go as soon as its head shows that it is not for them.
-    private func headObserver(_ lead: CacheLead, _ clock: CallClock) -> @Sendable (HTTPStatus, HTTPHeaders, Int64?) -> Void {
+    private func headObserver(_ lead: CacheLead, _ clock: CallClock)
+        -> @Sendable (HTTPStatus, HTTPHeaders, Int64?) -> Void
+    {
         let (request, store, requestTime, isConditional) = (request, store, requestTime, !asked.isEmpty)
         // A client may keep the request for longer than the call lasts.
         return { [weak lead] status, headers, contentLength in

@@ -1,3 +1,4 @@
+import HTTPSupport
 import Synchronization
 
 /// One exchange that may fill the cache, and the calls that wait for it (RFC 9111 §4: collapsed requests).

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// What the store has for a request, and what follows from it: a stored response is used, the response to the same
 /// request of another call, or the server is asked.
 struct CacheLookup: Sendable {

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// One call through a cache.
 ///
 /// A redirect is stored and used like any other response. It is therefore followed here and not in the engine: each

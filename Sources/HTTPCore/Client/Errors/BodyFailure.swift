@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A request body that could not be sent, or a response body that could not be delivered.
 public struct BodyFailure: Error, Sendable {
     /// Why the body could not be sent or delivered.

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A connection that could not be opened, or that was lost.
 public struct ConnectionFailure: Error, Sendable, Hashable {
     /// Why the connection failed.

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// An expired timeout, with the phase of the call.
 public struct TimeoutFailure: Error, Sendable, Hashable {
     /// The timeout that expired.

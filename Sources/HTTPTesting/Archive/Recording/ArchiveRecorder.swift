@@ -1,3 +1,4 @@
+import HTTPSupport
 public import HTTPCore
 
 /// Collects the exchanges of one client or several in memory, as an archive.

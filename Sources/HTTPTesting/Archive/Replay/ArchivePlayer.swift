@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPCore
 
 /// Answers requests from the entries of an archive, and tracks which were used.

@@ -1,7 +1,6 @@
 import HTTPCore
 
 @testable import HTTPMockServer
-@testable import HTTPTesting
 
 extension Fault {
     /// Faults of the connection, whatever the protocol.

@@ -1,21 +1,23 @@
 /// Handlers, the oldest first.
-struct HandlerList {
-    typealias Handler = @Sendable () -> Void
+package struct HandlerList {
+    package typealias Handler = @Sendable () -> Void
 
     private var lastID: UInt64 = 0
     private var entries: [(id: UInt64, handler: Handler)] = []
 
-    mutating func add(_ handler: @escaping Handler) -> UInt64 {
+    package init() {}
+
+    package mutating func add(_ handler: @escaping Handler) -> UInt64 {
         lastID += 1
         entries.append((lastID, handler))
         return lastID
     }
 
-    mutating func remove(_ id: UInt64) -> Handler? {
+    package mutating func remove(_ id: UInt64) -> Handler? {
         entries.firstIndex { $0.id == id }.map { entries.remove(at: $0).handler }
     }
 
-    mutating func removeAll() -> [Handler] {
+    package mutating func removeAll() -> [Handler] {
         defer { entries = [] }
         return entries.map(\.handler)
     }

@@ -2,10 +2,10 @@
 ///
 /// libidn2, which comes with libcurl, does the work, in UTF-8, so the locale of the process does not matter. Without
 /// the library no name is converted.
-enum InternationalNames {
+package enum InternationalNames {
     /// Why a name cannot be converted to ASCII, as a phrase that follows the name.
-    struct Problem: Error {
-        let description: String
+    package struct Problem: Error {
+        package let description: String
     }
 
     private typealias Lookup =
@@ -40,7 +40,7 @@ enum InternationalNames {
     static var areKnown: Bool { library != nil }
 
     /// `name`, without NUL, in A-labels. The result may contain any ASCII character: `／` becomes a slash.
-    static func ascii(_ name: String) throws(Problem) -> String {
+    package static func ascii(_ name: String) throws(Problem) -> String {
         guard let library else { throw unknown }
         var converted: UnsafeMutablePointer<UInt8>?
         let code = name.withCString(encodedAs: UTF8.self) { library.lookup($0, &converted, flags) }
@@ -53,7 +53,7 @@ enum InternationalNames {
     }
 
     /// `name`, which is ASCII, with its A-labels decoded; nil if it has none.
-    static func unicode(_ name: String) -> String? {
+    package static func unicode(_ name: String) -> String? {
         guard let library else { return nil }
         var converted: UnsafeMutablePointer<CChar>?
         let code = name.withCString { library.toUnicode($0, &converted, flags) }

@@ -7,14 +7,14 @@ import Glibc
 #endif
 
 /// An open file, closed when its owner is released at the latest.
-final class FileDescriptor {
-    private(set) var number: CInt
+package final class FileDescriptor {
+    package private(set) var number: CInt
 
-    init(_ number: CInt) { self.number = number }
+    package init(_ number: CInt) { self.number = number }
 
     deinit { close() }
 
-    func close() {
+    package func close() {
         guard number >= 0 else { return }
         closeDescriptor(number)
         number = -1

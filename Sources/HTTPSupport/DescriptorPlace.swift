@@ -7,14 +7,14 @@ import Glibc
 #endif
 
 /// The file of a descriptor, and the byte at which the next read begins.
-struct DescriptorPlace: Sendable {
+package struct DescriptorPlace: Sendable {
     private let device: UInt64
     private let file: UInt64
     /// Nil for a pipe, a socket or a terminal, which has no position.
     private let offset: Int64?
 
     /// Nil for a descriptor that is not open.
-    init?(_ descriptor: Int32) {
+    package init?(_ descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         device = UInt64(truncatingIfNeeded: status.st_dev)
@@ -24,7 +24,7 @@ struct DescriptorPlace: Sendable {
     }
 
     /// Whether what was read since `start` cannot be read again here.
-    func isSpent(since start: DescriptorPlace) -> Bool {
+    package func isSpent(since start: DescriptorPlace) -> Bool {
         device == start.device && file == start.file && (offset == nil || offset != start.offset)
     }
 }

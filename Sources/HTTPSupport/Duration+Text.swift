@@ -1,6 +1,6 @@
 extension Duration {
     /// `1.5 s`, `20 ms` or `500 µs`.
-    var text: String {
+    package var text: String {
         let (seconds, attoseconds) = components
         let microseconds = attoseconds / 1_000_000_000_000
         guard seconds < 1 else { return "\(seconds)\(Self.fraction(microseconds / 1000)) s" }
@@ -17,7 +17,7 @@ extension Duration {
     }
 
     /// Rounded to three or four digits.
-    var rounded: Duration {
+    package var rounded: Duration {
         let step: Duration =
             if self >= .seconds(10) {
                 .milliseconds(100)

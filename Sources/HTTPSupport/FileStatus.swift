@@ -9,16 +9,16 @@ import Glibc
 /// The status of a file.
 package struct FileStatus {
     /// In bytes.
-    let size: Int64
-    let owner: uid_t
+    package let size: Int64
+    package let owner: uid_t
     /// The number of hard links; 0 once the last is removed.
-    let links: Int
+    package let links: Int
     private let mode: mode_t
     /// The time of the last modification, in whole seconds since 1970.
-    let modified: Int
+    package let modified: Int
     /// Both together tell whether two paths name the same file or directory.
-    let device: UInt64
-    let inode: UInt64
+    package let device: UInt64
+    package let inode: UInt64
 
     init(_ status: stat) {
         size = Int64(status.st_size)
@@ -34,12 +34,12 @@ package struct FileStatus {
         #endif
     }
 
-    var isRegular: Bool { mode & S_IFMT == S_IFREG }
-    var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
-    var isLink: Bool { mode & S_IFMT == S_IFLNK }
+    package var isRegular: Bool { mode & S_IFMT == S_IFREG }
+    package var isDirectory: Bool { mode & S_IFMT == S_IFDIR }
+    package var isLink: Bool { mode & S_IFMT == S_IFLNK }
     /// Whether the file belongs to the effective user of this process.
-    var isOwn: Bool { owner == geteuid() }
-    var permissions: mode_t { mode & 0o777 }
+    package var isOwn: Bool { owner == geteuid() }
+    package var permissions: mode_t { mode & 0o777 }
     /// Whether this is a directory in which anyone may create files and only their owners may remove them.
-    var isSharedBySticky: Bool { mode & S_ISVTX != 0 && mode & S_IWOTH != 0 }
+    package var isSharedBySticky: Bool { mode & S_ISVTX != 0 && mode & S_IWOTH != 0 }
 }

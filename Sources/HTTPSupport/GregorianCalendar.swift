@@ -2,12 +2,12 @@
 ///
 /// Years start on the first of March, so that a leap day is the last day of its year and the months repeat in groups of
 /// five with 153 days. 400 years, an era, have 146,097 days.
-enum GregorianCalendar {
+package enum GregorianCalendar {
     /// Days from the first of March of year 0 to 1970-01-01.
     private static let daysTo1970 = 719_468
 
     /// Days since 1970-01-01, negative before. `month` is 1 to 12.
-    static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    package static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let era = (year >= 0 ? year : year - 399) / 400
         let yearOfEra = year - era * 400
@@ -28,7 +28,7 @@ enum GregorianCalendar {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    static func days(inMonth month: Int, of year: Int) -> Int {
+    package static func days(inMonth month: Int, of year: Int) -> Int {
         switch month {
         case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
         case 4, 6, 9, 11: 30

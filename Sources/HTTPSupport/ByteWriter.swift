@@ -1,25 +1,25 @@
 /// Appends bytes to a buffer that it does not own. Bytes that do not fit are dropped.
-struct ByteWriter {
+package struct ByteWriter {
     private let room: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
 
     init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
 
     @inline(__always)
-    mutating func append(_ byte: UInt8) {
+    package mutating func append(_ byte: UInt8) {
         guard count < room.count else { return }
         room[count] = byte
         count += 1
     }
 
-    mutating func append(_ text: String) {
+    package mutating func append(_ text: String) {
         if text.utf8.withContiguousStorageIfAvailable({ append($0) }) == nil {
             for byte in text.utf8 { append(byte) }
         }
     }
 
     /// Appends the number in decimal digits.
-    mutating func append(_ number: Int64) {
+    package mutating func append(_ number: Int64) {
         guard number >= 0 else { return append(String(number)) }
         let start = count
         var rest = number
@@ -31,7 +31,7 @@ struct ByteWriter {
         digits.reverse()
     }
 
-    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         let fitting = min(bytes.count, room.count - count)
         guard let start = room.baseAddress, let source = bytes.baseAddress else { return }
         (start + count).update(from: source, count: fitting)
@@ -39,7 +39,7 @@ struct ByteWriter {
     }
 
     /// The text written by `write`, which must be UTF-8 and at most `longest` bytes.
-    static func string(longest: Int, _ write: (inout ByteWriter) -> Void) -> String {
+    package static func string(longest: Int, _ write: (inout ByteWriter) -> Void) -> String {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longest) { room in
             var writer = ByteWriter(room)
             write(&writer)

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// A moment as Gregorian date and time of day in UTC, truncated to seconds.
-struct CivilTime: Hashable {
+package struct CivilTime: Hashable {
     let year: Int
     /// 1 to 12.
     let month: Int
@@ -17,7 +17,7 @@ struct CivilTime: Hashable {
     let weekday: Int
 
     /// Nil outside the years 0 to 9999, which the formats cannot express.
-    init?(_ date: Date) {
+    package init?(_ date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         guard seconds >= -62_167_219_200, seconds < 253_402_300_800 else { return nil }
         let whole = Int64(seconds)
@@ -30,10 +30,10 @@ struct CivilTime: Hashable {
     }
 
     /// `2026-03-01T09:30:00Z` (RFC 3339).
-    var iso8601: String { "\(Self.digits(year, 4))-\(Self.digits(month))-\(Self.digits(day))T\(clock)Z" }
+    package var iso8601: String { "\(Self.digits(year, 4))-\(Self.digits(month))-\(Self.digits(day))T\(clock)Z" }
 
     /// `Sun, 01 Mar 2026 09:30:00 GMT` (RFC 9110 §5.6.7, IMF-fixdate).
-    var httpDate: String {
+    package var httpDate: String {
         let names = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         return "\(names[weekday]), \(Self.digits(day)) \(months[month - 1]) \(Self.digits(year, 4)) \(clock) GMT"

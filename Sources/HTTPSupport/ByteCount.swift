@@ -1,7 +1,7 @@
 /// Numbers of bytes in words.
-enum ByteCount {
+package enum ByteCount {
     /// `512 B`, `1.5 MB`: powers of 1000, at most three digits.
-    static func text(_ bytes: Int64) -> String {
+    package static func text(_ bytes: Int64) -> String {
         var value = Double(max(bytes, 0))
         var units = ["B", "kB", "MB", "GB", "TB"][...]
         while value >= 999.5, units.count > 1 {

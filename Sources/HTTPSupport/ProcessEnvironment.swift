@@ -10,7 +10,7 @@ import Glibc
 ///
 /// Foundation's dictionary of all variables takes a fifth of the time before this package's first request. As with any
 /// access to the environment, no thread may change it meanwhile.
-enum ProcessEnvironment {
+package enum ProcessEnvironment {
     /// The value of `name`; nil if it is not set. Invalid UTF-8 in it is replaced.
-    static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    package static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

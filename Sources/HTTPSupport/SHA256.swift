@@ -1,7 +1,7 @@
 /// SHA-256 (FIPS 180-4 §6.2) of short texts, for use without the engine's library. Large files use the library.
-enum SHA256 {
+package enum SHA256 {
     /// In lower-case hexadecimal.
-    static func hexadecimal(of text: some Collection<UInt8>) -> String {
+    package static func hexadecimal(of text: some Collection<UInt8>) -> String {
         words(of: text).map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 8 - digits.count) + digits
@@ -9,7 +9,7 @@ enum SHA256 {
     }
 
     /// The 32 bytes.
-    static func bytes(of text: some Collection<UInt8>) -> [UInt8] {
+    package static func bytes(of text: some Collection<UInt8>) -> [UInt8] {
         words(of: text).flatMap { word in
             stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
         }

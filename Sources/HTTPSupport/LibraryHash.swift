@@ -4,7 +4,7 @@ import CryptoKit
 
 /// An incremental hash, computed by CryptoKit on Apple's systems, otherwise by OpenSSL's libcrypto, which is loaded
 /// with libcurl. It loads no library itself. Used by one thread at a time.
-final class LibraryHash {
+package final class LibraryHash {
     private let add: (UnsafeRawBufferPointer) -> Bool
     private let close: () -> [UInt8]?
     private let free: () -> Void
@@ -20,7 +20,7 @@ final class LibraryHash {
     deinit { free() }
 
     /// Nil if no library in the process has the algorithm.
-    static func begin(_ algorithm: HashAlgorithm) -> LibraryHash? {
+    package static func begin(_ algorithm: HashAlgorithm) -> LibraryHash? {
         #if canImport(CryptoKit)
         if let hash = cryptoKit(algorithm) { return hash }
         #endif
@@ -28,18 +28,18 @@ final class LibraryHash {
     }
 
     /// The hash of `bytes` in lower-case hexadecimal; nil if no library in the process has the algorithm.
-    static func hexadecimal(_ algorithm: HashAlgorithm, of bytes: [UInt8]) -> String? {
+    package static func hexadecimal(_ algorithm: HashAlgorithm, of bytes: [UInt8]) -> String? {
         guard let hash = begin(algorithm), bytes.withUnsafeBytes(hash.update) else { return nil }
         return hash.finish()
     }
 
-    static func isAvailable(_ algorithm: HashAlgorithm) -> Bool { begin(algorithm) != nil }
+    package static func isAvailable(_ algorithm: HashAlgorithm) -> Bool { begin(algorithm) != nil }
 
     /// False if the library fails.
-    func update(_ bytes: UnsafeRawBufferPointer) -> Bool { add(bytes) }
+    package func update(_ bytes: UnsafeRawBufferPointer) -> Bool { add(bytes) }
 
     /// The hash in lower-case hexadecimal; nil if the library fails. May be called once.
-    func finish() -> String? {
+    package func finish() -> String? {
         close().map { bytes in
             let digits = Array("0123456789abcdef".utf8)
             return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -128,10 +128,10 @@ extension LibraryHash {
 #endif
 
 /// The algorithms that Digest authentication uses (RFC 7616 §6.1), the weakest first.
-enum HashAlgorithm: Sendable, Hashable, CaseIterable, Comparable {
+package enum HashAlgorithm: Sendable, Hashable, CaseIterable, Comparable {
     case md5, sha256, sha512_256
 
-    var name: String {
+    package var name: String {
         switch self {
         case .md5: "MD5"
         case .sha256: "SHA-256"
