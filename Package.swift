@@ -6,31 +6,48 @@ import PackageDescription
 let modules: [(name: String, dependencies: [String])] = [
     ("HTTPSupport", []),
     ("HTTPCore", ["HTTPSupport"]),
+    ("HTTPEngine", ["HTTPCore", "HTTPSupport"]),
+    ("HTTPCurl", ["CLibcurl", "HTTPCore", "HTTPEngine", "HTTPSupport"]),
+    ("HTTPURLSession", ["HTTPCore", "HTTPEngine", "HTTPSupport"]),
+    ("HTTPPolicies", ["HTTPCore", "HTTPSupport"]),
+    ("HTTPCaching", ["HTTPCore", "HTTPSupport"]),
+    ("HTTPTransfers", ["HTTPCore", "HTTPSupport"]),
+    ("HTTPObservability", ["HTTPCore", "HTTPSupport"]),
     ("HTTPXML", ["HTTPCore"]),
-    ("HTTPCurl", ["CLibcurl", "HTTPCore", "HTTPSupport"]),
-    ("HTTPURLSession", ["HTTPCore", "HTTPSupport"]),
-    ("HTTPAsync", ["HTTPCore", "HTTPSupport"]),
+    ("HTTPAsync", ["HTTPCore", "HTTPPolicies", "HTTPSupport", "HTTPTransfers"]),
     ("HTTPFutures", ["HTTPAsync", "HTTPCore", "HTTPSupport"]),
-    ("HTTPTesting", ["HTTPCore", "HTTPSupport"]),
-    ("HTTPMockServer", ["HTTPCore", "HTTPSupport", "HTTPTesting"]),
+    ("HTTPTesting", ["HTTPCore", "HTTPEngine", "HTTPSupport"]),
+    ("HTTPMockServer", ["HTTPCore", "HTTPEngine", "HTTPPolicies", "HTTPSupport", "HTTPTesting"]),
 ]
 
 func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
-let all = dependencies(modules.map(\.name))
+let all = dependencies(["Straightline"] + modules.map(\.name))
 
 let package = Package(
     name: "straightline",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     // HTTPSupport is the package's own.
-    products: modules.dropFirst().map { .library(name: $0.name, targets: [$0.name]) },
+    products: (["Straightline"] + modules.dropFirst().map(\.name)).map { .library(name: $0, targets: [$0]) },
     targets: [
         .systemLibrary(
             name: "CLibcurl",
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
+        // One import, with the engine of the platform: the mobile systems have no libcurl.
+        .target(
+            name: "Straightline",
+            dependencies: dependencies([
+                "HTTPAsync", "HTTPCaching", "HTTPCore", "HTTPEngine", "HTTPFutures", "HTTPObservability",
+                "HTTPPolicies",
+                "HTTPTransfers",
+            ]) + [
+                .target(name: "HTTPCurl", condition: .when(platforms: [.linux, .macOS])),
+                .target(
+                    name: "HTTPURLSession", condition: .when(platforms: [.iOS, .tvOS, .watchOS, .visionOS])),
+            ]),
         // A program that tests start, and may kill.
-        .executableTarget(name: "body-program", dependencies: ["HTTPCurl"], path: "Tests/Programs/Body"),
+        .executableTarget(name: "body-program", dependencies: ["Straightline"], path: "Tests/Programs/Body"),
         // The same, and what plays the suite of `scripts/cache-suite`.
         .executableTarget(name: "cache-program", dependencies: all, path: "Tests/Programs/Cache"),
         // Blocks threads that must not be blocked, and others.

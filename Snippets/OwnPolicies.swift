@@ -5,6 +5,7 @@
 //     CircuitBreaker   a policy that never waits
 //
 // A policy decides and never blocks, so calls behind it need no thread of their own, whether blocking, awaited or in a batch.
+import HTTPCore
 import HTTPAsync
 import HTTPCurl
 import HTTPMockServer

@@ -2,6 +2,8 @@
 //
 // Run it with `swift run ProgressBars`. It talks to a small server of its own on this machine. To use it in an app, take
 // the four types.
+import HTTPCore
+import HTTPTransfers
 import Foundation
 import HTTPAsync
 import HTTPCurl

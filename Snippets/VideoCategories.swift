@@ -5,6 +5,9 @@
 //     weather     any format that the server sends: JSON, a property list or XML
 //
 // It talks to a small server of its own (StudioServer below) on this machine.
+import HTTPCore
+import HTTPObservability
+import HTTPTransfers
 import Foundation
 import HTTPMockServer
 import HTTPCurl

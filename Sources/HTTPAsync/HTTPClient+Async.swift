@@ -1,3 +1,5 @@
+@_exported public import HTTPTransfers
+@_exported public import HTTPPolicies
 @_exported public import HTTPCore
 
 /// Awaited calls: they block no thread of the concurrency runtime.

@@ -3,6 +3,7 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
+import HTTPTransfers
 public import HTTPCore
 
 /// Awaited transfers of files and streams, with the blocking forms' names. Each occupies a thread of

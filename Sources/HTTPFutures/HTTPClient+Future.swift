@@ -3,7 +3,7 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-public import HTTPAsync
+@_exported public import HTTPAsync
 @_exported public import HTTPCore
 
 /// Calls that return a future at once.

@@ -1,3 +1,4 @@
+@_exported public import HTTPEngine
 import HTTPSupport
 @_exported public import HTTPCore
 
@@ -79,7 +80,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     }
 
     /// The default User-Agent, unless the request or the configuration sets one.
-    public static let defaultUserAgent = Straightline.userAgent
+    public static let defaultUserAgent = PackageVersion.userAgent
 
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {

@@ -1,3 +1,4 @@
+import HTTPTransfers
 import HTTPAsync
 import HTTPCore
 import HTTPTesting

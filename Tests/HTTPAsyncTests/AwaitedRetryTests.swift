@@ -1,3 +1,5 @@
+import HTTPPolicies
+import HTTPTransfers
 import HTTPAsync
 import HTTPCore
 import HTTPTesting

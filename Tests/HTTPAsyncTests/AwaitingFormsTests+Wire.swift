@@ -1,3 +1,5 @@
+import HTTPPolicies
+import HTTPTransfers
 import HTTPSupport
 import Foundation
 import HTTPAsync

@@ -1,3 +1,5 @@
+import HTTPObservability
+import HTTPTransfers
 import HTTPAsync
 import HTTPCore
 import HTTPCurl

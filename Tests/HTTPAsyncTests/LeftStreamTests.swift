@@ -1,3 +1,6 @@
+import HTTPObservability
+import HTTPPolicies
+import HTTPTransfers
 import HTTPAsync
 import HTTPCore
 import HTTPTesting

@@ -1,3 +1,4 @@
+import HTTPPolicies
 import HTTPSupport
 import HTTPCore
 import HTTPTesting

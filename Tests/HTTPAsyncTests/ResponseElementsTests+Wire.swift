@@ -1,3 +1,4 @@
+import HTTPTransfers
 import HTTPSupport
 import Foundation
 import HTTPMockServer

@@ -1,3 +1,4 @@
+import HTTPTransfers
 public import HTTPCore
 
 extension HTTPClient {

@@ -1,4 +1,5 @@
-public import HTTPCore
+import HTTPPolicies
+import HTTPCore
 
 extension BearerTokens {
     /// A token with a suspending refresh: an actor's method, another library's call.

@@ -1,3 +1,4 @@
+import HTTPTransfers
 public import HTTPCore
 
 /// The pages, awaited: a page takes no thread while it is fetched, and its call ends with the task.

@@ -1,3 +1,4 @@
+import HTTPTransfers
 public import HTTPCore
 
 /// The elements of a response body as they arrive: lines, records, events or bytes.

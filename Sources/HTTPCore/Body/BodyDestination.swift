@@ -26,7 +26,7 @@ public struct BodyDestination: Sendable {
 
     /// Whether it passes bytes on as they come, so that they cannot be taken back. The others keep nothing of a body that
     /// breaks off.
-    let isStream: Bool
+    package let isStream: Bool
 
     private init(kind: Kind) {
         self.kind = kind
@@ -77,7 +77,7 @@ public struct BodyDestination: Sendable {
     package var isMemory: Bool { if case .memory = kind { true } else { false } }
 
     /// The same destination for a body with pauses of any length: the default idle limit does not hold for it.
-    func quiet() -> BodyDestination {
+    package func quiet() -> BodyDestination {
         var copy = self
         copy.mayBeQuiet = true
         return copy
@@ -130,7 +130,7 @@ extension BodyDestination {
     }
 
     /// The same destination, which notes in `delivery` when a sink has had a byte. Streams only.
-    func noting(_ delivery: Delivery) -> BodyDestination {
+    package func noting(_ delivery: Delivery) -> BodyDestination {
         guard case .stream(let factory) = kind else { return self }
         return replaced { start in
             let sink = try factory.make(start)

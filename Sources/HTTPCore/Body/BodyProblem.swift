@@ -13,7 +13,7 @@ package struct BodyProblem: Error {
         }
     }
 
-    init(_ reason: BodyFailure.Reason, path: String? = nil, underlying: (any Error)? = nil) {
+    package init(_ reason: BodyFailure.Reason, path: String? = nil, underlying: (any Error)? = nil) {
         self.reason = reason
         self.path = path
         self.underlying = underlying
@@ -36,7 +36,7 @@ package struct ResponseFault: Error {
     package init(_ error: @escaping @Sendable (CallRecord) -> HTTPError) { self.error = error }
 
     /// The server broke the rules of HTTP; `reason` says how.
-    static func violation(_ reason: String, _ kind: ProtocolViolation.Kind = .head) -> ResponseFault {
+    package static func violation(_ reason: String, _ kind: ProtocolViolation.Kind = .head) -> ResponseFault {
         ResponseFault { .protocolViolation(ProtocolViolation(reason, kind: kind, record: $0)) }
     }
 }

@@ -12,14 +12,14 @@ import Glibc
 ///
 /// A link stays, as it does when a program opens it for writing: its target is created or replaced. `target` itself is
 /// not a link. A link that is put there later is replaced, because a rename does not follow links.
-struct FilePlace: Sendable {
+package struct FilePlace: Sendable {
     /// The path as the caller wrote it, for messages.
-    let path: String
-    let target: String
+    package let path: String
+    package let target: String
 
     private static let linkLimit = 40
 
-    init(_ path: String) throws(BodyProblem) {
+    package init(_ path: String) throws(BodyProblem) {
         self.path = path
         var target = path
         for _ in 0...Self.linkLimit {
@@ -39,18 +39,18 @@ struct FilePlace: Sendable {
     }
 
     /// `path` itself, links not followed.
-    init(exactly path: String) {
+    package init(exactly path: String) {
         self.path = path
         target = path
     }
 
-    var directory: String { Self.directory(of: target) }
+    package var directory: String { Self.directory(of: target) }
 
     /// The file there now, if it can be examined.
-    var status: FileStatus? { try? SystemCall.status(at: target).get() }
+    package var status: FileStatus? { try? SystemCall.status(at: target).get() }
 
     /// Why `path` cannot be passed to the system, as a phrase; nil if it can.
-    static func defect(of path: String) -> String? {
+    package static func defect(of path: String) -> String? {
         path.utf8.contains(0) ? "contains a NUL, where the system would take it to end" : nil
     }
 

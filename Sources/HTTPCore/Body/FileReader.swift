@@ -9,10 +9,10 @@ import Glibc
 #endif
 
 /// A regular file while it is sent.
-final class FileReader {
+package final class FileReader {
     let path: String
     /// The size when the file was opened, in bytes.
-    let size: Int64
+    package let size: Int64
     private let descriptor: FileDescriptor
 
     init(_ path: String) throws(BodyProblem) {
@@ -33,7 +33,7 @@ final class FileReader {
 
     /// Reads the open file of `descriptor` from its first byte. The caller keeps the descriptor and must not use it
     /// meanwhile.
-    init(_ descriptor: CInt, path: String) throws(BodyProblem) {
+    package init(_ descriptor: CInt, path: String) throws(BodyProblem) {
         self.path = path
         do throws(SystemError) {
             self.descriptor = FileDescriptor(try SystemCall.duplicate(descriptor).get())
@@ -43,7 +43,7 @@ final class FileReader {
     }
 
     /// Returns the number of bytes read; 0 at the end.
-    func read(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int {
+    package func read(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int {
         do { return try SystemCall.read(descriptor.number, into: room).get() } catch {
             throw BodyProblem(.unreadableFile, path: path, underlying: error)
         }

@@ -12,7 +12,7 @@ import Glibc
 ///
 /// The new file keeps the permissions of the file it replaces; until then, only users who could read the old file can
 /// read it. A file that replaces nothing has the permissions that the umask allows.
-final class FileReplacement {
+package final class FileReplacement {
     private let place: FilePlace
     private let temporaryPath: String
     private let descriptor: FileDescriptor
@@ -31,7 +31,7 @@ final class FileReplacement {
 
     /// Replaces `path` itself by a file that only its owner can read. `temporaryPath` must be used by only one process
     /// at a time; an earlier file of that name is removed.
-    convenience init(ofPrivate path: String, through temporaryPath: String) throws(BodyProblem) {
+    package convenience init(ofPrivate path: String, through temporaryPath: String) throws(BodyProblem) {
         _ = unlink(temporaryPath)
         try self.init(FilePlace(exactly: path), through: temporaryPath, mode: 0o600, replaced: nil)
     }
@@ -50,12 +50,12 @@ final class FileReplacement {
 
     deinit { abandon() }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(BodyProblem) {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(BodyProblem) {
         do { try Self.write(bytes, to: descriptor.number) } catch { throw Self.problem(error, place.path) }
     }
 
     /// Syncs the file and renames it.
-    func finish() throws(BodyProblem) {
+    package func finish() throws(BodyProblem) {
         do throws(SystemError) {
             // Some file systems have no permissions.
             if let replaced, replaced.isOwn { _ = fchmod(descriptor.number, replaced.permissions) }
@@ -80,13 +80,13 @@ final class FileReplacement {
 
     /// Makes the rename of the file at `path` durable. Errors are ignored: some file systems cannot do it, and the file
     /// is already in place.
-    static func sync(directory: String) {
+    package static func sync(directory: String) {
         guard let number = try? SystemCall.open(directory, O_RDONLY).get() else { return }
         _ = SystemCall.sync(FileDescriptor(number).number)
     }
 
     /// Writes all of `bytes`, in as many system calls as it takes.
-    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) throws(SystemError) {
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) throws(SystemError) {
         var rest = bytes
         while !rest.isEmpty {
             let count = try SystemCall.write(descriptor, rest).get()
@@ -94,7 +94,7 @@ final class FileReplacement {
         }
     }
 
-    static func problem(_ error: SystemError, _ path: String) -> BodyProblem {
+    package static func problem(_ error: SystemError, _ path: String) -> BodyProblem {
         BodyProblem(error.meansFull ? .diskFull : .unwritableFile, path: path, underlying: error)
     }
 }

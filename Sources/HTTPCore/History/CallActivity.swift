@@ -97,30 +97,36 @@ extension CallActivity: CustomStringConvertible, Codable {
 
 extension CallActivity {
     /// What the texts name: the parties of an exchange, and how much they send.
-    struct Place {
-        var host = "the host"
+    package struct Place {
+        package var host = "the host"
         /// The first peer of the connection: the proxy or the socket, if any.
-        var firstPeer = "the host"
+        package var firstPeer = "the host"
         /// ` (192.0.2.7)`; empty where the address is unknown.
         var address = ""
-        var proxy: String?
+        package var proxy: String?
         /// The addresses of the first peer that were tried.
-        var addresses: [String] = []
-        var bytesSent: Int64 = 0
-        var bytesReceived: Int64 = 0
+        package var addresses: [String] = []
+        package var bytesSent: Int64 = 0
+        package var bytesReceived: Int64 = 0
+
+        package init(
+            host: String = "the host", firstPeer: String = "the host", address: String = "", proxy: String? = nil
+        ) {
+            (self.host, self.firstPeer, self.address, self.proxy) = (host, firstPeer, address, proxy)
+        }
     }
 
-    struct Texts {
+    package struct Texts {
         /// As JSON has it.
         let name: String
         /// In a waterfall.
-        let label: String
+        package let label: String
         /// In a summary, behind `was spent`.
-        let spent: String
+        package let spent: String
         /// In an error, behind `while`.
         let doing: String
         /// How it would take less time, if the wait itself does not say.
-        let advice: String
+        package let advice: String
         let isPhase: Bool
 
         init(
@@ -133,7 +139,7 @@ extension CallActivity {
     }
 
     /// All texts about it, at `place`.
-    func texts(at place: Place = Place()) -> Texts {
+    package func texts(at place: Place = Place()) -> Texts {
         let (host, first) = (place.host, place.firstPeer)
         let peer = host + (place.proxy.map { " by way of the proxy \($0)" } ?? "") + place.address
         let route = host + (place.proxy.map { " through the proxy \($0)" } ?? "")

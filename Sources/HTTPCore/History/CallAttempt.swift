@@ -21,6 +21,13 @@ public struct CallAttempt: Sendable, Hashable, Codable {
         public var withheldHeaders: [String]
         /// Whether the body of the request was sent again.
         public var repeatsBody: Bool
+
+        package init(method: HTTPMethod, location: String, withheldHeaders: [String], repeatsBody: Bool) {
+            self.method = method
+            self.location = location
+            self.withheldHeaders = withheldHeaders
+            self.repeatsBody = repeatsBody
+        }
     }
 
     /// Its number among the exchanges of the call, from 1.

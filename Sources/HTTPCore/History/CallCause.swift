@@ -1,10 +1,10 @@
 /// The activity that took most of a call's time.
-struct CallCause: Sendable, Hashable {
-    let kind: Kind
+package struct CallCause: Sendable, Hashable {
+    package let kind: Kind
     /// The part of the total that it took.
-    let duration: Duration
+    package let duration: Duration
 
-    enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case segment(CallActivity)
         /// All phases of a new connection, if none of them stands out.
         case newConnection
@@ -15,7 +15,7 @@ struct CallCause: Sendable, Hashable {
     }
 
     /// Nil for a call that took no time.
-    init?(_ history: CallHistory) {
+    package init?(_ history: CallHistory) {
         var sums: [Kind: Duration] = [:]
         for segment in history.segments { sums[history.kind(of: segment), default: .zero] += segment.duration }
         Self.joinConnection(&sums)
@@ -38,10 +38,10 @@ struct CallCause: Sendable, Hashable {
 
 extension CallHistory {
     /// The attempts before the last that were repeated.
-    var retried: [CallAttempt] { attempts.dropLast().filter { $0.redirect == nil } }
+    package var retried: [CallAttempt] { attempts.dropLast().filter { $0.redirect == nil } }
 
     /// The attempts that led to a redirect.
-    var redirected: [CallAttempt] { attempts.dropLast().filter { $0.redirect != nil } }
+    package var redirected: [CallAttempt] { attempts.dropLast().filter { $0.redirect != nil } }
 
     fileprivate func kind(of segment: CallSegment) -> CallCause.Kind {
         // Attempts in the middle may have been dropped.

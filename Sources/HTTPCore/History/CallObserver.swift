@@ -25,7 +25,7 @@ package final class CallObserver: Sendable {
         }
     }
 
-    init(outer: CallObserver?, trace: Trace? = nil, _ observe: @escaping @Sendable (CallEvent) -> Void) {
+    package init(outer: CallObserver?, trace: Trace? = nil, _ observe: @escaping @Sendable (CallEvent) -> Void) {
         id = outer?.id ?? .next()
         self.outer = outer
         self.trace = trace
@@ -46,10 +46,10 @@ package final class CallObserver: Sendable {
     fileprivate var innermostTrace: Trace? { trace ?? outer?.innermostTrace }
 
     /// The context of the innermost trace; nil if the call is not traced.
-    var traceContext: TraceContext? { innermostTrace?.context }
+    package var traceContext: TraceContext? { innermostTrace?.context }
 
     /// Reports the start of another exchange.
-    func beginAttempt() -> AttemptObserver { AttemptObserver(self, number: nextAttempt()) }
+    package func beginAttempt() -> AttemptObserver { AttemptObserver(self, number: nextAttempt()) }
 }
 
 enum ObserverKey: NotingKey { static let defaultValue: CallObserver? = nil }
@@ -59,7 +59,7 @@ extension Request {
     package var observer: CallObserver? { self[ObserverKey.self] }
 
     /// This request with `observer` on its call.
-    func observed(by observer: CallObserver) -> Request { setting(ObserverKey.self, to: observer) }
+    package func observed(by observer: CallObserver) -> Request { setting(ObserverKey.self, to: observer) }
 }
 
 /// Receives the events of one exchange. Used by one thread at a time.
@@ -67,7 +67,7 @@ package final class AttemptObserver: Sendable {
     private let call: CallObserver
     private let id: AttemptID
     /// The context that its request carries; nil if it is not traced.
-    let context: TraceContext?
+    package let context: TraceContext?
     /// The end of the last phase that was reported, in nanoseconds since its start.
     private let told = Atomic<Int64>(0)
 
@@ -77,14 +77,14 @@ package final class AttemptObserver: Sendable {
         context = call.innermostTrace?.beginAttempt(number)
     }
 
-    func started(_ request: Request) { call.tell(.attemptStarted(request, id: id)) }
+    package func started(_ request: Request) { call.tell(.attemptStarted(request, id: id)) }
 
     /// Reports the phases that have ended since the last report.
     package func tellPhases(_ timings: PhaseTimings) {
         for (kind, end) in timings.ends { tell(kind, until: end) }
     }
 
-    func finished(_ attempt: CallAttempt) {
+    package func finished(_ attempt: CallAttempt) {
         for phase in attempt.phases { tell(phase.kind, until: phase.end) }
         var attempt = attempt
         attempt.number = id.number

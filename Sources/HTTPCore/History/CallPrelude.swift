@@ -1,19 +1,19 @@
 /// What a call did before its last exchange. An object that is made only if needed, so that the metrics of a call with one
 /// exchange stay small.
-final class CallPrelude: Sendable, Hashable {
+package final class CallPrelude: Sendable, Hashable {
     /// Times are counted from the start of the call.
-    struct Values: Sendable, Hashable {
+    package struct Values: Sendable, Hashable {
         /// The id of the call, if it differs from that of its last exchange.
         var id: CallID?
         /// The exchanges before the last one.
-        var attempts: [CallAttempt] = []
+        package var attempts: [CallAttempt] = []
         /// The number of them, with those that were dropped.
         var attemptCount = 0
         var waits: [CallWait] = []
         /// How long all waits took.
         var waited = Duration.zero
         /// When the last exchange began.
-        var start = Duration.zero
+        package var start = Duration.zero
         /// `CallAttempt.handover` of the last exchange.
         var handover = Duration.zero
     }
@@ -22,9 +22,11 @@ final class CallPrelude: Sendable, Hashable {
 
     init(_ values: Values) { self.values = values }
 
-    static func == (one: CallPrelude, other: CallPrelude) -> Bool { one === other || one.values == other.values }
+    package static func == (one: CallPrelude, other: CallPrelude) -> Bool {
+        one === other || one.values == other.values
+    }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(values) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 
 extension CallPrelude.Values {

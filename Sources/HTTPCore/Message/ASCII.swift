@@ -89,7 +89,7 @@ package enum ASCII {
     }
 
     /// White space of JSON (RFC 8259 §2).
-    static func isJSONSpace(_ byte: UInt8) -> Bool { isBlank(byte) || byte == 0x0A || byte == 0x0D }
+    package static func isJSONSpace(_ byte: UInt8) -> Bool { isBlank(byte) || byte == 0x0A || byte == 0x0D }
 
     /// A space or a tab: optional whitespace (RFC 9110 §5.6.3).
     @inline(__always)

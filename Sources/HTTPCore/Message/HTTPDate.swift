@@ -1,13 +1,13 @@
 import HTTPSupport
 
 /// A date and time in one of the three forms that HTTP recipients must accept (RFC 9110 §5.6.7).
-struct HTTPDate: Hashable {
+package struct HTTPDate: Hashable {
     /// Seconds since 1970, leap seconds not counted.
-    let unixTime: Int
+    package let unixTime: Int
 
     /// Nil for any other form and for impossible dates. `now` (seconds since 1970) decides the century of a two-digit
     /// year: the latest year that is at most 50 years ahead.
-    init?(_ text: String, now: Double) {
+    package init?(_ text: String, now: Double) {
         let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map(Array.init)
         guard
             let moment = Self.fixdate(words) ?? Self.asctime(words) ?? Self.obsolete(words, now: now),
@@ -17,7 +17,7 @@ struct HTTPDate: Hashable {
     }
 
     /// The same, regardless of the case of letters, as caches read dates (RFC 9111 §4.2).
-    init?(forgiving text: String, now: Double) {
+    package init?(forgiving text: String, now: Double) {
         if let date = HTTPDate(text, now: now) { self = date } else { self.init(Self.recased(text), now: now) }
     }
 

@@ -89,7 +89,7 @@ public struct HTTPHeaders: Sendable {
 
     /// Appends a space and `text` to the value of the last field, which must exist. Takes time proportional to `text`,
     /// not to the earlier value.
-    mutating func continueLast(with text: String) {
+    package mutating func continueLast(with text: String) {
         // A blank line: a value has no trailing space.
         guard !text.isEmpty else { return }
         let place = fields.count - 1
@@ -99,13 +99,13 @@ public struct HTTPHeaders: Sendable {
 
     /// Reads the octets of values that were received in parts: the parts may differ in being UTF-8; the whole is one or the
     /// other.
-    mutating func joinOctets() {
+    package mutating func joinOctets() {
         for place in fields.indices where FieldOctets.mayHaveMark(fields[place].value) {
             fields[place].value = FieldOctets.text(fields[place].octets)
         }
     }
 
-    mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+    package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 }
 
 extension HTTPHeaders: RandomAccessCollection {
@@ -139,7 +139,7 @@ extension HTTPHeaders.Field: CustomStringConvertible {
     public var description: String { line() }
 
     /// The same, with the values of `shown`, names in lower case, unmasked too; of all if it is nil.
-    func line(showing shown: Set<String>? = []) -> String {
+    package func line(showing shown: Set<String>? = []) -> String {
         ASCII.printable("\(name): \(shown.map { Redaction.headerValue(value, of: name, showing: $0) } ?? value)")
     }
 }

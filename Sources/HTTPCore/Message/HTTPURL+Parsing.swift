@@ -10,7 +10,7 @@ extension HTTPURL {
     }
 
     /// The treatment of invalid characters in a URL.
-    enum Spelling: Sendable {
+    package enum Spelling: Sendable {
         /// For URLs given by the program: a space or a broken escape is an error.
         case strict
         /// For Location and Link fields and URLs in bodies, in which such characters are common: they are percent-encoded if possible.
@@ -42,7 +42,7 @@ extension HTTPURL {
     private static let noScheme = URLProblem("has no scheme: write it as https://host/path")
 
     /// The part behind `scheme://`.
-    init(scheme: Origin.Scheme, afterSlashes rest: Substring, spelling: Spelling) throws(URLProblem) {
+    package init(scheme: Origin.Scheme, afterSlashes rest: Substring, spelling: Spelling) throws(URLProblem) {
         let end = rest.utf8.firstIndex(where: ASCII.endsAuthority) ?? rest.endIndex
         let (userinfo, hostAndPort) = try Self.splitUserinfo(rest[..<end])
         if userinfo == nil { try Self.refuseCutUserinfo(authority: hostAndPort, behind: rest[end...]) }

@@ -7,7 +7,7 @@ extension HTTPURL {
         }
     }
 
-    func resolving(_ given: String, spelling: Spelling) throws(URLProblem) -> HTTPURL {
+    package func resolving(_ given: String, spelling: Spelling) throws(URLProblem) -> HTTPURL {
         let reference = spelling == .fromServer ? FieldOctets.percentEncoded(given) : given
         try Self.refuseControls(in: reference)
         if Self.hasScheme(reference) { return try HTTPURL(reference, spelling: spelling) }

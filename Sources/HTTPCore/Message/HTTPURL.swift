@@ -46,7 +46,7 @@ public struct HTTPURL: Sendable {
         }
     }
 
-    init(origin: Origin, target: String, fragment: String? = nil, userinfo: Userinfo? = nil) {
+    package init(origin: Origin, target: String, fragment: String? = nil, userinfo: Userinfo? = nil) {
         self.origin = origin
         self.target = target
         let hasExtras = fragment != nil || userinfo != nil
@@ -78,9 +78,9 @@ public struct HTTPURL: Sendable {
     public var string: String { ByteWriter.string(longest: longestText) { write(to: &$0) } }
 
     /// The maximum number of bytes that `write(to:)` writes.
-    var longestText: Int { origin.longestText + target.utf8.count }
+    package var longestText: Int { origin.longestText + target.utf8.count }
 
-    func write(to writer: inout ByteWriter) {
+    package func write(to writer: inout ByteWriter) {
         origin.write(to: &writer)
         writer.append(target)
     }
@@ -144,7 +144,7 @@ extension HTTPURL: CustomStringConvertible {
 
     /// The description of a URL with a query or with A-labels. Nil for any other: it is described by its own text, and
     /// the log makes no string of that.
-    var changedDescription: String? {
+    package var changedDescription: String? {
         let note = HostName.note(host)
         return query == nil && note.isEmpty ? nil : Redaction.url(self) + note
     }

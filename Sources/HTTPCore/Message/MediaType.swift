@@ -25,7 +25,7 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The parameters after the first semicolon of a field of this grammar.
-    static func parameters(in field: String) -> [Parameter] {
+    package static func parameters(in field: String) -> [Parameter] {
         QuotedString.split(field, at: UInt8(ascii: ";")).dropFirst().compactMap(parameter)
     }
 

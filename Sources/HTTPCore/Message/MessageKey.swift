@@ -32,22 +32,22 @@ extension MessageKey where Value: Equatable {
 }
 
 /// A value that does not distinguish requests: who watches a call, or what was noted on its way.
-protocol NotingKey: MessageKey {}
+package protocol NotingKey: MessageKey {}
 
 extension NotingKey {
-    static func areEqual(_ one: Value, _ other: Value) -> Bool { true }
+    package static func areEqual(_ one: Value, _ other: Value) -> Bool { true }
 }
 
 /// The values that a message carries, by their keys. Most messages carry none, and then this is one word.
-struct MessageValues: Sendable {
+package struct MessageValues: Sendable {
     private var entries: [any MessageEntry] = []
 
-    init() {}
+    package init() {}
 
     /// With one value.
-    init<Key: MessageKey>(_ key: Key.Type, _ value: Key.Value) { entries = [Entry<Key>(value)] }
+    package init<Key: MessageKey>(_ key: Key.Type, _ value: Key.Value) { entries = [Entry<Key>(value)] }
 
-    subscript<Key: MessageKey>(key: Key.Type) -> Key.Value {
+    package subscript<Key: MessageKey>(key: Key.Type) -> Key.Value {
         get {
             guard !entries.isEmpty, let entry = entry(key) else { return Key.defaultValue }
             return entry.value

@@ -34,7 +34,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// For a host that is known to be lower-case ASCII.
-    init(plainHost: String, scheme: Scheme, port: Int?) {
+    package init(plainHost: String, scheme: Scheme, port: Int?) {
         self.scheme = scheme
         host = plainHost
         self.port = port ?? scheme.defaultPort

@@ -117,7 +117,7 @@ package enum PercentEncoding {
 
     /// An unreserved character: letters, digits and `-._~` (RFC 3986 §2.3).
     @inline(__always)
-    static func isUnreserved(_ byte: UInt8) -> Bool {
+    package static func isUnreserved(_ byte: UInt8) -> Bool {
         // One bit for each character, from 0 to 63 and from 64 to 127.
         let set: UInt64 = byte < 64 ? 0x03FF_6000_0000_0000 : 0x47FF_FFFE_87FF_FFFE
         return byte < 0x80 && set >> UInt64(byte & 63) & 1 == 1

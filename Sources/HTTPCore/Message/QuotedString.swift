@@ -1,10 +1,12 @@
 /// Quoted strings in field values (RFC 9110 §5.6.4). Read by bytes, so that a combining mark cannot hide a separator.
-struct QuotedString {
+package struct QuotedString {
     /// Whether the next character is inside quotes.
-    private(set) var isOpen = false
+    package private(set) var isOpen = false
     private var isEscaped = false
 
-    mutating func take(_ byte: UInt8) {
+    package init() {}
+
+    package mutating func take(_ byte: UInt8) {
         if isEscaped {
             isEscaped = false
         } else if isOpen, byte == UInt8(ascii: "\\") {
@@ -15,7 +17,7 @@ struct QuotedString {
     }
 
     /// The parts of `text` between separators outside quotes.
-    static func split(_ text: String, at separator: UInt8) -> [Substring] {
+    package static func split(_ text: String, at separator: UInt8) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex
         var quotes = QuotedString()
@@ -33,7 +35,7 @@ struct QuotedString {
     }
 
     /// The text between the quotes, unescaped; a text without quotes is unchanged.
-    static func unquoted(_ text: Substring) -> String {
+    package static func unquoted(_ text: Substring) -> String {
         let (bytes, quote) = (text.utf8, UInt8(ascii: "\""))
         guard bytes.count >= 2, bytes.first == quote, bytes.last == quote else { return String(text) }
         var value: [UInt8] = []

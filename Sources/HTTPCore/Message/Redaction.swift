@@ -38,7 +38,7 @@ package enum Redaction {
     }
 
     /// The URL without userinfo and fragment, secret-looking query values masked.
-    static func url(_ url: HTTPURL) -> String {
+    package static func url(_ url: HTTPURL) -> String {
         guard let query = url.query else { return url.string }
         return "\(url.origin)\(url.path)?" + maskedQuery(query)
     }
@@ -47,7 +47,7 @@ package enum Redaction {
     /// invalid port: `http://admin:secret` is a truncated URL.
     ///
     /// It works on bytes, so that a combining mark cannot hide an `@`.
-    static func urlText(_ text: String) -> String {
+    package static func urlText(_ text: String) -> String {
         guard let start = authorityStart(text) else { return opaqueText(text) }
         let end = text[start...].utf8.firstIndex(where: ASCII.endsAuthority) ?? text.endIndex
         let isCut = cutsUserinfo(authority: text[start..<end], rest: text[end...])
@@ -128,7 +128,7 @@ package enum Redaction {
     }
 
     /// Whether a text contains a secret-looking name, as a JSON body with a token does.
-    static func mentionsSecret(_ text: String) -> Bool { SecretMarks.ofTexts.areIn(text: text) }
+    package static func mentionsSecret(_ text: String) -> Bool { SecretMarks.ofTexts.areIn(text: text) }
 
     /// Whether a name, or any word of a text, is that of a secret.
     package static func looksSecret(_ name: Substring) -> Bool {

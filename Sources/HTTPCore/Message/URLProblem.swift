@@ -3,7 +3,7 @@ package struct URLProblem: Error, Hashable, CustomStringConvertible {
     package let description: String
 
     /// Quoted parts of the text are escaped.
-    init(_ description: String) { self.description = ASCII.printable(description) }
+    package init(_ description: String) { self.description = ASCII.printable(description) }
 
     /// `fault` stands at `index` of `text`, and `advice` says what to write. The place is that in the whole of a text
     /// that a program gave, whose part `text` may be.
@@ -15,7 +15,7 @@ package struct URLProblem: Error, Hashable, CustomStringConvertible {
 
 extension HTTPError {
     /// The error for `text`, which is given as a URL of its own and not for a request. Secrets in it are masked.
-    init(_ problem: URLProblem, of text: String, _ what: String) {
+    package init(_ problem: URLProblem, of text: String, _ what: String) {
         let shown = Redaction.urlText(text)
         self = .invalidRequest(InvalidRequest(url: shown, "the \(what) \(ASCII.quoted(shown)) \(problem)"))
     }

@@ -18,7 +18,7 @@ public struct PolicyMoment: Sendable {
     public var deadline: CallDeadline? { received.deadline }
     /// How long this policy and the inner ones have waited and worked.
     public var waited: Duration { waitedSpan.duration }
-    var call: any PolicyCall { received.call }
+    package var call: any PolicyCall { received.call }
     /// When it arrived.
     public var start: ContinuousClock.Instant { startTime.instant }
     /// When the policy is asked.

@@ -63,15 +63,17 @@ public final class PolicySignal: Sendable {
 }
 
 /// The outcome of what one call does for several, and the signal that it is there. Copies share both.
-struct SharedOutcome<Value: Sendable>: Sendable {
-    let signal = PolicySignal()
+package struct SharedOutcome<Value: Sendable>: Sendable {
+    package let signal = PolicySignal()
     private let state = Locked<Value?>(nil)
 
+    package init() {}
+
     /// Nil before its end.
-    var value: Value? { state.withLock { $0 } }
+    package var value: Value? { state.withLock { $0 } }
 
     /// The first one counts.
-    func set(_ value: Value) {
+    package func set(_ value: Value) {
         state.withLock { $0 = $0 ?? value }
         signal.fire()
     }

@@ -75,7 +75,7 @@ public struct PolicyStep: Sendable {
     }
 
     /// Sends the draft, or finishes with its error.
-    static func send(_ draft: MutableRequest) -> PolicyStep {
+    package static func send(_ draft: MutableRequest) -> PolicyStep {
         do { return .send(try Request(draft)) } catch { return .finish(.failure(error)) }
     }
 }

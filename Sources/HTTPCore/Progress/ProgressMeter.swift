@@ -1,6 +1,6 @@
 /// Counts the bytes of a transfer and decides when to report: at the start, then at most once per interval, and at the
 /// end, even on failure. It has no clock of its own.
-struct ProgressMeter {
+package struct ProgressMeter {
     /// The time that the rate covers.
     private static let window = Duration.seconds(5)
     /// The minimum time between two marks, however often there is a report.
@@ -17,14 +17,14 @@ struct ProgressMeter {
     private var marks: [(instant: ContinuousClock.Instant, bytes: Int64)] = []
 
     /// `start` bytes exist already and do not count for the rate.
-    init(total: Int64?, startingAt start: Int64 = 0, interval: Duration) {
+    package init(total: Int64?, startingAt start: Int64 = 0, interval: Duration) {
         self.total = total
         self.interval = interval
         bytes = start
     }
 
     /// The report after `count` more bytes; nil if it is too early for one.
-    mutating func add(_ count: Int, at now: ContinuousClock.Instant) -> TransferProgress? {
+    package mutating func add(_ count: Int, at now: ContinuousClock.Instant) -> TransferProgress? {
         bytes += Int64(count)
         hasNews = true
         if let lastReport, now - lastReport < interval { return nil }
@@ -32,7 +32,7 @@ struct ProgressMeter {
     }
 
     /// The unreported rest of a transfer that broke off; nil for nothing.
-    mutating func breakOff(at now: ContinuousClock.Instant) -> TransferProgress? {
+    package mutating func breakOff(at now: ContinuousClock.Instant) -> TransferProgress? {
         hasNews ? report(at: now, isFinished: false) : nil
     }
 

@@ -1,5 +1,5 @@
 /// The observers of a request's progress. An object, because few requests have observers and all are copied.
-final class ProgressReports: Sendable {
+package final class ProgressReports: Sendable {
     let upload: ProgressReport?
     let download: ProgressReport?
 
@@ -9,7 +9,7 @@ final class ProgressReports: Sendable {
     }
 }
 
-enum ProgressKey: NotingKey { static let defaultValue: ProgressReports? = nil }
+package enum ProgressKey: NotingKey { package static let defaultValue: ProgressReports? = nil }
 
 /// An observer of the progress of a body, called at most once per interval and at the end.
 struct ProgressReport: Sendable {

@@ -49,7 +49,7 @@ extension Request {
     public var cookies: (any CookieStorage)? { self[CookiesKey.self] }
 
     /// This request with the cookies that its storage has for its URL; unchanged if it has none.
-    func withCookies() -> Request {
+    package func withCookies() -> Request {
         guard let storage = cookies,
             let value = CookieField.value(own: headers.values(for: "Cookie"), stored: storage.cookieField(for: url))
         else { return self }
@@ -57,14 +57,14 @@ extension Request {
     }
 
     /// This request, remembering the cookies with which it was sent: the storage may have others by now.
-    func rememberingCookies(of sent: Request?) -> Request {
+    package func rememberingCookies(of sent: Request?) -> Request {
         let value = sent?.headers.combinedValue(for: "Cookie")
         guard value != nil || self[SentCookiesKey.self] != nil else { return self }
         return setting(SentCookiesKey.self, to: value)
     }
 
     /// The request of a response, with the cookies that were sent.
-    var withSentCookies: Request {
+    package var withSentCookies: Request {
         guard cookies != nil, let value = self[SentCookiesKey.self] else { return self }
         return with(value)
     }

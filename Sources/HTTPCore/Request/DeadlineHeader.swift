@@ -22,7 +22,7 @@ public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 
     /// The value for a duration, at least 0. It is rounded down, because a later response is useless.
-    func value(_ time: Duration) -> String {
+    package func value(_ time: Duration) -> String {
         let microseconds = max(0, TimeSpan(time).nanoseconds / 1000)
         switch spelling {
         case .grpc: return Self.grpc(microseconds)
@@ -93,7 +93,7 @@ extension RequestStep {
     }
 }
 
-enum DeadlineHeaderKey: MessageKey { static let defaultValue: DeadlineHeader? = nil }
+package enum DeadlineHeaderKey: MessageKey { package static let defaultValue: DeadlineHeader? = nil }
 
 extension CallDeadline {
     /// The deadline that an incoming request carries, counted from its arrival. Calls made on its behalf then keep to

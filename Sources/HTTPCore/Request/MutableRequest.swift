@@ -9,7 +9,7 @@ public struct MutableRequest: Sendable {
     /// An absolute URL, or one relative to `baseURL`.
     public var url: String { didSet { urlSpelling = .strict } }
     /// How invalid characters in `url` are treated: leniently in the text of a URL that a server gave.
-    var urlSpelling = HTTPURL.Spelling.strict
+    package var urlSpelling = HTTPURL.Spelling.strict
     /// The base of a relative `url`. Its last path segment counts as a directory, with or without a trailing slash.
     public var baseURL: String?
     /// Added after the query of the URL, in order.

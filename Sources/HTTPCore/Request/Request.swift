@@ -110,14 +110,14 @@ public struct Request: Sendable {
     }
 
     /// This request, redirected to another URL.
-    init(_ origin: Request, method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody) {
+    package init(_ origin: Request, method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody) {
         content = Content(
             method: method, url: url, headers: headers, body: body, options: origin.content.options,
             isStreamed: origin.content.isStreamed, hasNoContentType: origin.content.hasNoContentType)
     }
 
     /// This request with other headers and options, on behalf of the same call.
-    init(_ origin: Request, headers: HTTPHeaders, _ change: (inout RequestOptions.Values) -> Void) {
+    package init(_ origin: Request, headers: HTTPHeaders, _ change: (inout RequestOptions.Values) -> Void) {
         content = Content(
             method: origin.method, url: origin.url, headers: headers, body: origin.body,
             options: origin.content.options.with(change), isStreamed: origin.content.isStreamed,

@@ -2,16 +2,16 @@
 ///
 /// An immutable object: all requests with the defaults share one, and a step that changes a setting makes a new one. A
 /// draft therefore stays small and cheap to move through its steps.
-final class RequestOptions: Sendable {
-    struct Values: Sendable {
+package final class RequestOptions: Sendable {
+    package struct Values: Sendable {
         var timeouts = Timeouts()
-        var limits = Limits()
-        var redirects = RedirectPolicy()
+        package var limits = Limits()
+        package var redirects = RedirectPolicy()
         var version = VersionPolicy.automatic
-        var destination = BodyDestination.memory
-        var continueWait: Duration?
+        package var destination = BodyDestination.memory
+        package var continueWait: Duration?
         /// What is not of each engine's concern. Each value has its key where it is used.
-        var carried = MessageValues()
+        package var carried = MessageValues()
     }
 
     let values: Values
@@ -28,6 +28,6 @@ final class RequestOptions: Sendable {
 }
 
 /// Gets status, fields and announced length of the final head of each exchange, before the body.
-enum HeadObserverKey: NotingKey {
-    static let defaultValue: (@Sendable (HTTPStatus, HTTPHeaders, _ contentLength: Int64?) -> Void)? = nil
+package enum HeadObserverKey: NotingKey {
+    package static let defaultValue: (@Sendable (HTTPStatus, HTTPHeaders, _ contentLength: Int64?) -> Void)? = nil
 }

@@ -1,22 +1,22 @@
 /// Adapts a request before each further attempt: a download asks for what is still missing. It is an object because few
 /// requests have one, and all are copied.
-final class RequestRenewal: Sendable {
+package final class RequestRenewal: Sendable {
     let step: @Sendable () throws(HTTPError) -> RequestStep
 
     /// `step` is called before each attempt after the first. Its result is applied to the request as the policies
     /// outside the retry have left it.
-    init(_ step: @escaping @Sendable () throws(HTTPError) -> RequestStep) { self.step = step }
+    package init(_ step: @escaping @Sendable () throws(HTTPError) -> RequestStep) { self.step = step }
 }
 
-enum RenewalKey: MessageKey {
-    static let defaultValue: RequestRenewal? = nil
+package enum RenewalKey: MessageKey {
+    package static let defaultValue: RequestRenewal? = nil
 
-    static func areEqual(_ one: RequestRenewal?, _ other: RequestRenewal?) -> Bool { one === other }
+    package static func areEqual(_ one: RequestRenewal?, _ other: RequestRenewal?) -> Bool { one === other }
 }
 
 extension Request {
     /// The request for the next attempt.
-    func renewed() throws(HTTPError) -> Request {
+    package func renewed() throws(HTTPError) -> Request {
         guard let renewal = self[RenewalKey.self] else { return self }
         return try Request(MutableRequest(self) |> renewal.step())
     }

@@ -10,7 +10,7 @@ enum AnonymousKey: MessageKey { static let defaultValue = false }
 
 extension Request {
     /// Whether interceptors add no credentials.
-    var isAnonymous: Bool { self[AnonymousKey.self] }
+    package var isAnonymous: Bool { self[AnonymousKey.self] }
 }
 
 extension RequestStep {
@@ -66,7 +66,7 @@ extension RequestStep {
         draft[AnonymousKey.self] = true
     }
 
-    static func basicCredentials(_ user: String, _ password: String) -> String {
+    package static func basicCredentials(_ user: String, _ password: String) -> String {
         "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
 

@@ -26,7 +26,7 @@ extension RequestStep {
         }
     }
 
-    /// The User-Agent (RFC 9110 §10.1.5). It replaces the transport's default, `Straightline.userAgent` or that of its
+    /// The User-Agent (RFC 9110 §10.1.5). It replaces the transport's default, `PackageVersion.userAgent` or that of its
     /// configuration.
     public static func userAgent(_ product: String) -> RequestStep { .header("User-Agent", product) }
 

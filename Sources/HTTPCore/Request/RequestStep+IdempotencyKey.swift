@@ -37,5 +37,5 @@ extension RequestStep {
 
 extension Request {
     /// Whether the request may be repeated: its method is idempotent (RFC 9110 §9.2.2), or it has an Idempotency-Key.
-    var mayBeRepeated: Bool { method.isIdempotent || headers.contains("Idempotency-Key") }
+    package var mayBeRepeated: Bool { method.isIdempotent || headers.contains("Idempotency-Key") }
 }

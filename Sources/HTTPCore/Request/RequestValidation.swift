@@ -1,7 +1,7 @@
 /// The rules that a request must meet before it is sent. Each throws an error that names the invalid value.
-enum RequestValidation {
-    struct Problem: Error, CustomStringConvertible {
-        let description: String
+package enum RequestValidation {
+    package struct Problem: Error, CustomStringConvertible {
+        package let description: String
     }
 
     static func check(_ draft: MutableRequest) throws(Problem) {
@@ -14,7 +14,7 @@ enum RequestValidation {
         if let trailers = draft[TrailersKey.self] { try check(trailers, of: draft) }
     }
 
-    static func url(of draft: MutableRequest) throws(Problem) -> HTTPURL {
+    package static func url(of draft: MutableRequest) throws(Problem) -> HTTPURL {
         let url: HTTPURL
         do {
             if draft.baseURL == nil, let plain = HTTPURL.plain(draft.url, appending: draft.query) { return plain }

@@ -239,7 +239,7 @@ extension Data {
 
 extension JSONDecoder {
     /// Like `decode`; an error says what is wrong with the text, and where.
-    func explained<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
+    package func explained<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
         do { return try decode(type, from: body) } catch DecodingError.dataCorrupted(let context)
             where context.codingPath.isEmpty && !(context.underlyingError is JSONFault) && !body.isEmpty
         {

@@ -71,13 +71,13 @@ extension Metrics {
     /// `CallAttempt.handover` of the last exchange.
     var handover: Duration { prelude?.values.handover ?? .zero }
 
-    mutating func changePrelude(_ change: (inout CallPrelude.Values) -> Void) {
+    package mutating func changePrelude(_ change: (inout CallPrelude.Values) -> Void) {
         var values = prelude?.values ?? CallPrelude.Values()
         change(&values)
         prelude = CallPrelude(values)
     }
 
-    mutating func setID(_ id: CallID) {
+    package mutating func setID(_ id: CallID) {
         if self.id != id { changePrelude { $0.id = id } }
     }
 
@@ -95,14 +95,14 @@ extension Metrics {
 
 extension Metrics {
     /// The figures for a line of the log.
-    struct Figures {
-        let waited: TimeSpan
-        let bytesSent: Int64
-        let bytesReceived: Int64
-        let attempts: Int
-        let isRetryRefused: Bool
+    package struct Figures {
+        package let waited: TimeSpan
+        package let bytesSent: Int64
+        package let bytesReceived: Int64
+        package let attempts: Int
+        package let isRetryRefused: Bool
 
-        init(_ metrics: Metrics) {
+        package init(_ metrics: Metrics) {
             waited = TimeSpan(metrics.waited)
             bytesSent = metrics.bytesSent
             bytesReceived = metrics.bytesReceived

@@ -62,7 +62,7 @@ public struct Response: Sendable {
     }
 
     /// The same with the values that it carries.
-    init(
+    package init(
         request: Request, status: HTTPStatus, reason: String, version: HTTPVersion, headers: HTTPHeaders,
         trailers: HTTPHeaders, body: Data, bodyByteCount: Int64, metrics: Metrics, redirects: [RedirectHop],
         carrying carried: MessageValues
@@ -90,7 +90,7 @@ public struct Response: Sendable {
     /// The number of bytes delivered to `body` or to another destination.
     public var bodyByteCount: Int64 { content.bodyByteCount }
     /// The timing of the exchange and the connection used.
-    public internal(set) var metrics: Metrics {
+    public package(set) var metrics: Metrics {
         get { content.metrics }
         set { self = Response(content, request, newValue, carried) }
     }
@@ -107,7 +107,7 @@ public struct Response: Sendable {
 
     /// Read without copying all metrics, like `figures`.
     var attempts: Int { content.metrics.attempts }
-    var figures: Metrics.Figures { Metrics.Figures(content.metrics) }
+    package var figures: Metrics.Figures { Metrics.Figures(content.metrics) }
 
     /// How long decoding of the body has taken so far.
     var decodingTime: Duration { .nanoseconds(content.decoding.load(ordering: .relaxed)) }
@@ -123,7 +123,7 @@ public struct Response: Sendable {
     public var redirects: [RedirectHop] { content.redirects }
 
     /// The values that it carries.
-    var carried: MessageValues { content.carried }
+    package var carried: MessageValues { content.carried }
 
     /// The value for `key`, which a policy or a client has set; its default if none was set.
     public subscript<Key: MessageKey>(key: Key.Type) -> Key.Value {

@@ -1,5 +1,5 @@
 /// An encoding of text, as the WHATWG Encoding Standard names it (§4.2).
-struct TextEncoding: Sendable, Hashable {
+package struct TextEncoding: Sendable, Hashable {
     /// In lower case.
     let name: String
     /// The name that the system's iconv has for what the standard describes.
@@ -11,12 +11,12 @@ struct TextEncoding: Sendable, Hashable {
     static let windows1252 = TextEncoding(name: "windows-1252", systemName: "CP1252")
 
     /// The encoding of a label in any case; nil for one that the standard does not have.
-    static func named(_ label: String) -> TextEncoding? { labels[ASCII.lowercased(ASCII.trimmed(label[...]))] }
+    package static func named(_ label: String) -> TextEncoding? { labels[ASCII.lowercased(ASCII.trimmed(label[...]))] }
 
     /// Whether bytes below 0x80 are ASCII, wherever they stand.
     var containsASCII: Bool { !isWide && name != "iso-2022-jp" }
     /// Whether line ends are more than one byte long.
-    var isWide: Bool { name.hasPrefix("utf-16") }
+    package var isWide: Bool { name.hasPrefix("utf-16") }
 
     private static let labels: [String: TextEncoding] = {
         var labels: [String: TextEncoding] = [:]

@@ -1,3 +1,4 @@
+import HTTPEngine
 import HTTPCore
 
 /// How a `CurlTransport` connects. A value: changing a copy changes no transport.
@@ -25,8 +26,8 @@ public struct CurlConfiguration: Sendable {
     public var localEnd: LocalEnd?
     /// Probes on connections on which nothing moves, which find a dead peer; nil for none. On by default.
     public var keepAliveProbes: KeepAliveProbes? = KeepAliveProbes()
-    /// The User-Agent of requests that set none: `Straightline.userAgent` by default. Nil sends none.
-    public var userAgent: String? = Straightline.userAgent
+    /// The User-Agent of requests that set none: `PackageVersion.userAgent` by default. Nil sends none.
+    public var userAgent: String? = PackageVersion.userAgent
 
     /// The defaults, with the proxies and authorities of the current environment.
     public init() {}

@@ -1,3 +1,4 @@
+import HTTPEngine
 import HTTPCore
 
 /// Finds unusable settings of a configuration before the first request.

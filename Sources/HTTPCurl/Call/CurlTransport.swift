@@ -1,3 +1,4 @@
+@_exported public import HTTPEngine
 import HTTPSupport
 @_exported public import HTTPCore
 

@@ -1,3 +1,4 @@
+import HTTPEngine
 import HTTPCore
 
 /// Applies a `DestinationPolicy` to one origin: pure decisions, on addresses as bytes.

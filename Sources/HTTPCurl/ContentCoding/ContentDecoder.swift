@@ -1,3 +1,4 @@
+import HTTPEngine
 import HTTPCore
 
 /// Undoes one content coding (RFC 9110 §8.4.1), piece by piece. Used by one thread at a time.

@@ -1,3 +1,4 @@
+import HTTPEngine
 import HTTPCore
 
 /// The state that an event loop keeps between calls: idle transfers and idle connections.

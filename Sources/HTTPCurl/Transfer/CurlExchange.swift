@@ -1,3 +1,4 @@
+import HTTPEngine
 import HTTPSupport
 import CLibcurl
 import HTTPCore

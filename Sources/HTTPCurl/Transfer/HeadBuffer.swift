@@ -1,3 +1,4 @@
+import HTTPEngine
 import HTTPCore
 
 /// The lines of a response as libcurl passes them: interim heads, the final one, and the trailers behind the body.

@@ -1,3 +1,4 @@
+import HTTPEngine
 import HTTPCore
 
 #if canImport(FoundationEssentials)

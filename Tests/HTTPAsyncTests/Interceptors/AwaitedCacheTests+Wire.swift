@@ -1,10 +1,11 @@
+@testable import HTTPCaching
 import HTTPAsync
 import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Awaited calls through a cache.
 @Suite(.timeLimit(.minutes(5))) struct AwaitedCacheTests {

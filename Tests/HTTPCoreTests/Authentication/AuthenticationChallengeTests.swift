@@ -1,6 +1,7 @@
+@testable import HTTPPolicies
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 @Suite struct AuthenticationChallengeTests {
     private func schemes(_ fields: String...) -> [String] { AuthenticationChallenge.parse(fields).map(\.scheme) }

@@ -1,7 +1,6 @@
-@testable import HTTPSupport
+@testable import HTTPPolicies
+import HTTPSupport
 import Testing
-
-@testable import HTTPCore
 
 @Suite struct DigestChallengeTests {
     private func strongest(

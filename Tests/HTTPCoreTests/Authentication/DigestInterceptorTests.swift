@@ -1,8 +1,9 @@
+@testable import HTTPPolicies
 import HTTPSupport
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// The course of calls, over a stub that plays the server.
 @Suite struct DigestInterceptorTests {

@@ -1,6 +1,5 @@
+@testable import HTTPPolicies
 import Testing
-
-@testable import HTTPCore
 
 /// The computed values, checked with the examples of the RFCs.
 @Suite struct DigestResponseTests {

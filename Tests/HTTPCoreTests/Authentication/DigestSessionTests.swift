@@ -1,9 +1,10 @@
+@testable import HTTPPolicies
 import HTTPSupport
 import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Which nonce is used next, and how often a call answers.
 @Suite struct DigestSessionTests {

@@ -1,6 +1,7 @@
+@testable import HTTPCaching
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// RFC 9111 §5.2, RFC 5861, RFC 8246.
 @Suite struct CacheControlTests {

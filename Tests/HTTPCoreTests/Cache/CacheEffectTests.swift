@@ -1,6 +1,7 @@
+@testable import HTTPCaching
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// RFC 9111 §3, §4.3 and §4.4: the effect of a response.
 @Suite struct CacheEffectTests {

@@ -1,6 +1,7 @@
+@testable import HTTPCaching
 import Foundation
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Stored responses and requests for tables: times are seconds after `CacheFixture.now`.
 enum CacheFixture {

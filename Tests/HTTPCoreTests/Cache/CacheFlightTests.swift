@@ -1,9 +1,10 @@
+@testable import HTTPCaching
 import HTTPSupport
 import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Many concurrent callers of one resource.
 @Suite(.timeLimit(.minutes(5))) struct CacheFlightTests {

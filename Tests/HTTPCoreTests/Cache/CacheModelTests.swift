@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPSupport
 import Foundation
 import HTTPTesting

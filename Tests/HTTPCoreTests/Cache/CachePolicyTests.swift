@@ -1,9 +1,10 @@
+@testable import HTTPCaching
 import HTTPSupport
 import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Calls through a cache, with either store, in simulated time.
 @Suite struct CachePolicyTests {

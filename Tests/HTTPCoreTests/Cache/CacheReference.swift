@@ -1,4 +1,4 @@
-@testable import HTTPCore
+import HTTPCore
 
 /// RFC 9111 for a private cache, implemented literally: it shares no parser with the cache, keeps only what it
 /// received, and never evicts. The cache is compared with it.

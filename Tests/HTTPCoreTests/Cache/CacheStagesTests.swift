@@ -1,9 +1,10 @@
+@testable import HTTPCaching
 import HTTPSupport
 import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Two calls that share a cache, the one stopped at any of its stages while the other is at any of its own.
 @Suite(.timeLimit(.minutes(5))) struct CacheStagesTests {

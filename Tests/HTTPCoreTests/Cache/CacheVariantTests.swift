@@ -1,6 +1,8 @@
+@testable import HTTPCaching
+import HTTPPolicies
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// RFC 9111 §4.1.
 @Suite struct CacheVariantTests {

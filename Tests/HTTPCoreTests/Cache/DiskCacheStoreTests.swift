@@ -1,8 +1,9 @@
+@testable import HTTPCaching
 import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 #if canImport(Darwin)
 import Darwin

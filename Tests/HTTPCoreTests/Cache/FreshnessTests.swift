@@ -1,6 +1,7 @@
+@testable import HTTPCaching
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// RFC 9111 §4.2.
 @Suite struct FreshnessTests {

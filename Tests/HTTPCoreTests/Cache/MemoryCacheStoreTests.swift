@@ -1,8 +1,9 @@
+@testable import HTTPCaching
 import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// What a store in memory keeps and evicts.
 @Suite struct MemoryCacheStoreTests {

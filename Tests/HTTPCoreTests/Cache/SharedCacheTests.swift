@@ -1,7 +1,10 @@
+import HTTPCaching
+import HTTPObservability
+import HTTPPolicies
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Two users of one cache, with policies below the cache that tell them apart: the key is made of what was sent.
 @Suite struct SharedCacheTests {

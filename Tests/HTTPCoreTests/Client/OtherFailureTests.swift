@@ -1,8 +1,10 @@
+@testable import HTTPObservability
+import HTTPPolicies
 import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// A failure that a program adds.
 struct CircuitOpen: OtherFailure {

@@ -1,3 +1,7 @@
+import HTTPEngine
+import HTTPObservability
+import HTTPPolicies
+import HTTPTransfers
 import HTTPSupport
 import Foundation
 import HTTPTesting

@@ -1,7 +1,6 @@
+@testable import HTTPPolicies
 import Foundation
 import Testing
-
-@testable import HTTPCore
 
 @Suite struct CookieDateTests {
     /// 1994-11-06T08:49:37Z.

@@ -1,6 +1,7 @@
+import HTTPPolicies
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// The Cookie field that a request sends, and which value takes precedence.
 @Suite struct CookieFieldTests {

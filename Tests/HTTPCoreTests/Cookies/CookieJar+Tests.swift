@@ -1,7 +1,8 @@
+@testable import HTTPPolicies
 import HTTPSupport
 import Foundation
 
-@testable import HTTPCore
+import HTTPCore
 
 extension PublicSuffixRule {
     /// Only top-level labels.

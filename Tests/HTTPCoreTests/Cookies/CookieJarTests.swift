@@ -1,7 +1,8 @@
+import HTTPPolicies
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Keeping, restoring, clearing and printing.
 @Suite struct CookieJarTests {

@@ -1,6 +1,7 @@
+@testable import HTTPPolicies
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Domains and paths.
 @Suite struct CookieScopeTests {

@@ -1,3 +1,4 @@
+import HTTPPolicies
 import Foundation
 import Testing
 

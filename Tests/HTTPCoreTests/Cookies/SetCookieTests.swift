@@ -1,7 +1,6 @@
+@testable import HTTPPolicies
 import Foundation
 import Testing
-
-@testable import HTTPCore
 
 @Suite struct SetCookieTests {
     @Test(arguments: [

@@ -1,6 +1,7 @@
+@testable import HTTPTransfers
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 @Suite struct DownloadDecisionTests {
     private static let record = DownloadRecord(url: "http://a/", validator: "\"v1\"", total: 100)

@@ -1,3 +1,4 @@
+import HTTPTransfers
 import Foundation
 import HTTPMockServer
 import HTTPTesting

@@ -1,7 +1,8 @@
+@testable import HTTPTransfers
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// What of a list of downloads runs when, and under which names. Decisions only; `DownloadsTests` makes the downloads.
 @Suite struct DownloadListTests {

@@ -1,9 +1,11 @@
+import HTTPPolicies
+@testable import HTTPTransfers
 import HTTPSupport
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 import HTTPCurl
 
 /// Downloads behind `.retry()`: each attempt requests the missing part.

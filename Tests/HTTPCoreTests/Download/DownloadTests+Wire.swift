@@ -1,3 +1,4 @@
+@testable import HTTPTransfers
 import HTTPSupport
 import Foundation
 import HTTPMockServer

@@ -1,6 +1,7 @@
+@testable import HTTPTransfers
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// The treatment of untrusted file names.
 @Suite struct FileNameTests {

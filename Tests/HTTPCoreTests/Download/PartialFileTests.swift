@@ -1,7 +1,6 @@
+@testable import HTTPTransfers
 import HTTPTesting
 import Testing
-
-@testable import HTTPCore
 
 /// The part of a file, and its version.
 @Suite struct PartialFileTests {

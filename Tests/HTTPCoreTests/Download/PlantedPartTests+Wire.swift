@@ -1,10 +1,11 @@
+@testable import HTTPTransfers
 import HTTPSupport
 import Foundation
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 import HTTPCurl
 
 /// Parts and records planted by another user, and who can read the own ones.

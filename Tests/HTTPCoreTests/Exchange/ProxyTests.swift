@@ -1,6 +1,7 @@
+@testable import HTTPEngine
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 @Suite struct ProxyTests {
     @Test(arguments: [

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// The redirects of a call as a value. `RedirectDecisionTests` has the rules for a single one.
 @Suite struct RedirectCourseTests {

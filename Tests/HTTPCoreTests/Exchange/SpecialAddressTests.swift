@@ -1,6 +1,7 @@
+@testable import HTTPEngine
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Which addresses are on the public internet. The ranges are repeated here by their first and last address, as in the
 /// IANA registries.

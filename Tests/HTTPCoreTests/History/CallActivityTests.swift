@@ -1,3 +1,4 @@
+import HTTPObservability
 import HTTPTesting
 import Testing
 

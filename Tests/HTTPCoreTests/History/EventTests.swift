@@ -1,3 +1,5 @@
+import HTTPObservability
+import HTTPPolicies
 import HTTPTesting
 import Testing
 

@@ -1,8 +1,12 @@
+import HTTPCaching
+import HTTPObservability
+import HTTPPolicies
+import HTTPTransfers
 import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Redirects to another origin that a cache or an authenticator follows: what the policies below add stays at home.
 @Suite struct ForeignHopTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 @Suite struct HTTPDateTests {
     /// 6 November 1994, 08:49:37: the example of RFC 9110 §5.6.7.

@@ -1,3 +1,6 @@
+import HTTPCaching
+import HTTPObservability
+import HTTPPolicies
 import HTTPSupport
 import Foundation
 import HTTPCore

@@ -1,8 +1,9 @@
+@testable import HTTPPolicies
 import HTTPSupport
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 @Suite struct RateLimitTests {
     private typealias Instant = TimePoint

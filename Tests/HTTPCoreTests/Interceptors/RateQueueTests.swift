@@ -1,7 +1,6 @@
+@testable import HTTPPolicies
 import HTTPSupport
 import Testing
-
-@testable import HTTPCore
 
 /// The order of a queue without overtaking.
 @Suite struct RateQueueTests {

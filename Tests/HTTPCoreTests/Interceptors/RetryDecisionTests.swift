@@ -1,8 +1,9 @@
+@testable import HTTPPolicies
 import Dispatch
 import Synchronization
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Which attempt is followed by another, and after how long, as tables without a clock.
 @Suite struct RetryDecisionTests {

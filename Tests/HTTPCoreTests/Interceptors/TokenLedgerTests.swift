@@ -1,7 +1,8 @@
+@testable import HTTPPolicies
 import HTTPSupport
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Which token is current when tokens are set and refreshed concurrently.
 @Suite struct TokenLedgerTests {

@@ -1,3 +1,7 @@
+import HTTPCaching
+import HTTPObservability
+import HTTPPolicies
+import HTTPTransfers
 import Foundation
 import HTTPMockServer
 import HTTPTesting

@@ -1,8 +1,10 @@
-@testable import HTTPSupport
+@testable import HTTPPolicies
+@testable import HTTPTransfers
+import HTTPSupport
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Field values with octets that are not UTF-8.
 @Suite struct FieldOctetsTests {

@@ -1,3 +1,6 @@
+@testable import HTTPEngine
+import HTTPObservability
+import HTTPPolicies
 import Foundation
 import Testing
 

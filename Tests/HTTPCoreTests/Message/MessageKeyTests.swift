@@ -1,3 +1,5 @@
+import HTTPCaching
+import HTTPPolicies
 import HTTPSupport
 import HTTPTesting
 import Testing

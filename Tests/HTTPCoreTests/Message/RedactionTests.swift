@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// The printable form of a URL, and of text that is not one.
 @Suite struct RedactionTests {

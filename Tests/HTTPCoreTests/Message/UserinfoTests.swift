@@ -1,6 +1,7 @@
+@testable import HTTPEngine
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// The part before the host, which can make a URL look like one for another host.
 @Suite struct UserinfoTests {

@@ -1,3 +1,5 @@
+import HTTPEngine
+import HTTPTransfers
 import Foundation
 import HTTPTesting
 import Testing

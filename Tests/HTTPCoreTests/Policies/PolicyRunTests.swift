@@ -1,7 +1,7 @@
 import HTTPSupport
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// A call without a thread.
 private final class IdleCall: PolicyCall {

@@ -1,3 +1,5 @@
+import HTTPObservability
+import HTTPTransfers
 import Foundation
 import HTTPMockServer
 import HTTPTesting

@@ -3,6 +3,7 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+import HTTPObservability
 import HTTPMockServer
 import HTTPCurl
 import HTTPCore

@@ -26,6 +26,6 @@ extension HeaderStepTests {
         _ = try CurlTransport(configuration).send(.get(server.url) |> .userAgent("app/1"))
         configuration.userAgent = nil
         _ = try CurlTransport(configuration).send(.get(server.url))
-        #expect(server.requests.map { $0.headers["User-Agent"] } == [Straightline.userAgent, "app/1", nil])
+        #expect(server.requests.map { $0.headers["User-Agent"] } == [PackageVersion.userAgent, "app/1", nil])
     }
 }

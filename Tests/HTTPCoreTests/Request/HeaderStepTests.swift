@@ -3,6 +3,8 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+import HTTPPolicies
+import HTTPTransfers
 import HTTPCore
 import HTTPTesting
 import Testing

@@ -1,3 +1,5 @@
+import HTTPObservability
+import HTTPPolicies
 import Foundation
 import HTTPCore
 import HTTPTesting

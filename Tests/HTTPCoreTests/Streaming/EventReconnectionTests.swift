@@ -1,6 +1,7 @@
+@testable import HTTPTransfers
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Whether a stream reconnects.
 @Suite struct EventReconnectionTests {

@@ -1,6 +1,5 @@
+@testable import HTTPTransfers
 import Testing
-
-@testable import HTTPCore
 
 /// The algorithm and the examples of WHATWG HTML §9.2, with the bytes split at every place.
 @Suite struct EventStreamParserTests {

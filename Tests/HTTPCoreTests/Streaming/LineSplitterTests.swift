@@ -1,6 +1,5 @@
+@testable import HTTPTransfers
 import Testing
-
-@testable import HTTPCore
 
 @Suite struct LineSplitterTests {
     /// The lines of `pieces`, and the last one at the end.

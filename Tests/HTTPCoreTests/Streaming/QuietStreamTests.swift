@@ -1,3 +1,4 @@
+import HTTPTransfers
 import HTTPCore
 import HTTPTesting
 import Synchronization

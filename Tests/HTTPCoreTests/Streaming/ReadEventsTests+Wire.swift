@@ -1,10 +1,11 @@
+@testable import HTTPTransfers
 import HTTPSupport
 import Foundation
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 import HTTPCurl
 
 /// Streams of events across connections.

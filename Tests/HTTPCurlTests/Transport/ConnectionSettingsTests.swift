@@ -1,3 +1,5 @@
+import HTTPEngine
+
 #if os(Linux)
 import Foundation
 import HTTPCore

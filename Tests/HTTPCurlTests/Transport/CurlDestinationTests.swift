@@ -1,3 +1,5 @@
+import HTTPEngine
+
 #if canImport(CLibcurl)
 import CLibcurl
 import HTTPMockServer

@@ -1,3 +1,6 @@
+import HTTPObservability
+import HTTPPolicies
+import HTTPTransfers
 import Foundation
 import HTTPCore
 import HTTPTesting

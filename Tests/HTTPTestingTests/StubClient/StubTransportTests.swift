@@ -1,3 +1,5 @@
+import HTTPPolicies
+import HTTPTransfers
 import Foundation
 import HTTPCore
 import HTTPTesting

@@ -1,4 +1,5 @@
-@testable import HTTPSupport
+import HTTPPolicies
+import HTTPSupport
 import HTTPMockServer
 import Testing
 

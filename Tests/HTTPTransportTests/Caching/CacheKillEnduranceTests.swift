@@ -1,3 +1,4 @@
+import HTTPCaching
 import Foundation
 import HTTPCore
 import HTTPTesting

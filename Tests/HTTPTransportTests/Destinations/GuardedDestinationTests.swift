@@ -1,3 +1,5 @@
+import HTTPEngine
+import HTTPPolicies
 import HTTPSupport
 import HTTPAsync
 import HTTPMockServer

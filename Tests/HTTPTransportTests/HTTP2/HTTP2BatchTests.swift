@@ -1,3 +1,5 @@
+import HTTPObservability
+import HTTPPolicies
 import HTTPAsync
 import HTTPCore
 import HTTPCurl

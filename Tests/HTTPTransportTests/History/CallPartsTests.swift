@@ -1,3 +1,7 @@
+import HTTPCaching
+import HTTPEngine
+@testable import HTTPObservability
+import HTTPPolicies
 import HTTPSupport
 import Foundation
 import HTTPAsync
@@ -5,7 +9,7 @@ import HTTPCurl
 import Synchronization
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 import HTTPMockServer
 
 #if canImport(Darwin)

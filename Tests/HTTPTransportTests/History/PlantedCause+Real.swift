@@ -1,3 +1,6 @@
+@testable import HTTPCaching
+import HTTPEngine
+import HTTPPolicies
 import HTTPSupport
 import HTTPAsync
 import HTTPCurl
@@ -5,7 +8,7 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPMockServer
 
 #if canImport(FoundationEssentials)

@@ -1,7 +1,8 @@
+import HTTPPolicies
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,7 +1,8 @@
+@testable import HTTPObservability
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Calls that are slow for one reason, which the summary must name.
 @Suite(.timeLimit(.minutes(5))) struct PlantedCauseTests {

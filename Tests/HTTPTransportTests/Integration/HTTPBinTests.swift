@@ -1,3 +1,6 @@
+import HTTPEngine
+import HTTPPolicies
+import HTTPTransfers
 import HTTPSupport
 import Foundation
 import HTTPCore

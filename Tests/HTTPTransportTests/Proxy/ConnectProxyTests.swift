@@ -1,3 +1,4 @@
+import HTTPEngine
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer

@@ -1,3 +1,7 @@
+import HTTPCaching
+import HTTPEngine
+import HTTPObservability
+import HTTPPolicies
 import Foundation
 import HTTPCurl
 import HTTPMockServer

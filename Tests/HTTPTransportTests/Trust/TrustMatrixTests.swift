@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPCore
 import Testing
 

@@ -1,3 +1,4 @@
+import HTTPEngine
 import Foundation
 import HTTPCore
 import Testing

@@ -1,3 +1,4 @@
+import HTTPPolicies
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer

@@ -1,3 +1,4 @@
+import HTTPPolicies
 import Dispatch
 import HTTPAsync
 import HTTPCore

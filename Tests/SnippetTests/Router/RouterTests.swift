@@ -1,3 +1,4 @@
+import HTTPPolicies
 import HTTPAsync
 import HTTPCore
 import HTTPCurl

@@ -33,7 +33,7 @@ public struct DecodingFailure: Error, Sendable {
     }
 
     /// A failure with the reason and place of `error`, which a decoder threw.
-    init(response: Response, target: String, underlying error: any Error, named name: String = "") {
+    package init(response: Response, target: String, underlying error: any Error, named name: String = "") {
         let place = (error as? DecodingError)?.place ?? []
         let isEmpty = response.body.isBlank && error is DecodingError
         let reason = isEmpty ? "the body is empty" : name + Self.words(of: error)

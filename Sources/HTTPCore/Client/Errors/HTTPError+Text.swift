@@ -66,7 +66,7 @@ extension HTTPError {
     }
 
     /// The same error with a changed record, if it has one.
-    func changingRecord(_ change: (inout CallRecord) -> Void) -> HTTPError {
+    package func changingRecord(_ change: (inout CallRecord) -> Void) -> HTTPError {
         guard var payload, var record = payload.call else { return self }
         change(&record)
         payload.call = record
@@ -86,7 +86,7 @@ extension HTTPError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 
     /// The same without the request and the verb, for a line that says both.
-    var reason: String { ASCII.printable(sentence) }
+    package var reason: String { ASCII.printable(sentence) }
 
     private var sentence: String {
         let isRefused = (response?.metrics ?? record?.metrics)?.isRetryRefused == true

@@ -50,7 +50,7 @@ extension TimeoutFailure: ErrorPayload, CustomStringConvertible {
     public var description: String { error.description }
 
     /// What blocks calls whose refresh is given up.
-    static let tokenRefresh = "the token refresh"
+    package static let tokenRefresh = "the token refresh"
 
     var error: HTTPError { .timedOut(self) }
     var call: CallRecord? {

@@ -1,0 +1,33 @@
+import HTTPCore
+
+extension CacheStatus {
+    /// Nothing was sent.
+    static func hit(_ stored: CachedResponse, at now: Double, isCollapsed: Bool = false) -> CacheStatus {
+        CacheStatus(
+            isCollapsed: isCollapsed, isFromStore: true, timeToLive: seconds(stored.freshness.timeLeft(at: now)),
+            age: seconds(max(0, stored.freshness.age(at: now) ?? 0)), storedMetrics: stored.metrics)
+    }
+
+    /// The server's own response.
+    static func forwarded(_ forward: Forward, stored: CachedResponse? = nil, at now: Double = 0, detail: String? = nil)
+        -> CacheStatus
+    {
+        CacheStatus(
+            forward: forward, isStored: stored != nil,
+            timeToLive: stored.flatMap { seconds($0.freshness.timeLeft(at: now)) }, detail: detail)
+    }
+
+    /// The stored response, confirmed by the server's `status` or used in place of it.
+    static func fromStore(
+        _ stored: CachedResponse, _ forward: Forward, _ status: HTTPStatus?, at now: Double, isStored: Bool,
+        detail: String? = nil
+    ) -> CacheStatus {
+        CacheStatus(
+            forward: forward, forwardStatus: status, isStored: isStored, isFromStore: true,
+            timeToLive: seconds(stored.freshness.timeLeft(at: now)),
+            age: status == .notModified ? nil : seconds(max(0, stored.freshness.age(at: now) ?? 0)),
+            storedMetrics: stored.metrics, detail: detail)
+    }
+
+    private static func seconds(_ time: Double) -> Int? { time.isFinite ? Int(time.rounded(.down)) : nil }
+}

@@ -1,0 +1,106 @@
+import HTTPCore
+
+/// The directives of a message's Cache-Control fields (RFC 9111 §5.2, with those of RFC 5861 and RFC 8246).
+///
+/// Invalid input is read in the careful way. An invalid lifetime is zero, the shorter of two different lifetimes
+/// counts, and `no-store` counts whatever its argument.
+struct CacheControl: Sendable, Hashable {
+    // MARK: Of requests and responses
+
+    var noStore = false
+    /// `no-cache` without a list of fields.
+    var noCache = false
+    /// In seconds. Zero if the value is invalid.
+    var maxAge: Int?
+    /// In seconds (RFC 5861 §4).
+    var staleIfError: Int?
+
+    // MARK: Of responses
+
+    /// The fields named by `no-cache="…"`, in lower case. They must not be used without validation.
+    var uncachedFields: [String] = []
+    var mustRevalidate = false
+    var mustUnderstand = false
+    var isPublic = false
+    /// RFC 8246.
+    var isImmutable = false
+    /// In seconds (RFC 5861 §3).
+    var staleWhileRevalidate: Int?
+
+    // MARK: Of requests
+
+    var onlyIfCached = false
+    /// In seconds.
+    var minFresh: Int?
+    /// In seconds; `Int.max` for any staleness.
+    var maxStale: Int?
+
+    /// Larger numbers of seconds count as this (RFC 9111 §1.2.2).
+    static let longest = 1 << 31
+
+    init() {}
+
+    init(_ values: [String]) {
+        for value in values {
+            for directive in CacheDirective.all(in: value) { take(directive) }
+        }
+    }
+
+    private mutating func take(_ directive: CacheDirective) {
+        switch directive.name {
+        case "no-store": noStore = true
+        case "no-cache":
+            guard let argument = directive.argument else {
+                noCache = true
+                return
+            }
+            uncachedFields += Self.names(argument)
+        case "max-age": maxAge = min(maxAge ?? .max, directive.seconds ?? 0)
+        case "stale-if-error": staleIfError = min(staleIfError ?? .max, directive.seconds ?? 0)
+        case "must-revalidate": mustRevalidate = true
+        case "must-understand": mustUnderstand = true
+        case "public": isPublic = true
+        case "immutable": isImmutable = true
+        case "stale-while-revalidate": staleWhileRevalidate = min(staleWhileRevalidate ?? .max, directive.seconds ?? 0)
+        case "only-if-cached": onlyIfCached = true
+        case "min-fresh": minFresh = max(minFresh ?? 0, directive.seconds ?? Self.longest)
+        case "max-stale":
+            let allowed = directive.argument == nil ? Int.max : directive.seconds ?? 0
+            maxStale = min(maxStale ?? .max, allowed)
+        default: break
+        }
+    }
+
+    private static func names(_ list: String) -> [String] {
+        list.split(separator: ",").map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { !$0.isEmpty }
+    }
+
+    /// The value of digits only, capped at `longest`; nil for anything else.
+    static func seconds(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
+        return min(Int(text) ?? longest, longest)
+    }
+}
+
+/// One directive: a name in lower case, and its unquoted value.
+struct CacheDirective: Hashable {
+    let name: String
+    let argument: String?
+
+    var seconds: Int? { argument.flatMap { CacheControl.seconds($0) } }
+
+    /// The directives of one field, split at the commas outside quoted strings. A directive whose name is not a token
+    /// is left out.
+    static func all(in value: String) -> [CacheDirective] {
+        QuotedString.split(value, at: UInt8(ascii: ",")).compactMap { CacheDirective($0) }
+    }
+
+    private init?(_ part: Substring) {
+        let text = ASCII.trimmed(part)
+        let equals = text.utf8.firstIndex(of: UInt8(ascii: "="))
+        let name = text[..<(equals ?? text.endIndex)]
+        guard ASCII.isToken(name) else { return nil }
+        self.name = ASCII.lowercased(name)
+        argument = equals.map { QuotedString.unquoted(Substring(text.utf8[text.utf8.index(after: $0)...])) }
+    }
+}

@@ -1,0 +1,121 @@
+import HTTPCore
+
+/// The effect of a response on the store and the caller: a pure function of the request, the response, and the stored
+/// responses that the server was asked about (RFC 9111 §3 and §4.3).
+enum CacheEffect: Sendable {
+    /// The caller gets the response, and nothing is stored.
+    case pass
+    /// The caller gets the response, and it is stored for these requests.
+    case store(CacheVariant, CachedResponse.Facts)
+    /// The stored response at this index still holds and becomes this. The index is that in `asked`, or for HEAD in
+    /// `stored`. It is kept unless the server now forbids storing.
+    case freshen(Int, CachedResponse, isKept: Bool)
+    /// The server confirms a response that is none of these: ask again without a condition.
+    case resend
+    /// The caller gets the response, and the stored responses at these indices are outdated.
+    case discard([Int])
+
+    /// - Parameters:
+    ///   - asked: The stored responses that the server was asked about; empty for an unconditional request.
+    ///   - stored: All stored responses for the URL.
+    init(
+        of status: HTTPStatus, _ headers: HTTPHeaders, to request: CacheRequest, askedAbout asked: [CachedResponse],
+        stored: [CachedResponse], requestTime: Double, responseTime: Double
+    ) {
+        if status == .notModified {
+            self = Self.confirmation(headers, request, asked, requestTime, responseTime)
+        } else if request.isHead {
+            self = Self.head(status, headers, request, stored, requestTime, responseTime)
+        } else {
+            let facts = CachedResponse.Facts(
+                headers, status: status, requestTime: requestTime, responseTime: responseTime)
+            let variant = Storability.variant(of: status, headers, answering: request, facts, at: responseTime)
+            if let variant {
+                self = .store(variant, facts)
+                return
+            }
+            // The server has a new representation that must not be stored.
+            let outdated = stored.indices.filter { place in asked.contains { $0 === stored[place] } }
+            self = asked.isEmpty || !status.isSuccess ? .pass : .discard(outdated)
+        }
+    }
+
+    /// The effect of a 304 (§4.3.4). It confirms the response of its validator. Without a validator, it confirms the
+    /// only response that was asked about. One with another validator describes other bytes than those that are stored.
+    private static func confirmation(
+        _ headers: HTTPHeaders, _ request: CacheRequest, _ asked: [CachedResponse], _ requestTime: Double,
+        _ responseTime: Double
+    ) -> CacheEffect {
+        // It answers the caller's own condition.
+        guard !asked.isEmpty else { return .pass }
+        let place: Int?
+        if let tag = headers["ETag"] {
+            place = asked.firstIndex { $0.entityTag.map { EntityTag.describes(tag, $0) } ?? false }
+        } else {
+            place = asked.count == 1 && confirms(headers["Last-Modified"], asked[0]) ? 0 : nil
+        }
+        guard let place else { return .resend }
+        let (new, isKept) = updated(asked[place], headers, request, requestTime, responseTime)
+        return .freshen(place, new, isKept: isKept)
+    }
+
+    private static func confirms(_ modified: String?, _ stored: CachedResponse) -> Bool {
+        guard let modified, let own = stored.lastModified else { return true }
+        return modified == own
+    }
+
+    /// The stored response with newer fields, for requests like this one.
+    private static func updated(
+        _ stored: CachedResponse, _ headers: HTTPHeaders, _ request: CacheRequest, _ requestTime: Double,
+        _ responseTime: Double
+    ) -> (CachedResponse, isKept: Bool) {
+        let variant = CacheVariant(CachedFields.merged(stored.headers, with: headers), answering: request)
+        let new = stored.updated(
+            by: headers, variant: variant, requestTime: requestTime, responseTime: responseTime)
+        return (new, variant != nil && (!new.control.noStore || new.control.mustUnderstand))
+    }
+
+    /// The effect of a response to HEAD, which tells whether a stored GET response still holds (§4.3.5).
+    private static func head(
+        _ status: HTTPStatus, _ headers: HTTPHeaders, _ request: CacheRequest, _ stored: [CachedResponse],
+        _ requestTime: Double, _ responseTime: Double
+    ) -> CacheEffect {
+        guard status == .ok else { return .pass }
+        let fitting = stored.indices.filter { stored[$0].variant.matches(request) && stored[$0].status == .ok }
+        guard let place = fitting.max(by: { stored[$0].responseTime < stored[$1].responseTime }) else { return .pass }
+        guard describes(headers, stored[place]) else { return .discard([place]) }
+        let (new, isKept) = updated(stored[place], headers, request, requestTime, responseTime)
+        return isKept ? .freshen(place, new, isKept: true) : .discard([place])
+    }
+
+    private static func describes(_ headers: HTTPHeaders, _ stored: CachedResponse) -> Bool {
+        if let tag = headers["ETag"], let own = stored.entityTag {
+            guard EntityTag.describes(tag, own) else { return false }
+        }
+        if let modified = headers["Last-Modified"], let own = stored.lastModified, modified != own { return false }
+        if let length = headers["Content-Length"], let own = stored.headers["Content-Length"], length != own {
+            return false
+        }
+        return headers["Content-Encoding"] == stored.headers["Content-Encoding"]
+            || !headers.contains("Content-Encoding")
+    }
+}
+
+/// The URLs whose stored responses an unsafe request makes outdated (RFC 9111 §4.4): its own, and those named by the
+/// response if they are of the same origin. Otherwise one site could evict the responses of another.
+enum Invalidation {
+    static func keys(of request: Request, _ response: Response) -> [CacheKey] {
+        var keys: [CacheKey] = []
+        for hop in response.redirects where !hop.method.isSafe { keys.append(CacheKey(hop.url)) }
+        let answered = response.request
+        guard !answered.method.isSafe, response.status.isSuccess || response.status.isRedirection else { return keys }
+        keys.append(CacheKey(answered.url))
+        for name in ["Location", "Content-Location"] {
+            guard let text = response.headers[name],
+                let place = try? answered.url.resolving(text, spelling: .fromServer), place.origin == answered.origin
+            else { continue }
+            keys.append(CacheKey(place))
+        }
+        return keys
+    }
+}

@@ -1,0 +1,75 @@
+import HTTPCore
+
+/// Whether a response may be stored and is useful then (RFC 9111 §3): a pure function of its head.
+enum Storability {
+    /// The requests that the response can answer; nil if it is not stored.
+    static func variant(
+        of status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, _ facts: CachedResponse.Facts,
+        at responseTime: Double
+    ) -> CacheVariant? {
+        let (control, freshness) = (facts.control, facts.freshness)
+        guard request.key.isStorable, !request.control.noStore, isFinal(status), mayBeStored(status, control),
+            isUseful(status, headers, control, freshness, at: responseTime)
+        else { return nil }
+        switch request.sent.method {
+        case .get: guard status != .partialContent || request.range != nil else { return nil }
+        case .post: guard describesItself(headers, request), freshness.isExplicit, status.isSuccess else { return nil }
+        default: return nil
+        }
+        // A partial response answers only requests for the same range. §3.4 allows combining parts, but requires more
+        // than most servers give.
+        return CacheVariant(headers, answering: request, alsoBy: status == .partialContent ? ["range"] : [])
+    }
+
+    /// 304 and 416 are about other responses. 412 and 417 answer a condition of one request.
+    private static func isFinal(_ status: HTTPStatus) -> Bool {
+        switch status.rawValue {
+        case ..<200, 304, 412, 416, 417: false
+        default: true
+        }
+    }
+
+    /// `must-understand` overrides `no-store` for a cache that knows the status (§5.2.2.3).
+    private static func mayBeStored(_ status: HTTPStatus, _ control: CacheControl) -> Bool {
+        if control.mustUnderstand { return isUnderstood(status) }
+        return !control.noStore
+    }
+
+    private static func isUnderstood(_ status: HTTPStatus) -> Bool {
+        switch status.rawValue {
+        case 200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501: true
+        default: false
+        }
+    }
+
+    /// The same for an unparsed head.
+    static func variant(
+        of status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, requestTime: Double,
+        responseTime: Double
+    ) -> CacheVariant? {
+        let facts = CachedResponse.Facts(headers, status: status, requestTime: requestTime, responseTime: responseTime)
+        return variant(of: status, headers, answering: request, facts, at: responseTime)
+    }
+
+    /// Whether the response can ever be used: fresh, stale if allowed, or after validation. A status that is not
+    /// heuristically cacheable needs an explicit lifetime (§3).
+    private static func isUseful(
+        _ status: HTTPStatus, _ headers: HTTPHeaders, _ control: CacheControl, _ freshness: Freshness, at now: Double
+    ) -> Bool {
+        guard freshness.isExplicit || control.isPublic || Freshness.isHeuristicallyCacheable(status) else {
+            return false
+        }
+        if headers.contains("ETag") || headers.contains("Last-Modified") { return true }
+        if control.noCache { return false }
+        return freshness.timeLeft(at: now) > 0 || freshness.isExplicit && !control.mustRevalidate
+    }
+
+    /// Whether the response to a POST is, by its Content-Location, also the response to a GET of the same URL (RFC 9110
+    /// §9.3.3).
+    private static func describesItself(_ headers: HTTPHeaders, _ request: CacheRequest) -> Bool {
+        guard let text = headers["Content-Location"],
+            let place = try? request.sent.url.resolving(text, spelling: .fromServer)
+        else { return false }
+        return CacheKey(place) == request.key
+    }
+}

@@ -1,0 +1,106 @@
+import HTTPCore
+import HTTPSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Delivers a stored response.
+struct CacheDelivery: Sendable {
+    private let visit: CacheVisit
+    private let entry: CacheEntry
+    private let status: CacheStatus
+    private let metrics: Metrics
+
+    /// - Parameter metrics: Those of the exchange that confirmed the response; nil if nothing was sent.
+    init(_ visit: CacheVisit, _ entry: CacheEntry, _ status: CacheStatus, _ metrics: Metrics? = nil) {
+        (self.visit, self.entry, self.status, self.metrics) = (visit, entry, status, metrics ?? Self.noExchange)
+    }
+
+    /// The metrics of a response for which nothing was sent.
+    private static let noExchange: Metrics = {
+        var metrics = Metrics()
+        metrics.attempts = 0
+        return metrics
+    }()
+
+    func deliver(_ moment: PolicyMoment) -> CacheStage {
+        guard let answer = CachedAnswer(entry.response, to: visit.request, status) else { return useless }
+        let request = visit.request.request
+        let bytes = answer.bytes ?? 0..<0
+        let limit = request.limits.bodyBytes
+        guard Int64(bytes.count) <= Int64(limit) else {
+            return .finished(.failure(.limitExceeded(LimitExceeded(.body, bytes: limit, record: CallRecord(request)))))
+        }
+        let isFollowed = RedirectDecision.isFollowedRedirect(answer.status, answer.headers, answering: request)
+        let needsSink = answer.needsSink(for: request) && !isFollowed
+        // There is nothing to wait for: the body is in memory and stays there.
+        if !needsSink, case .data = entry.body, let body = entry.body.data(bytes) {
+            return response(answer, body, Int64(body.count))
+        }
+        let call = moment.call
+        return .run {
+            if needsSink { return write(answer, bytes) { call.isCancelled } }
+            guard let body = bytes.isEmpty ? Data() : entry.body.data(bytes) else { return useless }
+            return response(answer, body, Int64(body.count))
+        }
+    }
+
+    /// The stored response does not have what the request wants, or its body cannot be read. None of it was delivered:
+    /// the server is asked.
+    private var useless: CacheStage { .exchange(CacheExchange(visit, [], .send(.miss))) }
+
+    private func response(_ answer: CachedAnswer, _ body: Data, _ byteCount: Int64) -> CacheStage {
+        let stored = entry.response
+        return .response(
+            Response(
+                request: visit.request.request, status: answer.status,
+                reason: answer.status == stored.status ? stored.reason : "", version: stored.version,
+                headers: answer.headers, trailers: [:], body: body, bodyByteCount: byteCount, metrics: metrics,
+                redirects: visit.hops, carrying: MessageValues(CacheStatusKey.self, status)))
+    }
+
+    /// Blocks: it reads files, and writes to the caller's destination.
+    private func write(_ answer: CachedAnswer, _ bytes: Range<Int64>, isCancelled: () -> Bool) -> CacheStage {
+        let request = visit.request.request
+        let start = ResponseStart(
+            request: request, status: answer.status, version: entry.response.version, headers: answer.headers,
+            bodyLength: Int64(bytes.count))
+        let memory = Locked(Data())
+        do throws(BodyProblem) {
+            let opened = try request.openSink(start) {
+                BodySink { bytes in memory.withLock { $0.append(contentsOf: bytes) } }
+            }
+            guard let sink = opened else { return useless }
+            do {
+                guard try write(bytes, to: sink, isCancelled) else {
+                    sink.abandon()
+                    return useless
+                }
+                try sink.finish()
+            } catch {
+                sink.abandon()
+                throw BodyProblem(.sink, error)
+            }
+        } catch {
+            let record = CallRecord(request, phase: .receiving)
+            if error.underlying is CancellationError { return .finished(.failure(.cancelled(record))) }
+            guard error.underlying is StopReading else { return .finished(.failure(error.error(record))) }
+        }
+        return response(answer, memory.withLock { $0 }, Int64(bytes.count))
+    }
+
+    private func write(_ bytes: Range<Int64>, to sink: BodySink, _ isCancelled: () -> Bool) throws -> Bool {
+        guard bytes == 0..<entry.response.bodyByteCount else {
+            guard let data = entry.body.data(bytes) else { return false }
+            try data.withUnsafeBytes { try sink.write($0) }
+            return true
+        }
+        return try entry.body.read { piece in
+            if isCancelled() { throw CancellationError() }
+            try sink.write(piece)
+        }
+    }
+}

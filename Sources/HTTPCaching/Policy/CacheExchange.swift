@@ -1,0 +1,303 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Asks the server, and does to the store what its answer says.
+struct CacheExchange: Sendable {
+    private let visit: CacheVisit
+    private let reason: CacheStatus.Forward
+    /// Whether the cache leaves the request alone. It may still make stored responses outdated.
+    private let isBypass: Bool
+    /// Why the store does not work; nil if it does.
+    private let problem: String?
+    /// All responses stored under the URL.
+    private let stored: [CacheEntry]
+    /// Those of them that the server is asked about.
+    private var asked: [CacheEntry]
+    private var lead: CacheLead?
+    /// Whether other calls may wait for the response.
+    private let isJoinable: Bool
+    /// Nil if the body goes to memory.
+    private var tee: CacheTee?
+    /// In seconds since 1970.
+    private var requestTime: Double = 0
+
+    /// - Parameter lead: Nil if no other call waits for the exchange.
+    init(_ visit: CacheVisit, _ stored: [CacheEntry], _ verdict: CacheVerdict, _ lead: CacheLead? = nil) {
+        (self.visit, self.stored, self.lead, isJoinable) = (visit, stored, lead, lead != nil)
+        (isBypass, problem) = (false, nil)
+        switch verdict {
+        case .validate(let places, let forward): (asked, reason) = (places.map { stored[$0] }, forward)
+        case .send(let forward), .fail(let forward): (asked, reason) = ([], forward)
+        case .use: (asked, reason) = ([], .miss)
+        }
+    }
+
+    init(_ visit: CacheVisit, bypassing reason: CacheStatus.Forward, _ problem: String? = nil) {
+        (self.visit, self.reason, self.problem, isBypass) = (visit, reason, problem, true)
+        (stored, asked, isJoinable) = ([], [], false)
+    }
+
+    private var request: CacheRequest { visit.request }
+    private var store: any CacheStore { visit.store }
+    /// Whether the responses stored under the URL were removed since the request was sent.
+    private var isOutdated: Bool { lead?.flight.isInvalidated ?? false }
+
+    // MARK: The request
+
+    /// The end of a request that must not be sent; nil for any other.
+    var isForbidden: CacheStage? { request.control.onlyIfCached ? visit.notCached(reason) : nil }
+
+    func send(_ moment: PolicyMoment) -> CacheStage {
+        guard !isBypass else { return .waiting(.send(visit.course.confined(request.request)), .asked(self)) }
+        var exchange = self
+        exchange.requestTime = moment.unixTime
+        let lead = lead ?? visit.cache.flights.begin(CacheFlightKey(request, stored), at: moment.time)
+        exchange.lead = lead
+        let clock = moment.call.clock
+        let tee = CacheTee(request, store, requestTime: exchange.requestTime, clock: clock)
+        exchange.tee = tee
+        let tags = asked.compactMap(\.response.entityTag)
+        var headers = request.request.headers
+        if !tags.isEmpty { headers.set(tags.joined(separator: ", "), for: "If-None-Match") }
+        if asked.count == 1, let modified = asked[0].response.lastModified {
+            headers.set(modified, for: "If-Modified-Since")
+        }
+        let request = Request(request.request, headers: headers) { [exchange] options in
+            options.redirects.limit = 0
+            if let tee { options.destination = tee.destination }
+            if isJoinable { options.carried[HeadObserverKey.self] = exchange.headObserver(lead, clock) }
+        }
+        return .waiting(.send(visit.course.confined(request)), .asked(exchange))
+    }
+
+    /// Lets the calls that wait for the response go as soon as its head shows that it is not for them.
+    private func headObserver(_ lead: CacheLead, _ clock: CallClock)
+        -> @Sendable (HTTPStatus, HTTPHeaders, Int64?) -> Void
+    {
+        let (request, store, requestTime, isConditional) = (request, store, requestTime, !asked.isEmpty)
+        // A client may keep the request for longer than the call lasts.
+        return { [weak lead] status, headers, contentLength in
+            request.request[HeadObserverKey.self]?(status, headers, contentLength)
+            if isConditional, status == .notModified { return }
+            let variant = Storability.variant(
+                of: status, headers, answering: request, requestTime: requestTime,
+                responseTime: clock.unixTime())
+            if variant == nil || contentLength ?? 0 > store.largestBody { lead?.release() }
+        }
+    }
+
+    // MARK: The answer
+
+    /// A stored response in place of a failure; nil if none may replace it (RFC 5861 §4).
+    func standIn(for outcome: Result<Response, HTTPError>, _ moment: PolicyMoment) -> CacheStage? {
+        guard outcome.meansUnreachable else { return nil }
+        let now = moment.unixTime
+        let fitting = stored.filter { $0.response.variant.matches(request) }
+        guard let entry = fitting.max(by: { $0.response.responseTime < $1.response.responseTime }),
+            entry.response.mayStandIn(for: request, at: now, isPinned: entry.isPinned)
+        else { return nil }
+        let status = (try? outcome.get())?.status
+        lead?.end(status == nil ? .abandoned : .notStored)
+        let report = CacheStatus.fromStore(
+            entry.response, .stale, status, at: now, isStored: false, detail: "the server failed to answer")
+        return .delivery(CacheDelivery(visit, entry, report))
+    }
+
+    func take(_ outcome: Result<Response, HTTPError>, _ moment: PolicyMoment) -> CacheStage {
+        let now = moment.unixTime
+        switch outcome {
+        case .failure(let error):
+            lead?.end(.abandoned)
+            return .finished(.failure(error.behind(visit.hops)))
+        case .success(let response) where isBypass: return bypass(response, at: now)
+        case .success(let response):
+            guard let sent = request.answered(by: response, withConditions: !asked.isEmpty) else {
+                // It says nothing about what is stored here.
+                return response.status == .notModified && !asked.isEmpty ? resend() : pass(response)
+            }
+            let effect = CacheEffect(
+                of: response.status, response.headers, to: sent, askedAbout: asked.map(\.response),
+                stored: stored.map(\.response), requestTime: requestTime, responseTime: now)
+            switch effect {
+            case .pass: return pass(response)
+            case .discard(let places):
+                let result = pass(response)
+                return visit.storing(late: result) {
+                    for place in places { store.remove(stored[place].response) }
+                    return result
+                }
+            case .resend: return resend()
+            case .store(let variant, let facts): return keep(response, variant, facts, at: now)
+            case .freshen(let place, let new, let isKept):
+                let old = request.isHead ? stored[place] : asked[place]
+                return freshen(old, new, isKept: isKept, response, to: sent, at: now)
+            }
+        }
+    }
+
+    /// The server's response, as one to the caller's request.
+    private func forwarded(
+        _ response: Response, stored: CachedResponse? = nil, at now: Double = 0, detail: String? = nil
+    ) -> CacheStage {
+        let status = CacheStatus.forwarded(reason, stored: stored, at: now, detail: detail)
+        return .response(response.answering(request.request, behind: visit.hops, status))
+    }
+
+    private func pass(_ response: Response) -> CacheStage {
+        lead?.end(.notStored)
+        return forwarded(response)
+    }
+
+    /// Without a condition no answer leads here again.
+    private func resend() -> CacheStage {
+        var exchange = self
+        exchange.asked = []
+        return .exchange(exchange)
+    }
+
+    private static let outdated = "a later request made it outdated"
+
+    private func keep(
+        _ response: Response, _ variant: CacheVariant, _ facts: CachedResponse.Facts, at now: Double
+    ) -> CacheStage {
+        let new = CachedResponse(
+            response, variant, to: request, facts, requestTime: requestTime,
+            responseTime: facts.freshness.responseTime)
+        let tee = tee?.isInUse == true ? tee : nil
+        let obstacle: String? =
+            isOutdated
+            ? Self.outdated
+            : new.bodyByteCount > store.largestBody
+                ? "its body is too large" : tee?.isReady == false ? "its body was not read to its end" : nil
+        if let obstacle {
+            lead?.end(.notStored)
+            return forwarded(response, detail: obstacle)
+        }
+        let stored = forwarded(response, stored: new, at: now)
+        // The waiters get it at once and share its body.
+        if tee == nil { lead?.share(CacheEntry(response: new, body: .data(response.body))) }
+        return visit.storing(late: forwarded(response, detail: "its time was up before it was stored")) {
+            let entry = tee == nil ? store.insert(new, response.body) : tee?.finish(new)
+            defer { lead?.end(entry.map { .stored($0) } ?? .notStored) }
+            guard entry != nil else {
+                let why = store.problem.map { "it could not be stored: \($0)" } ?? "it could not be stored"
+                return forwarded(response, detail: why)
+            }
+            guard isOutdated else { return stored }
+            store.remove(new)
+            return forwarded(response, detail: Self.outdated)
+        }
+    }
+
+    private func freshen(
+        _ old: CacheEntry, _ new: CachedResponse, isKept: Bool, _ response: Response, to sent: CacheRequest,
+        at now: Double
+    ) -> CacheStage {
+        let isStored = isKept && !isOutdated
+        // Vary may have changed. The old entry then no longer answers this request.
+        let isMoved = old.response.variant.digested != new.variant.digested && old.response.variant.matches(sent)
+        let entry = CacheEntry(response: new, body: old.body, isPinned: old.isPinned)
+        @Sendable func result(isStored: Bool) -> CacheStage {
+            guard !request.isHead else { return forwarded(response) }
+            let status = CacheStatus.fromStore(new, reason, .notModified, at: now, isStored: isStored)
+            return .delivery(CacheDelivery(visit, entry, status, response.metrics))
+        }
+        if isStored { lead?.share(entry) } else { lead?.release() }
+        return visit.storing(late: result(isStored: false)) {
+            var isReplaced = isStored && store.replace(old, by: new) != nil
+            if isMoved || !isKept { store.remove(old.response) }
+            if isReplaced, isOutdated {
+                store.remove(new)
+                isReplaced = false
+            }
+            lead?.end(.notStored)
+            return result(isStored: isReplaced)
+        }
+    }
+
+    // MARK: A request that the cache leaves alone
+
+    private func bypass(_ response: Response, at now: Double) -> CacheStage {
+        let status = CacheStatus.forwarded(reason, detail: problem)
+        let result = CacheStage.finished(.success(response.answering(response.request, behind: visit.hops, status)))
+        let keys = Invalidation.keys(of: request.request, response)
+        guard !keys.isEmpty else { return result }
+        let new = described(response, at: now)
+        for key in keys { visit.cache.flights.invalidate(key) }
+        // Once this call has returned, no outdated response is used, so this is waited for.
+        return visit.storing(late: nil) { [store] in
+            for key in keys { store.removeAll(for: key) }
+            if let new { _ = store.insert(new, response.body) }
+            return result
+        }
+    }
+
+    /// The response to a POST as that to a GET of the URL, if the server says that it is.
+    private func described(_ response: Response, at now: Double) -> CachedResponse? {
+        guard request.sent.method == .post, request.request.destination.isMemory,
+            Int64(response.body.count) <= store.largestBody, let sent = request.answered(by: response),
+            let variant = Storability.variant(
+                of: response.status, response.headers, answering: sent, requestTime: now, responseTime: now)
+        else { return nil }
+        return CachedResponse(response, variant, to: request, requestTime: now, responseTime: now)
+    }
+}
+
+extension CachedResponse {
+    /// The entry for a response that has just arrived.
+    convenience init(
+        _ response: Response, _ variant: CacheVariant, to request: CacheRequest, _ facts: Facts? = nil,
+        requestTime: Double, responseTime: Double
+    ) {
+        let facts =
+            facts
+            ?? Facts(
+                response.headers, status: response.status, requestTime: requestTime, responseTime: responseTime)
+        self.init(
+            key: request.key, variant: variant, status: response.status, reason: response.reason,
+            version: response.version, headers: CachedFields.storable(response.headers, facts.control),
+            requestTime: requestTime, responseTime: responseTime, metrics: response.metrics,
+            bodyByteCount: response.bodyByteCount, facts: facts)
+    }
+}
+
+extension Response {
+    /// This response as one to `request`, after these redirects.
+    func answering(_ request: Request, behind hops: [RedirectHop], _ status: CacheStatus) -> Response {
+        var carried = carried
+        carried[CacheStatusKey.self] = status
+        return Response(
+            request: request, status: self.status, reason: reason, version: version, headers: headers,
+            trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: metrics,
+            redirects: hops + redirects, carrying: carried)
+    }
+}
+
+extension HTTPError {
+    /// The same error with these redirects before its own.
+    func behind(_ hops: [RedirectHop]) -> HTTPError {
+        guard !hops.isEmpty else { return self }
+        return changingRecord { $0.redirects = hops + $0.redirects }
+    }
+}
+
+extension Result where Success == Response, Failure == HTTPError {
+    /// Whether the failure lies with the server or the way to it.
+    var meansUnreachable: Bool {
+        switch self {
+        case .success(let response): [500, 502, 503, 504].contains(response.status.rawValue)
+        case .failure(.timedOut), .failure(.resolution), .failure(.connection), .failure(.tls),
+            .failure(.protocolViolation), .failure(.truncatedBody):
+            true
+        case .failure(.invalidRequest), .failure(.unsupported), .failure(.cancelled), .failure(.destinationRefused),
+            .failure(.limitExceeded), .failure(.body), .failure(.interceptor), .failure(.redirect),
+            .failure(.unacceptableStatus), .failure(.decoding), .failure(.other):
+            false
+        }
+    }
+}

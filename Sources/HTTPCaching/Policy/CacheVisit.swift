@@ -1,0 +1,59 @@
+import HTTPCore
+
+/// One URL of a call, for all stages.
+struct CacheVisit: Sendable {
+    let cache: HTTPCache
+    let below: CacheSurroundings
+    let request: CacheRequest
+    /// The redirects before it.
+    let course: RedirectCourse
+    /// Whether this is the background call that validates a stale response while that is used.
+    let isValidation: Bool
+
+    var store: any CacheStore { cache.store }
+    var hops: [RedirectHop] { course.hops }
+
+    /// The end of a request that says only-if-cached, for which nothing is.
+    func notCached(_ reason: CacheStatus.Forward) -> CacheStage {
+        .finished(.failure(.other(NotCached(reason, record: CallRecord(request.request, redirects: hops)))))
+    }
+
+    /// Does work on the store, on this thread if that takes no time.
+    ///
+    /// - Parameter late: What follows if the time of the call is up first; nil for its failure.
+    func storing(
+        late: @autoclosure () -> CacheStage?, _ work: @escaping @Sendable () -> CacheStage
+    ) -> CacheStage {
+        store.isImmediate ? work() : .run(late: late(), work)
+    }
+}
+
+/// What lies below a cache: whom the client trusts, and what the policies in between do to a request. A stored response
+/// is for the request that was sent, not for the one that came to the cache.
+struct CacheSurroundings: Sendable {
+    /// Nil for a cache that is around no client yet.
+    var trust: ClientTrust?
+    /// Whether closures of others are below, whose effect cannot be foreseen.
+    var hasClosures = false
+    /// The policies below, outermost first, if any of them may change a request.
+    var policies: [any CallPolicy] = []
+
+    init() {}
+
+    init(above client: any HTTPClient) {
+        trust = client.clientTrust
+        let policies = (client as? PolicyClient)?.policies ?? []
+        hasClosures = client.hasClosures || policies.contains { !($0 is any ForeseeablePolicy) }
+    }
+
+    /// The request as it will be sent, as far as the policies below are known. Nil if one of them cannot tell yet.
+    func foreseen(_ request: Request) -> Request? {
+        var request = request
+        for policy in policies {
+            guard let policy = policy as? any ForeseeablePolicy else { continue }
+            guard let next = policy.foreseen(request) else { return nil }
+            request = next
+        }
+        return request
+    }
+}

@@ -1,0 +1,53 @@
+extension Result where Success == Response, Failure == HTTPError {
+    /// The metrics; nil for an error without a call.
+    var metrics: Metrics? {
+        switch self {
+        case .success(let response): response.metrics
+        case .failure(let error): error.response?.metrics ?? error.record?.metrics
+        }
+    }
+
+    /// The number of exchanges; 0 if nothing was sent.
+    var attempts: Int {
+        switch self {
+        case .success(let response): response.attempts
+        case .failure(let error): (error.response?.metrics ?? error.record?.metrics)?.attempts ?? 0
+        }
+    }
+
+    /// The response, even if it became an error because of its status.
+    package var answer: Response? {
+        switch self {
+        case .success(let response): response
+        case .failure(.unacceptableStatus(let response)): response
+        case .failure: nil
+        }
+    }
+
+    /// The same outcome with changed metrics, in the response or the error's record.
+    package func changingMetrics(_ change: (inout Metrics) -> Void) -> Self {
+        switch self {
+        case .success(var response):
+            change(&response.metrics)
+            return .success(response)
+        case .failure(let error): return .failure(error.changingMetrics(change))
+        }
+    }
+}
+
+extension Result where Success == Response, Failure == HTTPError {
+    /// The outcome of a call that first had this wait.
+    package func inserting(_ wait: CallWait) -> Self { changingMetrics { $0.insert(wait) } }
+}
+
+extension HTTPError {
+    package func inserting(_ wait: CallWait) -> HTTPError { changingMetrics { $0.insert(wait) } }
+
+    func changingMetrics(_ change: (inout Metrics) -> Void) -> HTTPError {
+        guard var response else { return changingRecord { change(&$0.metrics) } }
+        change(&response.metrics)
+        guard case .decoding(var failure) = self else { return .unacceptableStatus(response) }
+        failure.response = response
+        return .decoding(failure)
+    }
+}

@@ -1,0 +1,133 @@
+/// How a cache handled a request: the parameters of a Cache-Status field (RFC 9211), and further local details.
+public struct CacheStatus: Sendable, Hashable {
+    /// Why the request was sent to the server (RFC 9211 §2.2).
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
+    public enum Forward: Sendable, Hashable {
+        /// The cache does not handle the request because of its body, range or URL, or because the store cannot be
+        /// used.
+        case bypass
+        /// Responses to the method are not stored.
+        case method
+        /// Nothing is stored under the URL.
+        case uriMiss
+        /// The responses stored under the URL are for other request fields (Vary) or other credentials.
+        case varyMiss
+        /// A stored response could not be used for another reason.
+        case miss
+        /// The request's Cache-Control excluded the stored response.
+        case request
+        /// The stored response must be validated.
+        case stale
+        /// The stored response is incomplete.
+        case partial
+
+        /// As in the field.
+        fileprivate var token: String {
+            switch self {
+            case .bypass: "bypass"
+            case .method: "method"
+            case .uriMiss: "uri-miss"
+            case .varyMiss: "vary-miss"
+            case .miss: "miss"
+            case .request: "request"
+            case .stale: "stale"
+            case .partial: "partial"
+            }
+        }
+    }
+
+    /// One reference, because few responses have a status.
+    private let content: Content
+
+    private struct Values: Hashable {
+        var forward: Forward?
+        var forwardStatus: HTTPStatus?
+        var isStored = false
+        var isCollapsed = false
+        var isFromStore = false
+        var timeToLive: Int?
+        var age: Int?
+        var storedMetrics: Metrics?
+        var detail: String?
+    }
+
+    private final class Content: Sendable {
+        let values: Values
+
+        init(_ values: Values) { self.values = values }
+    }
+
+    package init(
+        forward: Forward? = nil, forwardStatus: HTTPStatus? = nil, isStored: Bool = false, isCollapsed: Bool = false,
+        isFromStore: Bool = false, timeToLive: Int? = nil, age: Int? = nil, storedMetrics: Metrics? = nil,
+        detail: String? = nil
+    ) {
+        content = Content(
+            Values(
+                forward: forward, forwardStatus: forwardStatus, isStored: isStored, isCollapsed: isCollapsed,
+                isFromStore: isFromStore, timeToLive: timeToLive, age: age, storedMetrics: storedMetrics, detail: detail
+            ))
+    }
+
+    /// Nil for a hit, for which nothing was sent.
+    public var forward: Forward? { content.values.forward }
+    /// Whether the stored response was used without asking the server.
+    public var isHit: Bool { forward == nil }
+    /// The server's status, if the response has another: 304, or an error replaced by a stale response.
+    public var forwardStatus: HTTPStatus? { content.values.forwardStatus }
+    /// Whether this call stored the response.
+    public var isStored: Bool { content.values.isStored }
+    /// Whether the response comes from the exchange of another call.
+    public var isCollapsed: Bool { content.values.isCollapsed }
+    /// Whether the body is from the store: for a hit, a validated response, or one that replaces a failure.
+    public var isFromStore: Bool { content.values.isFromStore }
+    /// For how many seconds the response stays fresh, as of this call. Negative if it is stale, nil if unknown.
+    public var timeToLive: Int? { content.values.timeToLive }
+    /// How many seconds ago the server made or confirmed the response, as in the Age field. Nil if the server did so in
+    /// this exchange.
+    public var age: Int? { content.values.age }
+    /// The duration of the exchange of the stored response; nil if the response is not from the store.
+    public var storedMetrics: Metrics? { content.values.storedMetrics }
+    /// Further information, such as why a response could not be stored.
+    public var detail: String? { content.values.detail }
+
+    /// A short summary: `hit`, `revalidated` (the server answered 304), `stale` (the stored response replaces a
+    /// failure), `miss` or `bypass`. It ends in `… with another call` if the exchange of another call served this one
+    /// too.
+    public var summary: String {
+        let word =
+            switch forward {
+            case nil: "hit"
+            case _? where isFromStore: forwardStatus == .notModified ? "revalidated" : "stale"
+            case .bypass?, .method?: "bypass"
+            case .uriMiss?, .varyMiss?, .miss?, .request?, .stale?, .partial?: "miss"
+            }
+        return isCollapsed ? "\(word) with another call" : word
+    }
+
+    public static func == (one: CacheStatus, other: CacheStatus) -> Bool { one.content.values == other.content.values }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(content.values) }
+}
+
+extension CacheStatus: CustomStringConvertible {
+    /// The text of a Cache-Status field: `straightline; hit; ttl=299`.
+    public var description: String {
+        var parts = ["straightline", forward.map { "fwd=\($0.token)" } ?? "hit"]
+        if let forwardStatus { parts.append("fwd-status=\(forwardStatus)") }
+        if isStored { parts.append("stored") }
+        if isCollapsed { parts.append("collapsed") }
+        if let timeToLive { parts.append("ttl=\(timeToLive)") }
+        if let detail { parts.append("detail=\"\(detail.filter { $0 != "\"" && $0 != "\\" })\"") }
+        return parts.joined(separator: "; ")
+    }
+}
+
+package enum CacheStatusKey: MessageKey { package static let defaultValue: CacheStatus? = nil }
+
+extension Response {
+    /// How a cache around the client took part; nil without one (`Interceptor.cache(_:)`).
+    public var cacheStatus: CacheStatus? { self[CacheStatusKey.self] }
+}

@@ -1,0 +1,224 @@
+import HTTPCore
+
+/// The course of one call: which request is sent next, and when the call is over.
+///
+/// It makes every decision (redirects, cookies, the one transparent retry) and performs none, so that any engine can
+/// drive it: send `sent`, and pass the outcome to `advance`. The only side effect is on the request's cookie jar, which
+/// belongs to many calls.
+package struct CallPlan: Sendable {
+    /// The request of the current exchange, without the cookies of its jar.
+    package private(set) var request: Request
+    private var course = RedirectCourse()
+    /// The redirects that led to it.
+    package var redirects: [RedirectHop] { course.hops }
+    /// The request with those cookies; nil without cookies.
+    private var requestWithCookies: Request?
+    /// The request with the fields known only when it is sent; nil if there are none.
+    private var requestAsSent: Request?
+    /// The request of the current exchange, for its response.
+    package var answered: Request {
+        request.cookies == nil ? request : request.rememberingCookies(of: requestWithCookies)
+    }
+    /// The request as it goes out.
+    package var sent: Request { requestAsSent ?? requestWithCookies ?? request }
+    /// Tells it from all other calls of a transport.
+    private let serial = CallID.next().number
+    /// How many exchanges were started.
+    package private(set) var attempts = 0
+    /// When the current exchange began, relative to the start of the call.
+    package private(set) var start = Duration.zero
+    /// The exchanges before it.
+    package private(set) var earlier: [CallAttempt] = []
+    /// The observer; nil for none.
+    package private(set) var observer: AttemptObserver?
+    /// The origin that the call was made to: others are sent no trace context and no deadline.
+    private let origin: Origin?
+    private var hasRetried = false
+    /// Whether the server has refused an expectation of the call.
+    private var hasDroppedExpectation = false
+    /// Whether `request` was tried before, on a kept connection that turned out to be unusable.
+    package var isSecondTry: Bool { hasRetried }
+
+    package init(_ request: Request) {
+        self.request = request
+        origin = request.observer == nil && request[DeadlineHeaderKey.self] == nil ? nil : request.callOrigin
+        requestWithCookies = Self.requestWithCookies(request)
+    }
+
+    private static func requestWithCookies(_ request: Request) -> Request? {
+        request.cookies == nil ? nil : request.withCookies()
+    }
+
+    /// The outcome of one exchange.
+    package enum Outcome: Sendable {
+        case answered(ResponseHead)
+        /// `isStale`: a kept connection died before any byte of the response, as idle connections do.
+        case failed(HTTPError, isStale: Bool)
+        /// The server has said that it did not process the request (RFC 9113 §8.7).
+        case unprocessed(HTTPError)
+        /// Nothing was sent: the kept connection had received unsolicited bytes, or was in use.
+        case unfit
+    }
+
+    package enum Step: Sendable {
+        /// Send `request`.
+        case send
+        /// The exchange's response is the call's.
+        case deliver
+        case fail(HTTPError)
+    }
+
+    /// Counts an exchange that is about to start, `start` after the call did, and with `timeLeft` until its deadline.
+    package mutating func begin(after start: Duration = .zero, timeLeft: Duration? = nil) {
+        attempts += 1
+        if attempts > 1 { self.start = start }
+        guard request.observer != nil || request[DeadlineHeaderKey.self] != nil else { return }
+        prepareToSend(timeLeft)
+    }
+
+    @inline(never)
+    private mutating func prepareToSend(_ timeLeft: Duration?) {
+        requestAsSent = nil
+        // An exchange that continues on another connection was reported already.
+        let isNew = observer == nil
+        if isNew { observer = request.observer?.beginAttempt() }
+        let isAtOrigin = request.origin == origin
+        let deadline = request[DeadlineHeaderKey.self].flatMap {
+            isAtOrigin || request.redirects.letsCross($0.name) ? $0 : nil
+        }
+        let fields = SendTimeFields(
+            context: isAtOrigin ? observer?.context : nil, deadline: deadline, timeLeft: timeLeft)
+        requestAsSent = fields.added(to: sent)
+        if isNew { observer?.started(sent) }
+    }
+
+    /// Adds the earlier exchanges to `metrics`.
+    @inline(__always)
+    package func complete(_ metrics: inout Metrics) {
+        metrics.serial = serial
+        if attempts > 1 || !earlier.isEmpty { addEarlier(to: &metrics) }
+    }
+
+    @inline(never)
+    private func addEarlier(to metrics: inout Metrics) {
+        metrics.changePrelude { values in
+            values.start = start
+            values.attempts = earlier
+        }
+    }
+
+    /// `record` is of the plan as it stands.
+    package mutating func advance(after outcome: Outcome, record: (CallPlan) -> CallRecord) -> Step {
+        if observer != nil { tellObserver(of: outcome, record) }
+        return switch outcome {
+        case .answered(let head): follow(head, record: record)
+        case .failed(let error, let isStale):
+            retry(error, if: isStale && request.method.isIdempotent, because: "kept connection closed")
+        case .unprocessed(let error): retry(error, if: true, because: "not processed")
+        case .unfit: beginAnew(record)
+        }
+    }
+
+    /// Ends the call with `error` in its current exchange, if any: for engines that do not ask what is next.
+    package mutating func fail(with error: HTTPError) {
+        guard let observer = observer.take() else { return }
+        observer.finished(CallAttempt(error.record ?? CallRecord(request), failedBy: error))
+    }
+
+    @inline(never)
+    private mutating func tellObserver(of outcome: Outcome, _ record: (CallPlan) -> CallRecord) {
+        switch outcome {
+        case .answered(let head): observer?.finished(CallAttempt(record(self), outcome: .answered(head.status)))
+        case .failed(let error, _), .unprocessed(let error):
+            observer?.finished(CallAttempt(error.record ?? CallRecord(request), failedBy: error))
+        case .unfit: return
+        }
+        observer = nil
+    }
+
+    /// Whether the response to `request` that begins with `head` is a followed redirect.
+    package func isFollowedRedirect(_ head: ResponseHead) -> Bool {
+        RedirectDecision.isFollowedRedirect(head.status, head.headers, answering: request)
+    }
+
+    /// Stores the cookies of a redirect, too, although its body is discarded.
+    private mutating func takeCookies(of head: ResponseHead) {
+        guard let storage = request.cookies, storage.store(head.headers.values(for: "Set-Cookie"), from: request.url)
+        else {
+            return
+        }
+        course.noteNewCookies()
+    }
+
+    private mutating func follow(_ head: ResponseHead, record: (CallPlan) -> CallRecord) -> Step {
+        takeCookies(of: head)
+        if head.status == 417 { return dropExpectation(record) }
+        switch course.next(head.status, head.headers, answering: request) {
+        case .final: return .deliver
+        case .follow(let next, _):
+            earlier.record(redirected(record(self), by: head.status, to: next))
+            request = next
+            requestWithCookies = Self.requestWithCookies(next)
+            hasRetried = false
+            return .send
+        case .refuse(let reason, let location):
+            return .fail(
+                .redirect(
+                    RedirectFailure(reason, status: head.status, location: location, record: record(self))))
+        }
+    }
+
+    /// The exchange that only led on to `next`.
+    private func redirected(_ record: CallRecord, by status: HTTPStatus, to next: Request) -> CallAttempt {
+        var attempt = CallAttempt(record, outcome: .answered(status))
+        let withheld = request.headers.map(\.name).filter { !next.headers.contains($0) }
+        attempt.redirect = CallAttempt.Redirect(
+            method: next.method, location: Redaction.url(next.url),
+            withheldHeaders: withheld.prefix(CallHistory.limit).map(ASCII.printable),
+            repeatsBody: !request.body.isEmpty && !next.body.isEmpty)
+        return attempt
+    }
+
+    /// Repeats the request on a new connection. A request that was not sent can be repeated whatever its method, and
+    /// does not count as an attempt; only a single-use body prevents it.
+    private mutating func beginAnew(_ record: (CallPlan) -> CallRecord) -> Step {
+        guard !isSecondTry, request.body.isReplayable else {
+            return .fail(
+                .connection(
+                    ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: false, record: record(self))))
+        }
+        attempts -= 1
+        hasRetried = true
+        return .send
+    }
+
+    /// Repeats the request without its expectation, which the server does not fulfil (RFC 9110 §10.1.1). The body has
+    /// not been sent.
+    private mutating func dropExpectation(_ record: (CallPlan) -> CallRecord) -> Step {
+        guard !hasDroppedExpectation, request.continueWait != nil, request.body.isReplayable, !request.body.isEmpty
+        else {
+            return .deliver
+        }
+        hasDroppedExpectation = true
+        earlier.record(CallAttempt(record(self), outcome: .answered(417)))
+        request = Request(request, headers: request.headers) { $0.continueWait = nil }
+        requestWithCookies = Self.requestWithCookies(request)
+        return .send
+    }
+
+    /// Repeats a request if the server has not processed it: it says so, or a kept connection failed, that is, the
+    /// server had closed it, which may only be noticed when sending. Then only a request that may be repeated is (RFC
+    /// 9112 §9.3.1). This happens once, on a new connection.
+    private mutating func retry(_ error: HTTPError, if isUnprocessed: Bool, because reason: String) -> Step {
+        guard isUnprocessed, !hasRetried else { return .fail(error) }
+        guard request.body.isReplayable else {
+            return .fail(
+                error.record.map { .body(BodyFailure(.notReplayable, underlying: error, record: $0)) } ?? error)
+        }
+        hasRetried = true
+        if let record = error.record {
+            earlier.record(CallAttempt(record, outcome: .failed(record.phase, reason: reason)))
+        }
+        return .send
+    }
+}

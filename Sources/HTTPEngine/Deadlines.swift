@@ -1,0 +1,80 @@
+import HTTPCore
+import HTTPSupport
+
+extension Timeouts {
+    package typealias Limit = TimeoutFailure.Limit
+}
+
+/// When an exchange has to be over, by each of its timeouts. A value over points in time: it reads no clock.
+package struct Deadlines {
+    private let connect: TimePoint?
+    private let total: TimePoint?
+    private let idleTime: TimeSpan?
+    /// Counts only once connected.
+    private var idle: TimePoint?
+    private var isConnected = false
+    /// Until when the body of a redirect is read for the sake of the connection.
+    private var drain: TimePoint?
+
+    private static let drainTime = TimeSpan.microseconds(250_000)
+
+    /// For an exchange that starts `now` in a call that has to be over by `total`.
+    package init(_ timeouts: Timeouts, now: TimePoint, total: TimePoint?) {
+        connect = timeouts.connect.map { now + $0 }
+        self.total = total
+        idleTime = timeouts.idle.map(TimeSpan.init)
+    }
+
+    /// The limit that it moves, if it moves one. `mayBeQuiet`: whether there is no idle limit from here on.
+    @discardableResult
+    package mutating func noteProgress(at now: TimePoint, isConnected: Bool, mayBeQuiet: Bool = false) -> TimePoint? {
+        self.isConnected = isConnected
+        guard isConnected, let idleTime else { return nil }
+        guard !mayBeQuiet else {
+            idle = nil
+            return nil
+        }
+        idle = now.advanced(by: idleTime)
+        return idle
+    }
+
+    /// The limit that has run out; nil while there is time.
+    package func passed(at now: TimePoint) -> Timeouts.Limit? {
+        if let total, now >= total { return .total }
+        if !isConnected, let connect, now >= connect { return .connect }
+        if isConnected, let idle, now >= idle { return .idle }
+        return nil
+    }
+
+    /// Starts to drain the body of a redirect. It is read to its end, so that its connection can be reused, but only
+    /// for a short time: a new connection costs less. Returns the end of that time.
+    @discardableResult
+    package mutating func noteDraining(at now: TimePoint) -> TimePoint {
+        let end = drain ?? now.advanced(by: Self.drainTime)
+        drain = end
+        return end
+    }
+
+    /// Whether that has been long enough.
+    package func isDrainOver(at now: TimePoint) -> Bool { drain.map { now >= $0 } ?? false }
+
+    /// When the next limit runs out, or draining ends; nil if none will.
+    package var next: TimePoint? {
+        guard let limit = nextLimit else { return drain }
+        return drain.map { min($0, limit) } ?? limit
+    }
+
+    private var nextLimit: TimePoint? {
+        guard let phase = isConnected ? idle : connect else { return total }
+        return total.map { min($0, phase) } ?? phase
+    }
+
+    /// How long to wait for events: until the next deadline, rounded up so that it has passed by then, and 1 s at most,
+    /// should a wake-up be lost.
+    package static func pollMilliseconds(until next: TimePoint?, at now: TimePoint) -> Int32 {
+        let left = next.map { max(.zero, min(.seconds(1), now.span(to: $0))) } ?? .seconds(1)
+        return Int32((left.nanoseconds + 999_999) / 1_000_000)
+    }
+
+    package func pollMilliseconds(at now: TimePoint) -> Int32 { Self.pollMilliseconds(until: next, at: now) }
+}

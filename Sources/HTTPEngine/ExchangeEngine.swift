@@ -1,0 +1,92 @@
+@_exported public import HTTPCore
+import HTTPSupport
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// An engine of your own: it performs one exchange after the other, and the rest of a call is done around it.
+///
+///     struct PipeEngine: ExchangeEngine {
+///         func perform(_ exchange: inout Exchange) throws(ExchangeEnd) {
+///             exchange.enter(.sending)
+///             …                                       // write exchange.request, and its body by readBody(atMost:)
+///             exchange.enter(.waiting)
+///             let framing = try exchange.receive(head: bytes)
+///             try exchange.receive(body)
+///         }
+///     }
+///
+/// Redirects, cookies, the transparent retry, limits, deadlines, cancellation, destinations of bodies, progress, observers
+/// and metrics are those of every engine of this package. So are refusals: requests with trailer fields or a wait for 100
+/// Continue are `.unsupported`, and so are those of a service whose TLS settings differ from `tls`.
+///
+/// Awaited, such a call takes a thread of the dispatcher. `TransportContract` in HTTPMockServer says what an engine has to
+/// hold.
+public protocol ExchangeEngine: HTTPClient {
+    /// What it applies to TLS; by default what `TLSConfiguration(environment: [:])` says.
+    var tls: TLSConfiguration { get }
+
+    /// Sends the request of `exchange`, gives it what the server sends, and returns at the end of the response.
+    ///
+    /// It is called on the thread of the call, once for each redirect and retry, and blocks. Whatever `exchange` throws
+    /// must leave this function: some of it is no failure.
+    func perform(_ exchange: inout Exchange) throws(ExchangeEnd)
+}
+
+extension ExchangeEngine {
+    /// No certificates, pins or authorities of its own.
+    public var tls: TLSConfiguration { TLSConfiguration(environment: [:]) }
+
+    @available(*, noasync, message: "await send(_:) of HTTPAsync")
+    public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        PoolThreadReport.note("\(request)")
+        var plan = CallPlan(request)
+        let call = EngineCall(request.timeouts)
+        while true {
+            if let result = next(&plan, in: call) { return result }
+        }
+    }
+
+    /// Performs the next exchange of the plan. Nil when another follows.
+    private func next(_ plan: inout CallPlan, in call: EngineCall) -> Result<Response, HTTPError>? {
+        let start = plan.attempts == 0 ? call.start : .now
+        if call.isCancelled {
+            return .failure(.cancelled(CallRecord(plan.request, redirects: plan.redirects)))
+        }
+        if let unsupported = refusal(of: plan.request) { return .failure(.unsupported(unsupported)) }
+        plan.begin(after: call.start.duration(to: start), timeLeft: call.deadline.map { start.duration(to: $0.point) })
+        var exchange = Exchange(plan, in: call, from: start)
+        let outcome = exchange.outcome { (exchange) throws(ExchangeEnd) in try perform(&exchange) }
+        defer { exchange.end() }
+        switch plan.advance(after: outcome, record: { exchange.record(of: $0) }) {
+        case .send: return nil
+        case .fail(let error): return .failure(error)
+        case .deliver: return .success(exchange.response(of: plan))
+        }
+    }
+
+    private func refusal(of request: Request) -> Unsupported? {
+        if let unsupported = request.requiredTLS?.refusal(of: tls, for: request.origin.host) { return unsupported }
+        if request.trailers != nil {
+            return Unsupported("trailer fields behind a body", "\(Self.self) does not send them")
+        }
+        guard request.continueWait == nil else {
+            return Unsupported("waiting for 100 Continue", "\(Self.self) does not do it")
+        }
+        return nil
+    }
+}
+
+/// The constants of a call over an engine of one's own.
+struct EngineCall {
+    let start = TimePoint.now
+    let deadline: CallDeadline?
+    let token = CancellationToken.current
+
+    init(_ timeouts: Timeouts) { deadline = timeouts.deadline(from: start) }
+
+    var isCancelled: Bool { token?.isCancelled ?? false }
+}

@@ -1,0 +1,50 @@
+import HTTPCore
+
+/// Quotes text for a POSIX shell (POSIX.1-2017, Shell Command Language §2.2).
+enum ShellQuoting {
+    /// One word that the shell leaves as it is. Inside single quotes only the quote itself is special. `printf` writes
+    /// invisible characters, except in text that ends in a line feed, which the shell would remove.
+    static func word(_ text: String) -> String {
+        guard isPlain(text) || text.utf8.last == 0x0A else {
+            return "\"$(printf \(printfFormat(FieldOctets.octets(text))))\""
+        }
+        return quoted(text)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "'" + text.utf8Replacing(UInt8(ascii: "'"), with: "'\\''") + "'"
+    }
+
+    /// A `printf` format that writes exactly these bytes. Those that are not printable ASCII are in octal.
+    static func printfFormat(_ bytes: some Sequence<UInt8>) -> String {
+        var format: [UInt8] = []
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "%"): format += [byte, byte]
+            // A leading dash could be an option, and a backslash or quote is special in some shells.
+            case 0x20...0x7E where byte != 0x27 && byte != 0x5C && (byte != 0x2D || !format.isEmpty):
+                format.append(byte)
+            default:
+                let digits = [byte >> 6, byte >> 3 & 7, byte & 7].map { $0 + UInt8(ascii: "0") }
+                format += CollectionOfOne(UInt8(ascii: "\\")) + digits
+            }
+        }
+        return quoted(String(decoding: format, as: UTF8.self))
+    }
+
+    /// Whether a terminal shows `text` as it is: no control characters except line feeds, and nothing invisible or that
+    /// changes the writing direction.
+    static func isPlain(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            scalar == "\n" || ASCII.isPrintable(scalar)
+        }
+    }
+}
+
+extension String {
+    /// By bytes: to a shell, a combining mark does not change the quote before it.
+    fileprivate func utf8Replacing(_ byte: UInt8, with replacement: String) -> String {
+        utf8.split(separator: byte, omittingEmptySubsequences: false).map { String(Substring($0)) }
+            .joined(separator: replacement)
+    }
+}

@@ -1,0 +1,83 @@
+import HTTPCore
+import HTTPSupport
+
+extension CallHistory {
+    /// One or two sentences: what took most of the time, where, and which setting helps.
+    ///
+    ///     81 % of 1.24 s was spent waiting for api.example.com:443 to answer. …
+    public var summary: String {
+        guard let cause = CallCause(self) else { return "It took no time." }
+        let share = Int((cause.duration / total * 100).rounded())
+        return "\(share) % of \(total.rounded.text) was spent \(phrase(cause)). \(advice(cause))"
+    }
+
+    /// The last exchange, as the texts name it.
+    private var place: CallActivity.Place {
+        var place = CallActivity.Place()
+        guard let last = attempts.last else { return place }
+        place.host = ASCII.printable(last.authority)
+        place.proxy = last.connection?.proxy.map(ASCII.printable)
+        place.firstPeer = place.proxy.map { "the proxy \($0)" } ?? place.host
+        place.addresses = last.connection?.addresses.map { ASCII.printable($0.text) } ?? []
+        (place.bytesSent, place.bytesReceived) = (last.bytesSent, last.bytesReceived)
+        return place
+    }
+
+    // MARK: What it was
+
+    private func phrase(_ cause: CallCause) -> String {
+        switch cause.kind {
+        case .segment(let kind): kind.texts(at: place).spent + reason(kind)
+        case .newConnection: "opening a new connection to \(place.host): name, TCP and TLS together"
+        case .redirects(let count): "on \(count) \(count == 1 ? "redirect" : "redirects") to \(place.host)"
+        case .retries(let count):
+            "on \(count) \(count == 1 ? "attempt that was" : "attempts that were") repeated"
+                + (failures.map { " (\($0))" } ?? "") + " and the waits between attempts\(reason(.betweenAttempts))"
+        }
+    }
+
+    private func longestWait(_ cause: CallActivity) -> CallWait? {
+        waits.filter { $0.cause == cause }.max { $0.duration < $1.duration }
+    }
+
+    /// ` (5 per 1 s)`: the reason of the longest such wait.
+    private func reason(_ cause: CallActivity) -> String {
+        longestWait(cause)?.reason.map { " (\(ASCII.printable($0)))" } ?? ""
+    }
+
+    /// The outcomes of the attempts before the last: `503, 2 times; connection refused`.
+    private var failures: String? {
+        var counts: [(text: String, count: Int)] = []
+        for attempt in retried {
+            let text =
+                switch attempt.outcome {
+                case .answered(let status): "\(status)"
+                case .failed(_, let reason): ASCII.printable(reason)
+                }
+            if let place = counts.firstIndex(where: { $0.text == text }) {
+                counts[place].count += 1
+            } else {
+                counts.append((text, 1))
+            }
+        }
+        guard !counts.isEmpty else { return nil }
+        return counts.map { $0.count == 1 ? $0.text : "\($0.text), \($0.count) times" }.joined(separator: "; ")
+    }
+
+    // MARK: What helps
+
+    private func advice(_ cause: CallCause) -> String {
+        switch cause.kind {
+        case .newConnection:
+            "Use one client for all calls, so that connections are kept; PoolConfiguration says how many and how long."
+        case .redirects: "Request the last URL directly."
+        case .retries: "Fix the server; RetryPolicy limits the attempts, and Backoff sets the waits between them."
+        case .segment(let kind): longestWait(kind)?.advice.map(Self.sentence) ?? kind.texts(at: place).advice
+        }
+    }
+
+    /// A phrase as a sentence.
+    private static func sentence(_ words: String) -> String {
+        ASCII.printable(words.prefix(1).uppercased() + words.dropFirst()) + "."
+    }
+}

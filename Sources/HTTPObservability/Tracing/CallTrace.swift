@@ -1,0 +1,118 @@
+import HTTPCore
+import HTTPSupport
+
+/// The spans of a call in progress: one for the call, with a child for each exchange.
+final class CallTrace: Sendable {
+    /// The context of the call's own span, or the caller's if nothing is recorded.
+    let context: TraceContext
+    private let parent: SpanID?
+    private let isRecorded: Bool
+    private let clock: CallClock
+    private let start: TimePoint
+    /// In nanoseconds since 1970.
+    private let startTime: UInt64
+    private let exchanges = Locked<[Exchange]>([])
+
+    private struct Exchange {
+        let number: Int
+        let context: TraceContext
+        let start: Duration
+        var request: Request?
+        var attempt: CallAttempt?
+    }
+
+    /// The maximum number of spans that are kept.
+    private static let limit = 256
+
+    init(within outer: TraceContext?, isRecorded: Bool, at moment: PolicyMoment) {
+        let context = outer.map { isRecorded ? $0.child() : $0 } ?? .root(isSampled: isRecorded)
+        self.context = context
+        parent = outer?.spanID
+        self.isRecorded = isRecorded && context.isSampled
+        clock = moment.call.clock
+        start = moment.time
+        startTime = UInt64(max(0, moment.unixTime) * 1e9)
+    }
+
+    /// Begins exchange `number` and returns the context that it sends.
+    func beginAttempt(_ number: Int) -> TraceContext {
+        guard isRecorded else { return context }
+        let exchange = Exchange(number: number, context: context.child(), start: start.duration(to: clock.now()))
+        exchanges.withLock { if $0.count < Self.limit { $0.append(exchange) } }
+        return exchange.context
+    }
+
+    func take(_ event: CallEvent) {
+        guard isRecorded else { return }
+        if case .attemptStarted(let request, let id) = event { change(id.number) { $0.request = request } }
+        if case .attemptFinished(let attempt, let id) = event { change(id.number) { $0.attempt = attempt } }
+    }
+
+    private func change(_ number: Int, _ change: (inout Exchange) -> Void) {
+        exchanges.withLock { exchanges in
+            guard let place = exchanges.lastIndex(where: { $0.number == number }) else { return }
+            change(&exchanges[place])
+        }
+    }
+
+    /// The spans of a call that ended with `outcome`, the call's own first. Empty if nothing is recorded.
+    func spans(_ request: Request, _ outcome: Result<Response, HTTPError>, at now: TimePoint)
+        -> [TraceSpan]
+    {
+        guard isRecorded else { return [] }
+        let exchanges = exchanges.withLock { $0 }
+        return [span(request, outcome, until: start.duration(to: now))]
+            + exchanges.enumerated().compactMap { index, exchange in
+                span(exchange, version: index == exchanges.count - 1 ? outcome.answer?.version : nil)
+            }
+    }
+
+    private func span(
+        _ request: Request, _ outcome: Result<Response, HTTPError>, until end: Duration
+    ) -> TraceSpan {
+        var span = TraceSpan(
+            name: "\(TraceSpan.name(request.method)) call", kind: .internal, traceID: context.traceID,
+            spanID: context.spanID, parentID: parent, traceState: context.state, start: startTime, end: time(end),
+            attributes: attributes(request), error: nil)
+        switch outcome {
+        case .success(let response): span.set(response.status)
+        case .failure(.unacceptableStatus(let response)): span.set(response.status)
+        case .failure(let error): span.fail(error.typeName, error.description)
+        }
+        return span
+    }
+
+    private func span(_ exchange: Exchange, version: HTTPVersion?) -> TraceSpan? {
+        guard let request = exchange.request, let attempt = exchange.attempt else { return nil }
+        var span = TraceSpan(
+            name: TraceSpan.name(request.method), kind: .client, traceID: context.traceID,
+            spanID: exchange.context.spanID, parentID: context.spanID, traceState: context.state,
+            start: time(exchange.start), end: time(exchange.start + attempt.timings.complete),
+            attributes: attributes(request), error: nil)
+        if exchange.number > 1 { span.attributes["http.request.resend_count"] = .int(Int64(exchange.number - 1)) }
+        if let address = attempt.remoteAddress { span.attributes["network.peer.address"] = .string(address) }
+        if let port = attempt.remotePort { span.attributes["network.peer.port"] = .int(Int64(port)) }
+        if let version {
+            span.attributes["network.protocol.name"] = .string("http")
+            span.attributes["network.protocol.version"] = .string(version.number)
+        }
+        switch attempt.outcome {
+        case .answered(let status): span.set(status)
+        case .failed(_, let reason): span.fail(reason.split(separator: " ").joined(separator: "_"), reason)
+        }
+        return span
+    }
+
+    private func attributes(_ request: Request) -> [String: TraceSpan.Value] {
+        TraceSpan.attributes(
+            method: request.method, url: Redaction.url(request.url), host: request.origin.host,
+            port: request.origin.port)
+    }
+
+    private func time(_ offset: Duration) -> UInt64 { startTime + UInt64(max(0, TimeSpan(offset).nanoseconds)) }
+}
+
+extension HTTPVersion {
+    /// `1.1`, and `2` for HTTP/2.
+    fileprivate var number: String { major >= 2 ? "\(major)" : "\(major).\(minor)" }
+}

@@ -1,0 +1,110 @@
+import HTTPCore
+import HTTPSupport
+
+/// User and password for the Digest scheme, with the pure functions that answer a challenge (RFC 7616 §3.4).
+struct DigestCredentials: Sendable {
+    let user: String
+    let password: String
+
+    /// The values that differ for each request.
+    struct Occasion: Sendable {
+        let method: String
+        /// The request target: path and query.
+        let target: String
+        /// Nil for a body that is not in memory.
+        let body: [UInt8]?
+        /// The number of uses of the nonce, including this one.
+        let count: UInt32
+        let clientNonce: String
+    }
+
+    /// The value of the Authorization header.
+    func authorization(
+        for challenge: DigestChallenge, _ occasion: Occasion
+    ) throws(DigestChallenge.Problem) -> String {
+        let protection = try protection(of: challenge, occasion)
+        let response = try response(to: challenge, occasion, protection)
+        var fields = try userFields(for: challenge)
+        fields += [
+            "realm=\(Self.quoted(challenge.realm))", "nonce=\(Self.quoted(challenge.nonce))",
+            "uri=\(Self.quoted(occasion.target))", "response=\"\(response)\"",
+        ]
+        if challenge.namesAlgorithm {
+            fields.append("algorithm=\(challenge.algorithm.name)\(challenge.isSession ? "-sess" : "")")
+        }
+        if let opaque = challenge.opaque { fields.append("opaque=\(Self.quoted(opaque))") }
+        if protection != .legacy {
+            fields += ["qop=\(Self.name(protection))", "nc=\(Self.hex(occasion.count))"]
+        }
+        if protection != .legacy || challenge.isSession {
+            fields.append("cnonce=\(Self.quoted(occasion.clientNonce))")
+        }
+        return "Digest " + fields.joined(separator: ", ")
+    }
+
+    /// Covers the body only if the server requires it.
+    private func protection(
+        of challenge: DigestChallenge, _ occasion: Occasion
+    ) throws(DigestChallenge.Problem) -> DigestChallenge.Protection {
+        if challenge.protections.contains(.auth) { return .auth }
+        guard challenge.protections.contains(.authWithBody) else { return .legacy }
+        guard occasion.body != nil else {
+            throw DigestChallenge.Problem(
+                reason: "the server wants the body to be covered (qop=auth-int), and the body is not in memory")
+        }
+        return .authWithBody
+    }
+
+    private func response(
+        to challenge: DigestChallenge, _ occasion: Occasion, _ protection: DigestChallenge.Protection
+    ) throws(DigestChallenge.Problem) -> String {
+        let hash = { (text: String) throws(DigestChallenge.Problem) in
+            try Self.hash(challenge, FieldOctets.octets(text))
+        }
+        var secret = try hash("\(user):\(challenge.realm):\(password)")
+        if challenge.isSession { secret = try hash("\(secret):\(challenge.nonce):\(occasion.clientNonce)") }
+        var message = "\(occasion.method):\(occasion.target)"
+        if protection == .authWithBody { message += ":" + (try Self.hash(challenge, occasion.body ?? [])) }
+        let hashedMessage = try hash(message)
+        if protection == .legacy { return try hash("\(secret):\(challenge.nonce):\(hashedMessage)") }
+        let uses = "\(Self.hex(occasion.count)):\(occasion.clientNonce):\(Self.name(protection))"
+        return try hash("\(secret):\(challenge.nonce):\(uses):\(hashedMessage)")
+    }
+
+    private static func hash(_ challenge: DigestChallenge, _ bytes: [UInt8]) throws(DigestChallenge.Problem) -> String {
+        guard let hash = LibraryHash.hexadecimal(challenge.algorithm, of: bytes) else {
+            throw DigestChallenge.Problem(reason: "no library in this process computes \(challenge.algorithm.name)")
+        }
+        return hash
+    }
+
+    /// A user name beyond ASCII uses the extended notation if the server reads UTF-8 (RFC 8187).
+    private func userFields(for challenge: DigestChallenge) throws(DigestChallenge.Problem) -> [String] {
+        if challenge.hashesUser {
+            let name = try Self.hash(challenge, FieldOctets.octets("\(user):\(challenge.realm)"))
+            return ["username=\"\(name)\"", "userhash=true"]
+        }
+        if challenge.isUTF8, user.utf8.contains(where: { $0 >= 0x80 }) {
+            return ["username*=UTF-8''\(PercentEncoding.queryComponent(user))"]
+        }
+        return ["username=\(Self.quoted(user))"]
+    }
+
+    private static func name(_ protection: DigestChallenge.Protection) -> String {
+        protection == .authWithBody ? "auth-int" : "auth"
+    }
+
+    private static func hex(_ count: UInt32) -> String {
+        let digits = String(count, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var bytes: [UInt8] = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes + [UInt8(ascii: "\"")], as: UTF8.self)
+    }
+}

@@ -1,0 +1,117 @@
+import HTTPCore
+
+/// One call with Digest authentication: it sends the request, answers the challenge, and ends.
+struct DigestPolicy: ForeseeablePolicy {
+    let authenticator: DigestAuthenticator
+    /// Why the credentials cannot be used.
+    let flaw: String?
+
+    /// The nonce used by the current request.
+    private var use: DigestAuthenticator.Use?
+    /// The method and URL of answered challenges: each is answered once, except for a stale nonce.
+    private var answered: Set<String> = []
+    /// How often the server may still reject only the nonce as stale. A server may allow one use of each nonce, which
+    /// another call may have taken.
+    private var renewalsLeft = 2
+
+    init(_ authenticator: DigestAuthenticator, flaw: String?) {
+        self.authenticator = authenticator
+        self.flaw = flaw
+    }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started, .resumed: begin(moment.request)
+        case .answered(let outcome): isOurs(moment.request) ? take(outcome) : .finish(outcome)
+        case .interrupted(let error): .finish(.failure(error))
+        }
+    }
+
+    private func isOurs(_ request: Request) -> Bool {
+        !request.isAnonymous && !request.headers.contains("Authorization")
+            && authenticator.isFor(request.origin, isCalled: request.hop == nil)
+    }
+
+    var changesRequests: Bool { true }
+
+    /// Each use of a nonce is another.
+    func foreseen(_ request: Request) -> Request? {
+        let isOthers = request.isAnonymous || request.headers.contains("Authorization")
+        return isOthers || !authenticator.mayBeFor(request.origin) ? request : nil
+    }
+
+    private mutating func begin(_ request: Request) -> PolicyStep {
+        guard isOurs(request) else { return .send(request) }
+        if let flaw {
+            let draft = MutableRequest(request.method, request.url.string)
+            return .finish(.failure(.invalidRequest(InvalidRequest(draft, flaw))))
+        }
+        use = authenticator.useOfKnownNonce()
+        return send(request)
+    }
+
+    private func send(_ request: Request) -> PolicyStep {
+        guard let use else { return .send(request) }
+        do throws(DigestChallenge.Problem) {
+            let authorized = try authenticator.authorized(request, use)
+            // These credentials are for this very origin, even if a redirect has led to it.
+            return .send(request.hop == nil ? authorized : authorized.asHop(from: request.callOrigin))
+        } catch {
+            return .finish(.failure(Self.unsupported(error, request)))
+        }
+    }
+
+    private mutating func take(_ outcome: Result<Response, HTTPError>) -> PolicyStep {
+        guard case .success(let response) = outcome else { return .finish(outcome) }
+        do throws(DigestChallenge.Problem) {
+            guard let request = try answer(to: response) else { return .finish(outcome) }
+            return send(request)
+        } catch { return .finish(.failure(Self.unsupported(error, response.request))) }
+    }
+
+    /// The next request, with `use`; nil if `response` is the result of the call.
+    private mutating func answer(to response: Response) throws(DigestChallenge.Problem) -> Request? {
+        // It was redirected to another origin, which must not receive these credentials.
+        guard authenticator.isFor(response.url.origin) else { return nil }
+        guard response.status == .unauthorized else {
+            if let use, let nonce = AuthenticationInfo.nextNonce(response.headers) {
+                authenticator.replace(use.challenge.nonce, by: nonce)
+            }
+            return nil
+        }
+        if let use { authenticator.forget(use.challenge.nonce) }
+        let request = response.request
+        guard request.body.canAnswerChallenge, let challenge = try Self.challenge(of: response),
+            mayAnswer(challenge, to: request), let use = authenticator.use(of: challenge)
+        else { return nil }
+        self.use = use
+        return request
+    }
+
+    /// Nil if the server offers other schemes only.
+    private static func challenge(of response: Response) throws(DigestChallenge.Problem) -> DigestChallenge? {
+        if let challenge = try DigestChallenge.strongest(of: response.authenticationChallenges) { return challenge }
+        let fields = response.headers.values(for: "WWW-Authenticate")
+        guard let unread = AuthenticationChallenge.unreadable(in: fields),
+            ASCII.lowercased(unread).contains("digest")
+        else { return nil }
+        throw DigestChallenge.Problem(
+            reason: "the server's challenge cannot be read: \(String(unread.prefix(120)).debugDescription)")
+    }
+
+    /// Counts the answer if it is allowed. Each redirect within the origin is answered separately.
+    private mutating func mayAnswer(_ challenge: DigestChallenge, to request: Request) -> Bool {
+        if answered.count <= request.redirects.limit,
+            answered.insert("\(request.method) \(request.url.string)").inserted
+        {
+            return true
+        }
+        guard challenge.isStale, renewalsLeft > 0 else { return false }
+        renewalsLeft -= 1
+        return true
+    }
+
+    private static func unsupported(_ problem: DigestChallenge.Problem, _ request: Request) -> HTTPError {
+        .unsupported(Unsupported("Digest authentication at \(request.url.origin.authority)", problem.reason))
+    }
+}

@@ -1,0 +1,114 @@
+import HTTPCore
+
+extension Interceptor {
+    /// Sends a bearer token (RFC 6750 §2.1) with every request, and refreshes it when the server refuses it.
+    ///
+    ///     let plain = CurlTransport()
+    ///     let tokens = BearerTokens { old in try plain.execute(Login.refresh(old), as: Grant.self).token }
+    ///     let client = plain.intercepted(by: .bearer(tokens))
+    ///
+    /// On a 401 the token is refreshed and the request sent once more; a second 401 is the result. There is only one
+    /// refresh for all calls refused at once, and all wait for it. A call refused for an older token uses the current
+    /// one without a refresh. A failed refresh fails all waiting calls with its error. After too many refreshes in a
+    /// short time (`BearerTokens.RefreshWindow`) the 401 is the result.
+    ///
+    /// The refresh runs on the thread of one of the calls, or for awaited calls on a dispatcher thread. It serves all
+    /// calls, so it continues if the call that started it is cancelled or times out. Its own calls have the limit
+    /// `refreshTimeout`. Waiting calls can be cancelled, and keep their own timeouts. A refresh that calls through this
+    /// client fails with `.unsupported`, unless its calls run on threads of its own.
+    ///
+    /// A request with an Authorization header, or an `.anonymous` one, is not changed. A redirect to
+    /// another origin gets no token, whoever follows it, and its response is returned as it is. The token is sent to every host that this client
+    /// is used for: use the client only for the service of the token.
+    public static func bearer(_ tokens: BearerTokens) -> Interceptor { Interceptor(BearerPolicy(tokens: tokens)) }
+}
+
+/// One call with a token, and with a second token if the first is refused.
+private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
+    let tokens: BearerTokens
+    private var isWithinRefresh = false
+    /// The token that was last sent.
+    private var sent: TokenLedger.Entry?
+    /// The response that refused the token.
+    private var refusal: Result<Response, HTTPError>?
+    /// The refresh that it does or waits for.
+    private var flight: TokenFlight?
+
+    init(tokens: BearerTokens) { self.tokens = tokens }
+
+    mutating func prepare() { isWithinRefresh = tokens.isRefreshingHere }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started:
+            return mayAuthorize(moment.request) ? authorize(moment) : .pass
+        case .answered(let outcome):
+            guard refusal == nil, isRefused(outcome), moment.request.body.isReplayable else { return .finish(outcome) }
+            refusal = outcome
+            return authorize(moment)
+        case .resumed:
+            return flight.map { follow($0, moment) } ?? .pass
+        case .interrupted(let error): return .finish(.failure(error))
+        }
+    }
+
+    var changesRequests: Bool { true }
+
+    /// A token that is still to be fetched cannot be foreseen.
+    func foreseen(_ request: Request) -> Request? {
+        guard mayAuthorize(request) else { return request }
+        guard let token = tokens.current else { return tokens.canRefresh ? nil : request }
+        return try? Request(authorized(request, token))
+    }
+
+    private func authorized(_ request: Request, _ token: String) -> MutableRequest {
+        MutableRequest(request) |> .header("Authorization", tokens.credentials(token))
+    }
+
+    private func mayAuthorize(_ request: Request) -> Bool {
+        !request.isAnonymous && !request.headers.contains("Authorization") && request.admits("Authorization")
+    }
+
+    private mutating func authorize(_ moment: PolicyMoment) -> PolicyStep {
+        if moment.isCancelled { return .finish(.failure(moment.cancelled(.authorizing))) }
+        switch tokens.supply(after: sent, withinRefresh: isWithinRefresh, at: moment.time) {
+        case .use(let entry): return send(entry, moment)
+        case .stop where refusal == nil && !tokens.canRefresh: return .pass
+        case .stop(let failure): return .finish(refusal ?? .failure(failure ?? .unsupported(Self.noToken)))
+        case .refuse(let error): return .finish(.failure(error))
+        case .lead(let flight, let old):
+            self.flight = flight
+            return .run(because: .authorizing, reason: reason) { [tokens, request = moment.request] in
+                tokens.lead(flight, old: old, for: request)
+            }
+        case .follow(let flight):
+            self.flight = flight
+            return follow(flight, moment)
+        }
+    }
+
+    private mutating func follow(_ flight: TokenFlight, _ moment: PolicyMoment) -> PolicyStep {
+        switch flight.outcome.value {
+        case .success(let entry): send(entry, moment)
+        case .failure(let error): .finish(.failure(error))
+        case nil: .wait(for: flight.outcome.signal, because: .authorizing, reason: reason)
+        }
+    }
+
+    private var reason: String { refusal == nil ? "there was none" : "the server refused the last one" }
+
+    private mutating func send(_ entry: TokenLedger.Entry, _ moment: PolicyMoment) -> PolicyStep {
+        sent = entry
+        return .send(authorized(moment.request, entry.token))
+    }
+
+    /// Whether the server refused this token. It did not if the token was never sent to it.
+    private func isRefused(_ outcome: Result<Response, HTTPError>) -> Bool {
+        guard let sent, let answer = outcome.answer else { return false }
+        return answer.status == .unauthorized
+            && answer.request.headers["Authorization"] == tokens.credentials(sent.token)
+    }
+
+    private static let noToken = Unsupported(
+        "a call with a bearer token", "there is none, and it was asked for too often in a short time")
+}

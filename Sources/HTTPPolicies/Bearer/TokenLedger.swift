@@ -1,0 +1,100 @@
+import HTTPCore
+import HTTPSupport
+
+/// One refresh, and its outcome.
+final class TokenFlight: Sendable {
+    /// The token generation that was current when it began.
+    let generation: Int
+    let outcome = SharedOutcome<Result<TokenLedger.Entry, HTTPError>>()
+
+    init(generation: Int) { self.generation = generation }
+}
+
+/// The current token, and the decisions of `BearerTokens` about refreshing it.
+struct TokenLedger {
+    /// A token and the number of changes before it. A server that refuses an old token says nothing about the new one.
+    struct Entry: Sendable, Hashable {
+        let token: String
+        let generation: Int
+    }
+
+    private(set) var current: Entry?
+    private var generation = 0
+    private var flight: TokenFlight?
+    private var refreshes: [TimePoint] = []
+    private var lastFailure: HTTPError?
+    private let window: BearerTokens.RefreshWindow
+    /// How long a refresh may take before the next call starts another. A refresh may hang without a deadline.
+    private let flightTime: Duration
+    private var flightEnd: TimePoint?
+
+    init(_ token: String?, window: BearerTokens.RefreshWindow, flightTime: Duration = .seconds(30)) {
+        current = token.map { Entry(token: $0, generation: 0) }
+        self.window = window
+        self.flightTime = flightTime
+    }
+
+    var waiting: Int { flight?.outcome.signal.waitCount ?? 0 }
+
+    enum Step {
+        case use(Entry)
+        /// Refresh `old`, and report the result to the waiters of this flight.
+        case lead(TokenFlight, old: String?)
+        /// A refresh is already running.
+        case follow(TokenFlight)
+        /// There were too many refreshes in a short time. The error is that of the last one, if it failed.
+        case stop(HTTPError?)
+        /// The call is part of the refresh that it would wait for.
+        case refuse(HTTPError)
+    }
+
+    /// The current token, unless it was refused.
+    func entry(after refused: Entry?) -> Entry? {
+        current.flatMap { $0.generation == refused?.generation ? nil : $0 }
+    }
+
+    /// The next step of a call that needs a token other than `refused`.
+    mutating func step(after refused: Entry?, at now: TimePoint) -> Step {
+        if let entry = entry(after: refused) { return .use(entry) }
+        if let flight, let flightEnd, now < flightEnd { return .follow(flight) }
+        let start = now - window.interval
+        refreshes.removeAll { $0 <= start }
+        guard refreshes.count < window.limit else { return .stop(lastFailure) }
+        refreshes.append(now)
+        let flight = TokenFlight(generation: generation)
+        self.flight = flight
+        flightEnd = now + flightTime
+        return .lead(flight, old: current?.token)
+    }
+
+    /// Stores the result of `flight`, unless a newer token was set meanwhile.
+    mutating func finish(_ flight: TokenFlight, with token: String) -> Entry {
+        let isNewest = flight.generation == generation
+        end(flight)
+        if isNewest { change(to: token) }
+        return Entry(token: token, generation: isNewest ? generation : flight.generation)
+    }
+
+    /// Records that `flight` failed. The next call that needs a token starts another refresh.
+    mutating func fail(_ flight: TokenFlight, with error: HTTPError) {
+        end(flight)
+        if flight.generation == generation { lastFailure = error }
+    }
+
+    private mutating func end(_ flight: TokenFlight) {
+        if self.flight === flight { self.flight = nil }
+    }
+
+    /// Sets or removes the token. A running refresh belongs to the old one.
+    mutating func set(_ token: String?) {
+        flight = nil
+        refreshes = []
+        change(to: token)
+    }
+
+    private mutating func change(to token: String?) {
+        generation += 1
+        lastFailure = nil
+        current = token.map { Entry(token: $0, generation: generation) }
+    }
+}

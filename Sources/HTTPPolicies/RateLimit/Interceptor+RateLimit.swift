@@ -1,0 +1,78 @@
+import HTTPCore
+import HTTPSupport
+
+extension Interceptor {
+    /// Delays requests so that at most `count` are sent per `interval`.
+    ///
+    ///     let client = CurlTransport().intercepted(by: .rateLimit(5, per: .seconds(1)))
+    ///
+    /// A request that comes too soon waits for its turn, first come, first served. A blocking call waits on its thread;
+    /// awaited and batched calls hold no thread. Cancelling the call gives its place to the next. The wait counts
+    /// towards the request's total timeout. A request whose turn would come after its timeout does not wait: it fails
+    /// at once with `.timedOut`, which names this limit.
+    ///
+    /// Listed behind `.retry()` it counts each attempt, listed before it each call. Redirects that the transport
+    /// follows are not counted. An invalid limit (a count, interval or burst below its range) makes every call fail
+    /// with `.unsupported`.
+    ///
+    /// - Parameters:
+    ///   - count: The number of requests; at least 1.
+    ///   - interval: The length of the period; above zero.
+    ///   - burst: How many may be sent at once after a pause. The default 1 spreads them evenly. With a larger burst,
+    ///     an interval can see `burst - 1` more than `count`.
+    ///   - scope: Whether all requests share the limit, which is the default, or each host has its own.
+    public static func rateLimit(
+        _ count: Int, per interval: Duration, burst: Int = 1, scope: RateLimit.Scope = .client
+    ) -> Interceptor {
+        rateLimit(RateLimit(count, per: interval, burst: burst, scope: scope))
+    }
+
+    /// The same for a `RateLimit`.
+    public static func rateLimit(_ limit: RateLimit) -> Interceptor { rateLimit(RateLimiter(limit)) }
+
+    static func rateLimit(_ limiter: RateLimiter) -> Interceptor { Interceptor(RateLimiting(limiter: limiter)) }
+}
+
+/// One call in the queue of a limit.
+private struct RateLimiting: ForeseeablePolicy {
+    let limiter: RateLimiter
+    private var place: RateLimiter.Place?
+
+    init(limiter: RateLimiter) { self.limiter = limiter }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started: return arrive(moment)
+        case .resumed: return place.map { proceed($0, moment) } ?? .pass
+        case .answered(let outcome): return .finish(outcome)
+        case .interrupted(let error):
+            if let place { limiter.leave(place) }
+            // The error says only that the call was in a queue, as it does for a dispatcher's.
+            return .finish(.failure(error.changingRecord { $0.phase = .queued }))
+        }
+    }
+
+    private mutating func arrive(_ moment: PolicyMoment) -> PolicyStep {
+        if let problem = limiter.limit.problem {
+            return .finish(.failure(.unsupported(Unsupported("a rate limit of \(limiter.limit)", problem))))
+        }
+        if moment.isCancelled { return .finish(.failure(moment.cancelled(.queued))) }
+        switch limiter.arrive(moment) {
+        case .go: return .pass
+        case .tooLate(let wait):
+            let blockedBy = "the rate limit of \(limiter.limit) keeps it waiting for \(wait.text)"
+            return .finish(.failure(moment.timedOut(.queued, blockedBy: blockedBy)))
+        case .wait(let place):
+            self.place = place
+            return proceed(place, moment)
+        }
+    }
+
+    private func proceed(_ place: RateLimiter.Place, _ moment: PolicyMoment) -> PolicyStep {
+        switch limiter.proceed(place, at: moment.time) {
+        case .go: .pass
+        case .wait(let end?): .wait(until: end.instant, because: .rateLimit, reason: "\(limiter.limit)")
+        case .wait(nil): .wait(for: place.isFirst, because: .rateLimit, reason: "\(limiter.limit)")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+@_exported public import HTTPCore
+
+extension Interceptor {
+    /// Retries calls that failed for a reason that may be temporary.
+    ///
+    ///     let client = CurlTransport().intercepted(by: .retry())
+    ///
+    /// These are responses with status 408, 429, 500, 502, 503 or 504, and calls without a response: a host name
+    /// without an address, a connection that could not be opened or was lost, an idle timeout, and a truncated body.
+    /// There are at most two more attempts, after waits drawn evenly from up to 500 ms and up to 1 s, or after the
+    /// server's Retry-After if that is longer. Only requests with an idempotent method (RFC 9110 §9.2.2) or an
+    /// Idempotency-Key are retried.
+    ///
+    /// A body that breaks off is requested again if it goes to memory or to a file, which keeps nothing of the first
+    /// part, and if nothing of it has arrived. A stream (`.lines`, `.serverSentEvents`, `.stream` and the awaited sequences) of
+    /// which a byte was delivered is not: its first part would be delivered twice. Then the call ends with the error, and
+    /// a stream of events goes on by its own reconnection. A `download` requests only the missing bytes.
+    ///
+    /// The request's total timeout covers all attempts. A wait that would exceed it is not started, and the last
+    /// outcome is the result. Cancelling the call ends the wait at once. `Metrics.attempts`, in the response or the
+    /// error's record, counts the exchanges of all attempts together, including redirects.
+    ///
+    /// - Parameters:
+    ///   - policy: Which calls are retried, how often and when.
+    ///   - budget: The retries that all calls through this interceptor share: 20 in store by default. If it is used up,
+    ///     a call ends even if `RetryPolicy.limit` allows another attempt. `Metrics.isRetryRefused` of the response or
+    ///     of the error's record is then true, and the error's text and the log's line say so.
+    public static func retry(
+        _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget()
+    ) -> Interceptor { Interceptor(Retrying(rule: RetryRule(policy, budget))) }
+
+    /// The same with up to `limit` retries. The bound of the waits keeps doubling, up to 20 s.
+    ///
+    ///     client.intercepted(by: .retry(limit: 6)).download(.get(url), to: "image.iso")
+    public static func retry(limit: Int, budget: RetryBudget = RetryBudget()) -> Interceptor {
+        retry(RetryPolicy(limit: limit), budget: budget)
+    }
+
+    /// The same for the outcomes for which `condition` is true, instead of the statuses and errors above. All other
+    /// rules hold: only requests that may be repeated are, within the limits of `policy`, the deadline and the budget.
+    ///
+    ///     .retry { outcome in (try? outcome.get().headers["X-Retry"]) == "yes" }
+    ///
+    /// - Parameters:
+    ///   - policy: How often and when calls are retried; its statuses are not used.
+    ///   - budget: The retries that all calls through this interceptor share.
+    ///   - condition: A function of the outcome. It runs on the thread that drives the call, and must not wait.
+    public static func retry(
+        _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget(),
+        when condition: @escaping @Sendable (_ outcome: Result<Response, HTTPError>) -> Bool
+    ) -> Interceptor {
+        var policy = policy
+        policy.condition = condition
+        return retry(policy, budget: budget)
+    }
+}
+
+/// The state that all calls share.
+private final class RetryRule: Sendable {
+    let policy: RetryPolicy
+    let budget: RetryBudget
+
+    init(_ policy: RetryPolicy, _ budget: RetryBudget) { (self.policy, self.budget) = (policy, budget) }
+}
+
+/// The attempts of one call.
+private struct Retrying: ForeseeablePolicy {
+    let rule: RetryRule
+    private var retries = 0
+    /// What was passed on to a stream; nil for another destination.
+    private var delivery: Delivery?
+
+    init(rule: RetryRule) { self.rule = rule }
+
+    private var policy: RetryPolicy { rule.policy }
+    private var budget: RetryBudget { rule.budget }
+
+    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+        switch event {
+        case .started:
+            // A download asks for what it has not had.
+            guard moment.request.destination.isStream, moment.request[RenewalKey.self] == nil else { return .pass }
+            delivery = Delivery()
+            return .send(noted(moment.request))
+        case .answered(let outcome):
+            guard policy.isTransient(outcome) else {
+                // A response shows that the server works. A call that ended for a reason of its own shows nothing.
+                if outcome.answer != nil { budget.noteSuccess(after: retries) }
+                return .finish(outcome)
+            }
+            guard let wait = wait(after: outcome, moment) else { return .finish(outcome) }
+            guard budget.withdraw() else { return .finish(outcome.changingMetrics { $0.isRetryRefused = true }) }
+            retries += 1
+            let kind = outcome.answer?.headers.contains("Retry-After") == true ? "Retry-After" : "back-off"
+            return .wait(
+                until: moment.now + wait, because: .betweenAttempts,
+                reason: "\(kind) before attempt \(retries + 1) of \(policy.limit + 1)")
+        case .resumed:
+            do { return .send(noted(try moment.request.renewed())) } catch { return .finish(.failure(error)) }
+        case .interrupted(let error):
+            // There was no retry.
+            budget.deposit()
+            return .finish(.failure(error))
+        }
+    }
+
+    private func noted(_ request: Request) -> Request {
+        guard let delivery else { return request }
+        return Request(request, headers: request.headers) { $0.destination = $0.destination.noting(delivery) }
+    }
+
+    private func wait(after outcome: Result<Response, HTTPError>, _ moment: PolicyMoment) -> Duration? {
+        let situation = RetryDecision.Situation(
+            retries: retries, hasDelivered: delivery?.hasBegun == true, timeLeft: moment.timeLeft,
+            unixTime: moment.unixTime, jitter: policy.backoff.jitter())
+        switch RetryDecision(outcome, of: moment.request, by: policy, in: situation) {
+        case .deliver: return nil
+        case .retry(let wait): return wait
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import HTTPCore
+
+/// Which calls are retried, how often and when.
+public struct RetryPolicy: Sendable {
+    /// The maximum number of retries, 2 by default.
+    public var limit: Int
+    /// The statuses that are retried: 408, 429, 500, 502, 503 and 504 by default.
+    public var statuses: Set<HTTPStatus>
+    /// The wait before each retry, unless the server sets it.
+    public var backoff: Backoff
+    /// The maximum wait that a server's Retry-After may set, 60 s by default. A response that asks for a longer one is
+    /// not retried.
+    public var longestRetryAfter: Duration
+    /// Whether requests whose method is not idempotent, and that have no Idempotency-Key, are retried too. Off by
+    /// default: such a request may have taken effect even if it failed.
+    public var repeatsAnyMethod: Bool
+    /// Decides instead of `statuses` and the kinds of errors; nil, the default, leaves it to them.
+    var condition: (@Sendable (Result<Response, HTTPError>) -> Bool)?
+
+    /// Rules for retries. Omitted settings have their defaults.
+    public init(
+        limit: Int = 2, statuses: Set<HTTPStatus> = [408, 429, 500, 502, 503, 504], backoff: Backoff = Backoff(),
+        longestRetryAfter: Duration = .seconds(60), repeatsAnyMethod: Bool = false
+    ) {
+        self.limit = limit
+        self.statuses = statuses
+        self.backoff = backoff
+        self.longestRetryAfter = longestRetryAfter
+        self.repeatsAnyMethod = repeatsAnyMethod
+    }
+
+    /// Whether a retry may succeed.
+    func isTransient(_ outcome: Result<Response, HTTPError>) -> Bool {
+        if let condition { return condition(outcome) }
+        if let answer = outcome.answer { return statuses.contains(answer.status) }
+        guard case .failure(let error) = outcome else { return false }
+        return switch error {
+        case .resolution, .truncatedBody: true
+        // A refusal by a proxy depends on its configuration.
+        case .connection(let failure): failure.reason != .proxy
+        case .timedOut(let failure): failure.limit == .connect || failure.limit == .idle
+        case .invalidRequest, .unsupported, .cancelled, .destinationRefused, .tls,
+            .protocolViolation, .limitExceeded, .body, .interceptor, .redirect, .unacceptableStatus, .decoding:
+            false
+        case .other(let failure): failure.isTransient
+        }
+    }
+
+    /// Whether sending `request` twice has the same effect as sending it once.
+    func mayRepeat(_ request: Request) -> Bool {
+        guard request.body.isReplayable else { return false }
+        return repeatsAnyMethod || request.mayBeRepeated
+    }
+}

@@ -1,0 +1,111 @@
+import HTTPCore
+import HTTPSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The validators of a downloaded file, stored beside it in `.validators.json`.
+struct FileValidators: Codable, Hashable {
+    static let ending = ".validators.json"
+
+    /// The SHA-256 of the file's URL.
+    let digest: String
+    /// The ETag as received, possibly weak: this comparison allows it (RFC 9110 §8.8.3.2).
+    let entityTag: String?
+    /// The Last-Modified as received.
+    let lastModified: String?
+    /// The size and modification time of the file when it was fetched. If they differ now, it was changed locally.
+    let size: Int64
+    let modified: Int
+
+    private static let limit = 64 << 10
+
+    init(url: String, headers: HTTPHeaders, file: FileStatus) {
+        digest = DownloadRecord.digest(of: url)
+        entityTag = headers["ETag"].flatMap { Self.isFieldValue($0) ? $0 : nil }
+        lastModified = headers["Last-Modified"].flatMap { HTTPDate($0, now: 0) == nil ? nil : $0 }
+        (size, modified) = (file.size, file.modified)
+    }
+
+    /// Whether the record belongs to the existing file and to `url`.
+    func areOf(_ file: FileStatus, from url: String) -> Bool {
+        digest == DownloadRecord.digest(of: url) && file.size == size && file.modified == modified
+    }
+
+    private static func isFieldValue(_ tag: String) -> Bool { !tag.isEmpty && ASCII.isFieldValue(tag) }
+}
+
+extension FileValidators {
+    /// The record for the file at `target`; nil if there is none that is readable and belongs to this user.
+    static func kept(of target: String) -> FileValidators? {
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+        guard let number = try? SystemCall.open(target + ending, flags).get() else { return nil }
+        let file = FileDescriptor(number)
+        guard let status = try? SystemCall.status(of: file.number).get(), status.isRegular, status.isOwn,
+            status.links < 2
+        else {
+            return nil
+        }
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let result = bytes.withUnsafeMutableBytes { SystemCall.read(file.number, into: $0) }
+        guard case .success(let count) = result, count < limit else { return nil }
+        return try? JSONDecoder().decode(FileValidators.self, from: Data(bytes[..<count]))
+    }
+
+    /// Stores the record for the file at `target`.
+    func keep(of target: String) throws(BodyProblem) {
+        let path = target + Self.ending
+        let data: Data
+        do { data = try JSONEncoder().encode(self) } catch {
+            throw BodyProblem(.unwritableFile, path: path, underlying: error)
+        }
+        let file = try FileReplacement(ofPrivate: path, through: path + ".new")
+        try data.withUnsafeBytes { bytes in Result { () throws(BodyProblem) in try file.write(bytes) } }.get()
+        try file.finish()
+    }
+
+    static func forget(of target: String) { _ = unlink(target + ending) }
+}
+
+/// The condition of a request for a file that may already exist.
+enum FileCondition: Hashable {
+    /// No condition: the file does not exist, may be from another URL, or was changed locally.
+    case none
+    /// By the stored validators.
+    case validators(entityTag: String?, lastModified: String?)
+    /// By the modification time of the file, which has no record.
+    case time(String)
+
+    init(_ file: FileStatus?, _ kept: FileValidators?, url: String) {
+        guard let file else {
+            self = .none
+            return
+        }
+        guard let kept else {
+            self = CivilTime(Date(timeIntervalSince1970: Double(file.modified))).map { .time($0.httpDate) } ?? .none
+            return
+        }
+        let isUseful = kept.areOf(file, from: url) && (kept.entityTag != nil || kept.lastModified != nil)
+        self = isUseful ? .validators(entityTag: kept.entityTag, lastModified: kept.lastModified) : .none
+    }
+
+    var step: RequestStep {
+        switch self {
+        case .none: .none
+        case .time(let date): .header("If-Modified-Since", date)
+        case .validators(let tag, let date):
+            (tag.map { .header("If-None-Match", $0) } ?? .none)
+                |> (date.map { .header("If-Modified-Since", $0) } ?? .none)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+@_exported public import HTTPCore
+
+extension HTTPClient {
+    /// Downloads to a file, and resumes an earlier call that failed, was cancelled, or whose process was killed.
+    ///
+    ///     let image = try client.download(.get(url), to: "ubuntu.iso", sha256: published)
+    ///     let report = try client.download(.get(url), to: .directory("Downloads"))     // the server names it
+    ///
+    /// The fetched part is stored beside the file with `.partial` behind its name, and its record with `.partial.json`. The
+    /// file gets its final name when it is complete and synced to disk.
+    ///
+    /// The rest of a file is requested by Range, on the condition that the file has not changed (If-Range, RFC 9110
+    /// §13.1.5). The server must have sent a strong ETag, or a Last-Modified date older than its response. The file is
+    /// fetched from its first byte if there is neither, if the server ignores ranges, has another version, or answers the
+    /// Range with anything else than the bytes asked for. No content coding is requested or decoded: the bytes are stored as sent.
+    ///
+    /// After a system crash the part may be damaged, which a SHA-256 detects. While one call downloads to a path, or from
+    /// a URL into a directory, in this process or another, every other one fails with `.body`.
+    ///
+    /// Only this user can read both files, and the record masks secrets in the URL. A part or record that belongs to
+    /// another user, is a link or has a second name is refused, because it may have been planted. So is a complete file
+    /// that belongs to another user than this one or root, or has a second name, unless it is replaced. The complete
+    /// file has the permissions of the file that it replaces, else those that the umask allows. A symbolic link at a path stays,
+    /// and its target is created or replaced.
+    ///
+    /// - Parameters:
+    ///   - request: A GET request. Time and size are unlimited unless it sets limits.
+    ///   - location: The path of the file, as a `String` or `URL`, or `.directory(…)`. If a regular file exists at the
+    ///     path, with the `sha256` if that is given, nothing is sent or changed.
+    ///   - sha256: The expected SHA-256 of the whole file, in hexadecimal. If it differs, the file is removed and the
+    ///     call fails.
+    ///   - replacing: Whether to fetch the file even if it exists, and replace it.
+    ///   - progress: Called at most ten times a second, and at the end, on this thread. Called once if the file exists.
+    /// - Throws: The failure of the exchange; `.unacceptableStatus` for a status other than 200 and
+    ///   206, `.protocolViolation` for a part that was not asked for, `.body` for failures of files and checksums.
+    @available(*, noasync, message: "import HTTPAsync and await it")
+    @discardableResult
+    public func download(
+        _ request: some RequestConvertible, to location: some DownloadLocation, sha256: String? = nil,
+        replacing: Bool = false,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) throws(HTTPError) -> Download {
+        try DownloadRun(
+            request.asDraft(), to: location.downloadTarget, sha256: sha256, replacing: replacing, progress: progress
+        )
+        .run(by: self)
+    }
+}

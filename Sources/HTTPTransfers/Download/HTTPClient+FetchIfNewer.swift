@@ -1,0 +1,109 @@
+import HTTPCore
+import HTTPSupport
+
+/// The result of `fetchIfNewer`.
+public enum FileFetch: Sendable {
+    /// The file is up to date and was not changed. The response is a 304.
+    case notModified(Response)
+    /// The file was written.
+    case fetched(Download)
+}
+
+extension HTTPClient {
+    /// Fetches the file at `path` if the server's version differs from it.
+    ///
+    ///     switch try client.fetchIfNewer(.get(url), to: "zones.json") {
+    ///     case .notModified: break
+    ///     case .fetched(let file): reload(file.path)
+    ///     }
+    ///
+    /// The request describes the existing file by If-None-Match and If-Modified-Since (RFC 9110 §13.1), with the
+    /// server's own ETag and Last-Modified values. They are stored beside the file, in `path` plus `.validators.json`,
+    /// with the file's size and time. A file that was changed locally, or came from another URL, is fetched again. For
+    /// a file without such a record the modification time is sent. A 304 leaves the file alone. A 200 replaces it
+    /// atomically, and sets its time to Last-Modified.
+    ///
+    /// A symbolic link at `path` stays, and its target is compared and replaced. An existing file that belongs to
+    /// another user than this one or root, or has a second name, is refused before anything is sent: it may have been
+    /// planted, and a 304 would confirm it.
+    ///
+    /// - Parameters:
+    ///   - path: The file, which may exist.
+    ///   - request: A GET request without conditions or ranges. Time and size are unlimited unless it sets limits.
+    ///   - progress: Called at most ten times a second, and at the end, on this thread.
+    /// - Returns: What was done.
+    /// - Throws: The failure of the exchange; `.unacceptableStatus` for a status other than 200
+    ///   and 304, `.body` for failures of files.
+    @available(*, noasync, message: "import HTTPAsync and await it")
+    public func fetchIfNewer(
+        _ request: some RequestConvertible, to path: some FileLocation,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) throws(HTTPError) -> FileFetch {
+        try FileUpdate(request.asDraft(), to: path.filePath, progress: progress).run(by: self)
+    }
+}
+
+/// One call of `fetchIfNewer`.
+private struct FileUpdate {
+    let draft: MutableRequest
+    let request: Request
+    let path: String
+
+    init(
+        _ draft: MutableRequest, to path: String, progress: (@Sendable (TransferProgress) -> Void)?
+    ) throws(HTTPError) {
+        self.draft = progress.map { draft |> .downloadProgress($0) } ?? draft
+        self.path = path
+        request = try Request(draft)
+        if let problem = Self.problem(request, path) { throw .invalidRequest(InvalidRequest(draft, problem)) }
+    }
+
+    private static func problem(_ request: Request, _ path: String) -> String? {
+        if request.method != .get { return "a file is fetched by a GET request" }
+        for name in ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range"]
+        where request.headers.contains(name) {
+            return "the header \(name) is for fetchIfNewer to set: leave it out"
+        }
+        return FilePlace.defect(of: path).map { "the path \(path.debugDescription) of the file \($0)" }
+    }
+
+    @available(*, noasync)
+    func run(by client: any HTTPClient) throws(HTTPError) -> FileFetch {
+        let place: FilePlace
+        do { place = try FilePlace(path) } catch { throw failure(error) }
+        let existing = place.status
+        if let existing, let problem = FileTrust.problem(existing, at: place) { throw failure(problem) }
+        let url = request.url.string
+        let condition = FileCondition(existing, FileValidators.kept(of: place.target), url: url)
+        let response = try client.send(draft |> condition.step |> .destination(destination))
+        if response.status == .notModified, condition != .none { return .notModified(response) }
+        guard response.status == .ok else { throw .unacceptableStatus(response) }
+        do { try note(response, at: place, url) } catch { throw failure(error) }
+        let count = response.bodyByteCount
+        return .fetched(Download(path: path, byteCount: count, fetchedByteCount: count, response: response))
+    }
+
+    /// The file itself, but only for a complete response.
+    private var destination: BodyDestination {
+        BodyDestination.file(path).wrapped { start, open in
+            // Any other is no whole file, and the caller gets its status.
+            start.status == .ok ? try open() : BodySink(write: { _ in })
+        }
+    }
+
+    /// Replaces the record. The old one is removed first, and does not match the new file in size or time: a record
+    /// never describes another file.
+    private func note(_ response: Response, at place: FilePlace, _ url: String) throws(BodyProblem) {
+        FileValidators.forget(of: place.target)
+        // Some file systems do not keep times. The record has the time that was kept.
+        if let date = response.headers["Last-Modified"].flatMap({ HTTPDate($0, now: 0) }) {
+            _ = SystemCall.setModified(date.unixTime, at: place.target)
+        }
+        guard let status = place.status, status.isRegular else { return }
+        try FileValidators(url: url, headers: response.headers, file: status).keep(of: place.target)
+    }
+
+    private func failure(_ problem: BodyProblem) -> HTTPError {
+        .body(BodyFailure(problem, record: CallRecord(request, phase: .receiving)))
+    }
+}

@@ -1,0 +1,274 @@
+import HTTPCore
+import HTTPSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// The fetched part of a file, stored beside the final name, with its record.
+///
+/// While open it is locked against other downloads to the same path. Data is written to the system at once, so a killed
+/// process loses none of it.
+///
+/// Both files must belong to the user of this process and have no second name, and links are not followed. Otherwise
+/// another user could pass off a file as the download, or cause a file to be overwritten. The open files are checked.
+/// Only this user can read them.
+final class PartialFile: Sendable {
+    private let place: FilePlace
+    /// The path of the part.
+    let partPath: String
+    private let recordPath: String
+    /// The path of a record that is being written. If the process is killed, the next one removes the file.
+    private let newRecordPath: String
+    private let descriptor: CInt
+
+    /// The maximum size in bytes. A record has a few hundred.
+    private static let recordLimit = 64 << 10
+
+    init(of path: String) throws(BodyProblem) {
+        place = try FilePlace(path)
+        partPath = Self.partPath(of: place.target)
+        recordPath = Self.recordPath(of: place.target)
+        newRecordPath = recordPath + ".new"
+        // Checked before the part is created.
+        _ = try Self.record(at: recordPath)
+        descriptor = try Self.openLocked(partPath, named: path)
+    }
+
+    private static func partPath(of target: String) -> String { target + ".partial" }
+
+    private static func recordPath(of target: String) -> String { target + ".partial.json" }
+
+    /// Removes the record beside the whole file at `path`, after the part was renamed or a process was killed before it
+    /// removed the record. This needs the lock of the next part: the record may already be that of another download. A
+    /// record of another user stays.
+    static func removeLeftovers(of path: String) {
+        guard let target = try? FilePlace(path).target else { return }
+        let isLeft = [recordPath(of: target), partPath(of: target)].contains {
+            (try? SystemCall.isRegularFile(at: $0).get()) == true
+        }
+        guard isLeft, let part = try? PartialFile(of: target), part.size == 0
+        else { return }
+        part.discard()
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// Checks that the open file still has its name: another download may have renamed it.
+    private static func openLocked(_ partPath: String, named path: String) throws(BodyProblem) -> CInt {
+        while true {
+            let descriptor = try open(partPath, O_RDWR | O_CREAT, named: path)
+            do throws(BodyProblem) {
+                try requireOwn(descriptor, partPath)
+                guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw lockProblem(.current, path) }
+                if SystemCall.isSameFile(descriptor, partPath) {
+                    // An earlier version left it readable. Some file systems have no permissions.
+                    _ = fchmod(descriptor, 0o600)
+                    return descriptor
+                }
+            } catch {
+                _ = close(descriptor)
+                throw error
+            }
+            _ = close(descriptor)
+        }
+    }
+
+    /// Opening a pipe does not wait for its other end.
+    private static func open(_ file: String, _ flags: CInt, named path: String) throws(BodyProblem) -> CInt {
+        do { return try SystemCall.open(file, flags | O_NOFOLLOW | O_NONBLOCK, mode: 0o600).get() } catch {
+            guard let status = try? SystemCall.status(at: file).get() else {
+                throw FileReplacement.problem(error, path)
+            }
+            throw status.isLink ? distrust(file, "it is a symbolic link") : FileReplacement.problem(error, file)
+        }
+    }
+
+    private static func requireOwn(_ descriptor: CInt, _ path: String) throws(BodyProblem) {
+        let status: FileStatus
+        do { status = try SystemCall.status(of: descriptor).get() } catch {
+            throw FileReplacement.problem(error, path)
+        }
+        guard status.isRegular else { throw distrust(path, "it is no regular file") }
+        guard status.isOwn else { throw distrust(path, FileTrust.owner(status)) }
+        guard status.links < 2 else {
+            throw distrust(path, "it has \(status.links) names, and to write to it would change another file")
+        }
+    }
+
+    private static func distrust(_ path: String, _ words: String) -> BodyProblem {
+        FileTrust.problem(path, "\(words); no download goes on with such a file")
+    }
+
+    private static func lockProblem(_ error: SystemError, _ path: String) -> BodyProblem {
+        guard error.code == EWOULDBLOCK else { return FileReplacement.problem(error, path) }
+        let words = BrokenBodyContract(description: "another download to the same place is under way")
+        return BodyProblem(.unwritableFile, path: path, underlying: words)
+    }
+
+    var size: Int64 { (try? SystemCall.status(of: descriptor).get().size) ?? 0 }
+
+    /// The record; nil if there is none that is valid, which counts as nothing fetched.
+    func record() throws(BodyProblem) -> DownloadRecord? { try Self.record(at: recordPath) }
+
+    private static func record(at path: String) throws(BodyProblem) -> DownloadRecord? {
+        let number: CInt
+        do { number = try open(path, O_RDONLY, named: path) } catch {
+            guard (error.underlying as? SystemError)?.code == ENOENT else { throw error }
+            return nil
+        }
+        let file = FileDescriptor(number)
+        try requireOwn(file.number, path)
+        var bytes = [UInt8](repeating: 0, count: recordLimit)
+        let result = bytes.withUnsafeMutableBytes { SystemCall.read(file.number, into: $0) }
+        guard case .success(let count) = result, count < recordLimit else { return nil }
+        return try? JSONDecoder().decode(DownloadRecord.self, from: Data(bytes[..<count]))
+    }
+
+    /// Whether the first `count` bytes of the version in `record` are there. A retry may have begun another version.
+    func has(_ count: Int64, of record: DownloadRecord?) throws(BodyProblem) -> Bool {
+        let current = try self.record()
+        return current?.digest == record?.digest && current?.validator == record?.validator && size >= count
+    }
+
+    /// Empties the part for the version of `record`. There is never a record of bytes other than those in the part.
+    func begin(_ record: DownloadRecord) throws(BodyProblem) {
+        try forget()
+        try note(record)
+    }
+
+    /// Stores `record`, which describes the existing bytes.
+    func note(_ record: DownloadRecord) throws(BodyProblem) {
+        let data: Data
+        do { data = try JSONEncoder().encode(record) } catch {
+            throw BodyProblem(.unwritableFile, path: recordPath, underlying: error)
+        }
+        let file = try FileReplacement(ofPrivate: recordPath, through: newRecordPath)
+        var problem: BodyProblem?
+        data.withUnsafeBytes { bytes in
+            do throws(BodyProblem) { try file.write(bytes) } catch { problem = error }
+        }
+        if let problem { throw problem }
+        try file.finish()
+    }
+
+    /// Empties the part and removes its record.
+    func forget() throws(BodyProblem) {
+        guard unlink(recordPath) == 0 || errno == ENOENT else { throw FileReplacement.problem(.current, recordPath) }
+        try resume(at: 0)
+    }
+
+    /// Truncates the file at `offset` and continues there.
+    func resume(at offset: Int64) throws(BodyProblem) {
+        guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == offset else {
+            throw FileReplacement.problem(.current, partPath)
+        }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(BodyProblem) {
+        do { try FileReplacement.write(bytes, to: descriptor) } catch {
+            throw FileReplacement.problem(error, partPath)
+        }
+    }
+
+    /// The existing bytes. They must be read before anything is written.
+    func reader() throws(BodyProblem) -> FileReader { try FileReader(descriptor, path: partPath) }
+
+    /// Syncs the file and renames it.
+    func complete() throws(BodyProblem) { try complete(as: place) }
+
+    /// Syncs the file and renames it to `name` in `directory`, with a number if that is claimed by another download, or
+    /// taken and `isReplacing` is false. Returns the final path.
+    func complete(
+        as name: FileName, in directory: String, replacing isReplacing: Bool, _ claims: FileClaims?
+    ) throws(BodyProblem) -> String {
+        var number = 1
+        while true {
+            let path = "\(directory)/\(name.numbered(number).text)"
+            if claims?.claim(path) ?? true, try isReplacing ? Self.mayReplace(path) : Self.reserve(path, number) {
+                let place = FilePlace(exactly: path)
+                do { try complete(as: place) } catch {
+                    if !isReplacing { _ = unlink(place.target) }
+                    throw error
+                }
+                return path
+            }
+            number += 1
+        }
+    }
+
+    /// A link of that name is replaced, not followed.
+    private static func mayReplace(_ path: String) throws(BodyProblem) -> Bool {
+        if let status = try? SystemCall.status(at: path).get(), !status.isRegular, !status.isLink {
+            throw distrust(path, "it is no regular file")
+        }
+        return true
+    }
+
+    /// Creates an empty file at `path`; false if the name is taken. If it were only checked, another process could take
+    /// it before the rename.
+    private static func reserve(_ path: String, _ number: Int) throws(BodyProblem) -> Bool {
+        switch SystemCall.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666) {
+        case .success(let descriptor):
+            _ = close(descriptor)
+            return true
+        case .failure(let error):
+            guard error.code == EEXIST, number < 10_000 else { throw FileReplacement.problem(error, path) }
+            return false
+        }
+    }
+
+    private func complete(as place: FilePlace) throws(BodyProblem) {
+        guard SystemCall.isSameFile(descriptor, partPath) else {
+            throw Self.distrust(partPath, "another file took its place")
+        }
+        do throws(SystemError) {
+            // Some file systems have no permissions.
+            _ = fchmod(descriptor, permissions(replacing: place.status))
+            _ = try SystemCall.sync(descriptor).get()
+            guard rename(partPath, place.target) == 0 else { throw SystemError.current }
+        } catch { throw FileReplacement.problem(error, place.path) }
+        Self.removeLeftovers(of: self.place.target)
+        FileReplacement.sync(directory: place.directory)
+    }
+
+    /// The permissions of the replaced file, or those of a new one. If it belongs to another user, only those that both
+    /// allow.
+    private func permissions(replacing replaced: FileStatus?) -> mode_t {
+        guard let replaced else { return permissionsOfNewFile }
+        return replaced.isOwn ? replaced.permissions : replaced.permissions & permissionsOfNewFile
+    }
+
+    /// The permissions that the umask, or the default access list of the directory, allows. Reading the umask would
+    /// change it for all threads; an empty file reveals it without that.
+    private var permissionsOfNewFile: mode_t {
+        _ = unlink(newRecordPath)
+        guard
+            let number = try? SystemCall.open(newRecordPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666)
+                .get()
+        else { return 0o600 }
+        let file = FileDescriptor(number)
+        _ = unlink(newRecordPath)
+        return (try? SystemCall.status(of: file.number).get().permissions) ?? 0o600
+    }
+
+    /// Removes both files.
+    func discard() {
+        removeRecord()
+        _ = unlink(partPath)
+    }
+
+    private func removeRecord() {
+        _ = unlink(recordPath)
+        _ = unlink(newRecordPath)
+    }
+}

@@ -1,0 +1,118 @@
+import HTTPCore
+
+/// How to find the next page.
+///
+///     .link                                              by the response's Link field (RFC 8288), as with GitHub
+///     .cursor("cursor") { page in page.nextCursor }      by a cursor in the page
+///     .number("page", from: 1) { page in page.isEmpty }  by counting
+public struct NextPage<Page>: Sendable {
+    typealias Rule = @Sendable (_ page: Page, _ place: PagePlace) throws(HTTPError) -> MutableRequest?
+
+    let rule: Rule
+    /// The step of the first request.
+    let first: RequestStep
+
+    init(first: RequestStep = .none, _ rule: @escaping Rule) {
+        self.first = first
+        self.rule = rule
+    }
+
+    /// A custom rule: returns the request for the next page, or nil after the last one.
+    ///
+    /// - Parameter rule: Receives the page, its response, and its request.
+    public init(
+        _ rule:
+            @escaping @Sendable (_ page: Page, _ response: Response, _ draft: MutableRequest) throws(HTTPError) ->
+            MutableRequest?
+    ) {
+        self.init { (page, place) throws(HTTPError) in try rule(page, place.response, place.draft) }
+    }
+
+    /// Follows the link `next` of the response, including its query. Everything else is as in the first request.
+    ///
+    /// The target is read like a Location field: a space or a backslash is percent-encoded. A target that is no URL
+    /// even so is a `.protocolViolation`, and so is a Link field that names `next` but cannot be read: the list would
+    /// end without a word.
+    public static var link: NextPage {
+        NextPage { (_, place) throws(HTTPError) in
+            let links = WebLink.all(in: place.response.headers.values(for: "Link"))
+            guard let link = links.links.first(where: { $0.isLink("next") }) else {
+                guard let rest = links.unread.first(where: { ASCII.lowercased($0).contains("next") }) else {
+                    return nil
+                }
+                throw place.violation("its Link field cannot be read from \(ASCII.quoted(String(rest.prefix(80)))) on")
+            }
+            return try place.draft(of: link.target, from: "the link to the next page")
+        }
+    }
+
+    /// Follows the URL of the next page that each page contains, such as `.next(\.nextURL)`. It may be relative to the
+    /// URL of the page. Nil or an empty one ends the list. Everything else is as in the first request.
+    ///
+    /// The URL is read like a Location field: a space or a backslash is percent-encoded. What is no URL even so is a
+    /// `.protocolViolation`.
+    ///
+    /// - Parameter url: Returns the URL of the next page, as a string or `URL`.
+    public static func next<Target: URLConvertible>(_ url: @escaping @Sendable (Page) -> Target?) -> NextPage {
+        NextPage { (page, place) throws(HTTPError) in
+            guard let next = url(page)?.urlText, !next.isEmpty else { return nil }
+            return try place.draft(of: next, from: "the URL of the next page")
+        }
+    }
+
+    /// Repeats the first request with the query item `name` set to the cursor of the page. A nil or empty cursor ends
+    /// the list.
+    public static func cursor(_ name: String, _ cursor: @escaping @Sendable (Page) -> String?) -> NextPage {
+        NextPage { page, place in
+            guard let next = cursor(page), !next.isEmpty else { return nil }
+            return place.draft |> .removingQuery(name) |> .removingParameter(name) |> .query(name, next)
+        }
+    }
+
+    /// Repeats the first request with the query item `name` counted up from `start`, until `isBehindLast` is true for a
+    /// page.
+    public static func number(
+        _ name: String, from start: Int = 1, until isBehindLast: @escaping @Sendable (Page) -> Bool
+    ) -> NextPage {
+        let step: @Sendable (Int) -> RequestStep = {
+            .removingQuery(name) |> .removingParameter(name) |> .query(name, $0)
+        }
+        return NextPage(first: step(start)) { page, place in
+            guard !isBehindLast(page) else { return nil }
+            return place.draft |> step(start + place.index + 1)
+        }
+    }
+}
+
+/// The position of a page in its list.
+struct PagePlace {
+    /// Counted from 0.
+    let index: Int
+    let response: Response
+    /// The request of the page.
+    let draft: MutableRequest
+
+    /// The request for the page at `reference`, which the server gave.
+    func draft(of reference: String, from name: String) throws(HTTPError) -> MutableRequest {
+        var draft = draft
+        // Those in the query are replaced by that of the reference, and those in the body stay.
+        try draft.encodeParameters()
+        do throws(URLProblem) {
+            let target = try response.url.resolving(reference, spelling: .fromServer)
+            draft.url = target.string
+            draft.urlSpelling = .fromServer
+            draft.baseURL = nil
+            draft.query = []
+            return draft
+        } catch {
+            throw violation("\(name) \(ASCII.quoted(Redaction.urlText(String(reference.prefix(200))))) \(error)")
+        }
+    }
+
+    func violation(_ reason: String) -> HTTPError {
+        var record = CallRecord(response.request, phase: .receiving)
+        record.metrics = response.metrics
+        record.redirects = response.redirects
+        return .protocolViolation(ProtocolViolation(reason, record: record))
+    }
+}

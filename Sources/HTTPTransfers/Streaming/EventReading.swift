@@ -1,0 +1,108 @@
+import HTTPCore
+import HTTPSupport
+
+extension StreamFormat where Element == ServerSentEvent {
+    /// A stream of server-sent events with the default options; see `serverSentEvents(_:)`.
+    public static var serverSentEvents: StreamFormat { .serverSentEvents(EventStreamOptions()) }
+
+    /// A stream of server-sent events (WHATWG HTML §9.2). When the connection ends or breaks, it reconnects as browsers
+    /// do: after 3 seconds, or after the delay that the stream last set, but at least after the minimum delay. It sends
+    /// the last event's id as `Last-Event-ID`.
+    ///
+    /// A request that must not be repeated is sent once, and the end of its stream is the end: one whose method is not
+    /// idempotent (RFC 9110 §9.2.2), such as a POST, and that has no Idempotency-Key. There is no reconnection either
+    /// if the first connection brings no response, because there may be no server.
+    ///
+    /// The stream ends when the server answers 204, when the reader throws `StopReading` or leaves the loop, when the
+    /// call is cancelled, or when its total timeout expires (there is none unless it is set). It fails with an error
+    /// that a reconnection would not fix: a status other than 200, a body of another type (`.decoding`, whose response
+    /// has up to 64 KiB of it), or an error of the reader, which is kept in `BodyFailure.underlying`.
+    ///
+    /// It may be quiet for as long as the server likes: once a response has begun, the default idle limit does not
+    /// hold. A limit that the request sets does, `.idleTimeout(.seconds(60))`: an idle connection is then opened again,
+    /// and after as many of them without an event as the options allow the stream fails with `.timedOut`.
+    public static func serverSentEvents(_ options: EventStreamOptions) -> StreamFormat {
+        StreamFormat(reading: { client, draft, tell, take throws(HTTPError) in
+            try client.readEvents(of: draft, options, clock: client.callClock, telling: tell, take)
+        })
+    }
+}
+
+extension HTTPClient {
+    /// Reads the stream on this thread, over all its connections. `tell` is called for each response before its events.
+    @available(*, noasync)
+    func readEvents(
+        of draft: MutableRequest, _ options: EventStreamOptions = EventStreamOptions(), clock: CallClock,
+        telling tell: @escaping @Sendable (ResponseStart) -> Void = { _ in },
+        _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
+    ) throws(HTTPError) {
+        let memory = Locked(EventStreamParser.Memory())
+        let progress = Locked(EventProgress())
+        let tell: @Sendable (ResponseStart) -> Void = { start in
+            progress.withLock { $0.hasBegun = true }
+            tell(start)
+        }
+        let plain =
+            draft |> .header("Accept", "text/event-stream") |> .header("Cache-Control", "no-store")
+            |> .destination(
+                .serverSentEvents(resuming: memory, limit: options.eventLimit, accepting: options.mediaTypes) { event in
+                    progress.withLock { $0.eventCount += 1 }
+                    do { try take(event) } catch let stop as StopReading {
+                        progress.withLock { $0.isEnough = true }
+                        throw stop
+                    }
+                }.telling(tell))
+        let call = CallContext(try Request(plain), clock: clock)
+        let reconnection = EventReconnection(options)
+        guard let deadline = call.deadline else {
+            return try follow(plain, memory, progress, call, reconnection, tell)
+        }
+        try deadline.run { () throws(HTTPError) in try follow(plain, memory, progress, call, reconnection, tell) }
+    }
+
+    @available(*, noasync)
+    private func follow(
+        _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ progress: Locked<EventProgress>,
+        _ call: CallContext, _ reconnection: EventReconnection, _ tell: (ResponseStart) -> Void
+    ) throws(HTTPError) {
+        var reconnection = reconnection
+        reconnection.isRepeatable = call.request.mayBeRepeated
+        while true {
+            let before = progress.withLock(\.eventCount)
+            let outcome = executeRequest(plain |> lastEventID(memory))
+            // A response without a body, such as a 204, has not been reported.
+            if case .success(let response) = outcome { tell(ResponseStart(response)) }
+            let progress = progress.withLock(\.self)
+            reconnection.hasBegun = progress.hasBegun
+            switch reconnection.step(
+                after: outcome, broughtEvents: progress.eventCount > before, isEnough: progress.isEnough,
+                retry: memory.withLock { $0.retry })
+            {
+            case .end(let result): return try result.get()
+            case .connect(let delay):
+                if let left = call.timeLeft, left <= delay {
+                    throw call.timedOut(.betweenAttempts, attempts: 0)
+                }
+                guard call.clock.wait(until: call.clock.now() + delay) != .cancelled else {
+                    throw call.cancelled(.betweenAttempts, attempts: 0)
+                }
+            }
+        }
+    }
+
+    private func lastEventID(_ memory: Locked<EventStreamParser.Memory>) -> RequestStep {
+        // A field value cannot begin or end with a space (RFC 9110 §5.5).
+        let id = String(ASCII.trimmed(memory.withLock { $0.lastEventID }[...]))
+        // Nor can it contain control characters: such an id is not sent.
+        return .when(!id.isEmpty && ASCII.isFieldValue(id), .header("Last-Event-ID", id))
+    }
+}
+
+/// The progress of reading a stream over all its connections.
+private struct EventProgress {
+    var eventCount = 0
+    /// Whether any connection brought a response.
+    var hasBegun = false
+    /// Whether the receiver of the events threw `StopReading`.
+    var isEnough = false
+}

@@ -1,0 +1,82 @@
+import HTTPCore
+
+/// Whether and when to reconnect to a stream of events (WHATWG HTML §9.2.3, processing model).
+struct EventReconnection {
+    /// The delay if the stream sets none.
+    static let defaultDelay = Duration.seconds(3)
+    static let longestDelay = Duration.seconds(60)
+    /// The minimum delay unless the caller allows a shorter one, as in Firefox.
+    static let standardMinimum = Duration.milliseconds(500)
+
+    /// The result of the last connection that the options allow is that of the whole. Their minimum delay applies after
+    /// a connection that brought events; after any other, at least `standardMinimum` applies.
+    private let options: EventStreamOptions
+    /// Whether the request may be sent again: a repeated POST would ask for everything a second time.
+    var isRepeatable = true
+    private var fruitless = 0
+    private var connections = 0
+    /// Whether any connection brought a response.
+    var hasBegun = false
+
+    init(_ options: EventStreamOptions) { self.options = options }
+
+    enum Step {
+        case connect(after: Duration)
+        case end(Result<Void, HTTPError>)
+    }
+
+    /// The next step after a connection ends. `retry` is the stream's reconnection time, and `isEnough` says whether
+    /// the receiver wants no more events.
+    mutating func step(
+        after outcome: Result<Response, HTTPError>, broughtEvents: Bool, isEnough: Bool = false, retry: Duration?
+    ) -> Step {
+        let ending: Result<Void, HTTPError>
+        switch outcome {
+        case .success where isEnough: return .end(.success(()))
+        case .success(let response) where response.status == .ok: ending = .success(())
+        // The server's way to end the stream.
+        case .success(let response) where response.status == .noContent: return .end(.success(()))
+        case .success(let response): return .end(.failure(.unacceptableStatus(response)))
+        case .failure(let error):
+            guard Self.mayPass(error) else { return .end(.failure(error)) }
+            ending = .failure(error)
+        }
+        connections += 1
+        fruitless = broughtEvents ? 0 : fruitless + 1
+        hasBegun = hasBegun || broughtEvents || Self.hasResponse(outcome)
+        let goesOn =
+            isRepeatable && hasBegun && fruitless < options.failureLimit
+            && connections < options.connectionLimit ?? .max
+        return goesOn ? .connect(after: delay(retry)) : .end(ending)
+    }
+
+    /// Whether a server responded, even incompletely.
+    private static func hasResponse(_ outcome: Result<Response, HTTPError>) -> Bool {
+        switch outcome {
+        case .success, .failure(.truncatedBody): true
+        case .failure(.timedOut(let failure)): failure.phase == .receiving
+        case .failure: false
+        }
+    }
+
+    /// The stream's delay, doubled for each consecutive connection without an event. A server can neither remove the
+    /// delay nor stop its growth: otherwise it could make this machine flood it, or another.
+    private func delay(_ retry: Duration?) -> Duration {
+        let minimum = fruitless == 0 ? options.minimumDelay : max(options.minimumDelay, Self.standardMinimum)
+        var delay = max(retry ?? Self.defaultDelay, minimum)
+        for _ in 1..<max(fruitless, 1) where delay < Self.longestDelay { delay += delay }
+        return fruitless > 1 ? min(delay, max(Self.longestDelay, retry ?? .zero, minimum)) : delay
+    }
+
+    /// Whether a further attempt may succeed.
+    private static func mayPass(_ error: HTTPError) -> Bool {
+        switch error {
+        case .connection, .resolution, .truncatedBody: true
+        // The total time of the call is over for all connections.
+        case .timedOut(let failure): failure.limit != .total
+        case .invalidRequest, .unsupported, .cancelled, .destinationRefused, .tls, .protocolViolation, .limitExceeded,
+            .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .other:
+            false
+        }
+    }
+}

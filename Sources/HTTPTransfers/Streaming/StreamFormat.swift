@@ -1,0 +1,109 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// How the body of a response is read as elements while it arrives: `.lines`, `.jsonLines`, `.jsonSequence`,
+/// `.serverSentEvents`, `.chunks`, or a format of your own.
+///
+///     try client.stream(.get(url), as: .lines) { line in print(line) }
+///     for try await line in client.stream(.get(url), as: .lines) { print(line) }          // HTTPAsync
+public struct StreamFormat<Element: Sendable>: Sendable {
+    /// Makes the call, passes its head to `tell`, and each element to `take`.
+    package typealias Read =
+        @Sendable (
+            _ client: any HTTPClient, _ draft: MutableRequest, _ tell: @escaping @Sendable (ResponseStart) -> Void,
+            _ take: @escaping @Sendable (Element) throws -> Void
+        ) throws(HTTPError) -> Void
+
+    package let read: Read
+    /// The number of elements that may wait for a reader, unless it says otherwise.
+    package let buffering: Int
+
+    init(buffering: Int = 64, reading read: @escaping Read) { (self.buffering, self.read) = (buffering, read) }
+
+    /// A format of one response, with a destination that passes each element on.
+    ///
+    ///     let rows = StreamFormat<Row> { take in .lines { line in try take(Row(line)) } }
+    ///
+    /// A status other than 2xx is an error, `.unacceptableStatus`, which holds the response.
+    ///
+    /// - Parameters:
+    ///   - buffering: The number of elements that may wait for a slow reader, unless it says otherwise.
+    ///   - destination: The destination of the body; it passes each element to `take`.
+    public init(
+        buffering: Int = 64,
+        _ destination: @escaping @Sendable (_ take: @escaping @Sendable (Element) throws -> Void) -> BodyDestination
+    ) {
+        self.init(buffering: buffering) { client, draft, tell, take throws(HTTPError) in
+            let response = try client.send(draft |> .destination(destination(take).telling(tell))).validated()
+            // A response without a body has not been reported yet.
+            tell(ResponseStart(response))
+        }
+    }
+}
+
+extension StreamFormat where Element == String {
+    /// The lines of the body, of at most 1 MiB each; see `BodyDestination.lines`.
+    public static var lines: StreamFormat { .lines() }
+
+    /// The lines of the body, of at most `limit` bytes each and of the media types `types`, or of any.
+    public static func lines(limit: Int = 1 << 20, accepting types: Set<String>? = nil) -> StreamFormat {
+        StreamFormat { .lines(limit: limit, accepting: types, $0) }
+    }
+}
+
+extension StreamFormat where Element: Decodable {
+    /// The values of newline-delimited JSON; see `BodyDestination.jsonLines`.
+    public static func jsonLines(
+        of type: Element.Type = Element.self, decoder: JSONDecoder = JSONCoding.standard.decoder,
+        limit: Int = 1 << 20, accepting types: Set<String>? = nil
+    ) -> StreamFormat {
+        StreamFormat { .jsonLines(of: type, decoder: decoder, limit: limit, accepting: types, $0) }
+    }
+
+    /// The values of a JSON text sequence (RFC 7464); see `BodyDestination.jsonSequence`.
+    public static func jsonSequence(
+        of type: Element.Type = Element.self, decoder: JSONDecoder = JSONCoding.standard.decoder,
+        limit: Int = 1 << 20, accepting types: Set<String>? = nil
+    ) -> StreamFormat {
+        StreamFormat { .jsonSequence(of: type, decoder: decoder, limit: limit, accepting: types, $0) }
+    }
+}
+
+extension StreamFormat where Element == Data {
+    /// The bytes of the body after content decoding, in pieces as the engine receives them.
+    public static var chunks: StreamFormat {
+        StreamFormat(buffering: 8) { take in .stream { _ in BodySink { bytes in try take(Data(bytes)) } } }
+    }
+}
+
+extension HTTPClient {
+    /// Reads the body of a response as elements of `format`, and passes each one to `take` on this thread, as it
+    /// arrives. Nothing is received while `take` runs.
+    ///
+    ///     try client.stream(.get(url), as: .serverSentEvents) { event in
+    ///         if event.data == "[DONE]" { throw StopReading() }
+    ///         print(event.data)
+    ///     }
+    ///
+    /// It returns at the end of the body, or when `take` throws `StopReading`; a stream of events goes on over other
+    /// connections. There is no total timeout unless the request sets one.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - format: What the elements are.
+    ///   - take: Receives each element.
+    /// - Throws: As `send`; `.unacceptableStatus` for a status other than 2xx, of events other than 200; `.decoding` for a body of another form;
+    ///   `.body` for an error that `take` throws, which is kept in `BodyFailure.underlying`.
+    @available(*, noasync, message: "import HTTPAsync and iterate by for try await")
+    public func stream<Element>(
+        _ request: some RequestConvertible, as format: StreamFormat<Element>,
+        _ take: @escaping @Sendable (Element) throws -> Void
+    ) throws(HTTPError) {
+        try format.read(self, request.asDraft(), { _ in }, take)
+    }
+}

@@ -1,0 +1,53 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The lines of a response body as text, as they arrive. Used only on the thread of its call.
+final class TextLines {
+    private let charset: String?
+    private let take: (String, _ number: Int) throws -> Void
+    private var splitter: LineSplitter
+    private var number = 0
+
+    /// Throws for a charset whose line ends are not single bytes: it cannot be split into lines before decoding.
+    /// `separator`: the byte between two texts that are not lines.
+    init(
+        _ start: ResponseStart, limit: Int, separator: UInt8? = nil,
+        take: @escaping (String, _ number: Int) throws -> Void
+    ) throws(StreamReadingError) {
+        charset = start.headers.mediaType?.charset
+        if let charset, charset.hasPrefix("utf-32") || TextEncoding.named(charset)?.isWide ?? false {
+            throw StreamReadingError("lines of \(charset) cannot be read as they come: read the whole body")
+        }
+        splitter = LineSplitter(limit: limit, separator: separator)
+        self.take = take
+    }
+
+    var sink: BodySink { BodySink(write: write, finish: finish) }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) throws {
+        let tooLong = try bytes.withMemoryRebound(to: UInt8.self) { try splitter.split($0, into: takeLine) }
+        if let tooLong { throw StreamReadingError(tooLong, line: number + 1) }
+    }
+
+    private func finish() throws { try splitter.finish(into: takeLine) }
+
+    private func takeLine(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+        number += 1
+        let isMarked = number == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        let content = isMarked ? UnsafeBufferPointer(rebasing: bytes.dropFirst(3)) : bytes
+        try take(try text(content), number)
+    }
+
+    private func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(StreamReadingError) -> String {
+        // Nearly all streams have no charset or UTF-8.
+        if charset == nil || charset == "utf-8", let text = String(validating: bytes, as: UTF8.self) { return text }
+        do { return try TextDecoding.decode(Data(bytes), charset: charset) } catch {
+            throw StreamReadingError("line \(number) is no text: \(error)")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Keeps the start of a body that is not what was asked for, and fails the call with it: `.decoding`, whose response has
+/// the status, the header fields and that start.
+final class UnexpectedBody {
+    /// The maximum number of bytes kept.
+    static let limit = 64 << 10
+
+    private let start: ResponseStart
+    private let target: String
+    private let reason: String
+    private var body: Data
+
+    /// `target` names what was expected. `body` is what came before.
+    init(_ start: ResponseStart, target: String, reason: String, body: Data = Data()) {
+        (self.start, self.target, self.reason, self.body) = (start, target, reason, body)
+    }
+
+    /// Nil if the type of the body is one of `types`, in lower case.
+    convenience init?(_ start: ResponseStart, accepting types: Set<String>, target: String) {
+        let type = start.headers["Content-Type"]
+        let essence = type.flatMap(MediaType.init)?.essence
+        if let essence, types.contains(where: { ASCII.equalsIgnoringCase($0, essence) }) { return nil }
+        let words = type.map { "it is of the type \(ASCII.printable($0))" } ?? "it comes without a Content-Type"
+        self.init(
+            start, target: target,
+            reason: "\(words), and \(types.sorted().joined(separator: " or ")) was expected;"
+                + " accepting: takes other types")
+    }
+
+    var sink: BodySink { BodySink(write: write, finish: { throw self.fault }) }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        body.append(contentsOf: bytes.prefix(Self.limit - body.count))
+        if body.count >= Self.limit { throw fault }
+    }
+
+    var fault: ResponseFault {
+        let (start, target, reason, body) = (start, target, reason, body)
+        return ResponseFault { record in
+            .decoding(DecodingFailure(response: start.response(body, record), target: target, reason: reason))
+        }
+    }
+}
+
+extension ResponseStart {
+    /// The response with as much of its body.
+    func response(_ body: Data, _ record: CallRecord) -> Response {
+        var response = Response(
+            request: request, status: status, version: version, headers: headers, body: body,
+            redirects: record.redirects)
+        response.metrics = record.metrics
+        return response
+    }
+
+    /// The failure for a part of the body that cannot be read, which is the body of the error's response.
+    func fault(in part: Data, target: String, reason: String) -> ResponseFault {
+        ResponseFault { [self] record in
+            .decoding(DecodingFailure(response: response(part, record), target: target, reason: reason))
+        }
+    }
+
+    /// The same with the error of a decoder.
+    func fault(in part: Data, named name: String, target: String, underlying: any Error) -> ResponseFault {
+        ResponseFault { [self] record in
+            .decoding(
+                DecodingFailure(
+                    response: response(part, record), target: target, underlying: underlying, named: name + ": "))
+        }
+    }
+}
