@@ -16,36 +16,31 @@ let modules: [(name: String, dependencies: [String])] = [
     ("HTTPXML", ["HTTPCore"]),
     ("HTTPAsync", ["HTTPCore", "HTTPPolicies", "HTTPSupport", "HTTPTransfers"]),
     ("HTTPFutures", ["HTTPAsync", "HTTPCore", "HTTPSupport"]),
+    (
+        "Straightline",
+        [
+            "HTTPAsync", "HTTPCaching", "HTTPCore", "HTTPCurl", "HTTPEngine", "HTTPFutures", "HTTPObservability",
+            "HTTPPolicies", "HTTPTransfers", "HTTPURLSession",
+        ]
+    ),
     ("HTTPTesting", ["HTTPCore", "HTTPEngine", "HTTPSupport"]),
-    ("HTTPMockServer", ["HTTPCore", "HTTPEngine", "HTTPPolicies", "HTTPSupport", "HTTPTesting"]),
+    ("HTTPMockServer", ["HTTPCore", "HTTPPolicies", "HTTPSupport", "HTTPTesting"]),
 ]
 
 func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
-let all = dependencies(["Straightline"] + modules.map(\.name))
+let all = dependencies(modules.map(\.name))
 
 let package = Package(
     name: "straightline",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     // HTTPSupport is the package's own.
-    products: (["Straightline"] + modules.dropFirst().map(\.name)).map { .library(name: $0, targets: [$0]) },
+    products: modules.dropFirst().map { .library(name: $0.name, targets: [$0.name]) },
     targets: [
         .systemLibrary(
             name: "CLibcurl",
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
-        // One import, with the engine of the platform: the mobile systems have no libcurl.
-        .target(
-            name: "Straightline",
-            dependencies: dependencies([
-                "HTTPAsync", "HTTPCaching", "HTTPCore", "HTTPEngine", "HTTPFutures", "HTTPObservability",
-                "HTTPPolicies",
-                "HTTPTransfers",
-            ]) + [
-                .target(name: "HTTPCurl", condition: .when(platforms: [.linux, .macOS])),
-                .target(
-                    name: "HTTPURLSession", condition: .when(platforms: [.iOS, .tvOS, .watchOS, .visionOS])),
-            ]),
         // A program that tests start, and may kill.
         .executableTarget(name: "body-program", dependencies: ["Straightline"], path: "Tests/Programs/Body"),
         // The same, and what plays the suite of `scripts/cache-suite`.
@@ -66,7 +61,21 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-package.targets += modules.map { .target(name: $0.name, dependencies: dependencies($0.dependencies)) }
+/// `Straightline` has the engine of the platform: the mobile systems have no libcurl.
+let engines: [String: [Platform]] = [
+    "HTTPCurl": [.linux, .macOS], "HTTPURLSession": [.iOS, .tvOS, .watchOS, .visionOS],
+]
+
+package.targets += modules.map { module in
+    .target(
+        name: module.name,
+        dependencies: module.dependencies.map { dependency in
+            guard module.name == "Straightline", let platforms = engines[dependency] else {
+                return .byName(name: dependency)
+            }
+            return .byName(name: dependency, condition: .when(platforms: platforms))
+        })
+}
 
 // A snippet is a program of one file. Where it has tests, they are compiled together with that file, to which a link in
 // their directory leads; the flag takes its `@main` away.

@@ -11,10 +11,7 @@ let package = Package(
         .executableTarget(
             name: "straightline-bench",
             dependencies: [
-                "CurlFloor", .product(name: "HTTPAsync", package: "straightline"),
-                .product(name: "HTTPCore", package: "straightline"),
-                .product(name: "HTTPCurl", package: "straightline"),
-                .product(name: "HTTPFutures", package: "straightline"),
+                "CurlFloor", .product(name: "Straightline", package: "straightline"),
                 .product(name: "HTTPMockServer", package: "straightline"),
                 .product(name: "HTTPTesting", package: "straightline"),
             ],

@@ -1,7 +1,6 @@
 // Awaited calls, which block no thread of the concurrency runtime. Run it with `swift run AsyncAwait`.
 import HTTPMockServer
-import HTTPCurl
-import HTTPAsync
+import Straightline
 
 struct User: Decodable, Sendable { let name: String }
 

@@ -1,8 +1,7 @@
 // Calls that report to a callback on a queue. Run it with `swift run Callbacks`.
 import Dispatch
 import HTTPMockServer
-import HTTPCurl
-import HTTPAsync
+import Straightline
 
 let server = try MockServer { request in
     request.path == "/slow" ? .text("late").taking(.seconds(30)) : .text("hello")

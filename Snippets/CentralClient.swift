@@ -1,13 +1,9 @@
 // One client for the whole app: its limits, log, spinner and trust are configured once, here.
 //
 // Run it with `swift run CentralClient`. It talks to a small server of its own (AppServer below) on this machine.
-import HTTPCore
-import HTTPObservability
-import HTTPPolicies
 import Dispatch
 import HTTPMockServer
-import HTTPCurl
-import HTTPAsync
+import Straightline
 import Synchronization
 
 /// The app's access to the network. It is made once, at launch, and passed to all code that makes calls.

@@ -5,10 +5,8 @@
 //     CircuitBreaker   a policy that never waits
 //
 // A policy decides and never blocks, so calls behind it need no thread of their own, whether blocking, awaited or in a batch.
-import HTTPCore
-import HTTPAsync
-import HTTPCurl
 import HTTPMockServer
+import Straightline
 import Synchronization
 
 // MARK: - A policy that waits for another call

@@ -2,12 +2,9 @@
 //
 // Run it with `swift run ProgressBars`. It talks to a small server of its own on this machine. To use it in an app, take
 // the four types.
-import HTTPCore
-import HTTPTransfers
 import Foundation
-import HTTPAsync
-import HTTPCurl
 import HTTPMockServer
+import Straightline
 import Synchronization
 
 #if !SNIPPET_TESTS

@@ -1,7 +1,6 @@
 // A chain of futures, a timeout, and a promise. Run it with `swift run Promises`.
 import HTTPMockServer
-import HTTPCurl
-import HTTPFutures
+import Straightline
 
 struct User: Decodable, Sendable { let name: String }
 

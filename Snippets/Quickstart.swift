@@ -4,9 +4,7 @@
 import Dispatch
 import Foundation
 import HTTPMockServer
-import HTTPCurl
-import HTTPAsync
-import HTTPFutures
+import Straightline
 
 struct User: Codable, Sendable {
     let id: Int

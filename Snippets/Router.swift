@@ -1,14 +1,9 @@
 // A router: each call of an app is an enum case of one line, and so is making it.
 //
 // Run it with `swift run Router`. It talks to a small server of its own (UserServer below) on this machine.
-import HTTPCore
-import HTTPObservability
-import HTTPPolicies
 import HTTPMockServer
-import HTTPCurl
-import HTTPAsync
-import HTTPFutures
 import HTTPURLSession
+import Straightline
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,10 +1,8 @@
 // Three services on three hosts: a client with its own limits for each, and errors that an app can distinguish.
 //
 // Run it with `swift run SeveralAPIs`. It talks to three small servers of its own (below) on this machine.
-import HTTPCore
-import HTTPPolicies
 import HTTPMockServer
-import HTTPCurl
+import Straightline
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -2,12 +2,9 @@
 // `swift run SocialApp`.
 //
 // It talks to a small server of its own (SocialServer below) on this machine.
-import HTTPCore
-import HTTPObservability
-import HTTPTransfers
 import Foundation
 import HTTPMockServer
-import HTTPCurl
+import Straightline
 import Synchronization
 
 // MARK: - The layer

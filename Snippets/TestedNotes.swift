@@ -7,14 +7,10 @@
 //     NotesScreen      the texts for the user, also for failures
 //
 // It talks to a small server of its own (NotesServer below) on this machine, and then to stubs.
-import HTTPCore
-import HTTPPolicies
-import HTTPTransfers
 import Foundation
-import HTTPAsync
 import HTTPMockServer
-import HTTPCurl
 import HTTPTesting
+import Straightline
 import Synchronization
 
 // MARK: - The service

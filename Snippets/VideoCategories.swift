@@ -5,13 +5,10 @@
 //     weather     any format that the server sends: JSON, a property list or XML
 //
 // It talks to a small server of its own (StudioServer below) on this machine.
-import HTTPCore
-import HTTPObservability
-import HTTPTransfers
 import Foundation
 import HTTPMockServer
-import HTTPCurl
 import HTTPXML
+import Straightline
 
 // MARK: - Videos
 

@@ -1,6 +1,6 @@
 // Reads the symbol graphs that the toolchain makes of a built module, and writes the parts that the package needs:
 //
-//   symbols reduce <graphs> <module> <other>   removes symbols that a module only re-exports from its graphs
+//   symbols reduce <graphs> <module> <other>…  removes symbols that a module only re-exports from its graphs
 //   symbols overloads <graphs> <module>        tells overloads of a protocol's requirements from their implementations
 //   symbols api <graphs> <module> <file>       writes the public declarations of a module, one a line, sorted
 //   symbols undocumented <graphs> <module>     prints its public declarations without a doc comment, one a line
@@ -265,7 +265,7 @@ guard arguments.count >= 4 else {
 let (directory, module) = (arguments[2], arguments[3])
 
 switch arguments[1] {
-case "reduce": try reduce(directory, module, by: arguments[4])
+case "reduce": for other in arguments[4...] { try reduce(directory, module, by: other) }
 case "overloads": try separateOverloads(directory, module)
 case "api": try Data(declarations(try load(directory, module)).utf8).write(to: URL(filePath: arguments[4]))
 case "undocumented": undocumented(try load(directory, module)).forEach { print($0) }

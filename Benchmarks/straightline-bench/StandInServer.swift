@@ -1,6 +1,6 @@
 import HTTPMockServer
-import HTTPCore
 import HTTPTesting
+import Straightline
 
 #if canImport(Darwin)
 import Darwin

@@ -40,9 +40,11 @@ struct CallSite: Hashable {
         return nil
     }
 
-    private static let ownModules: Set<Substring> = [
-        "HTTPCore", "HTTPCurl", "HTTPURLSession", "HTTPAsync", "HTTPFutures", "HTTPTesting", "HTTPMockServer",
-        "HTTPXML", "Swift", "_Concurrency",
+    /// Those of Package.swift, and Swift's.
+    static let ownModules: Set<Substring> = [
+        "HTTPSupport", "HTTPCore", "HTTPEngine", "HTTPCurl", "HTTPURLSession", "HTTPPolicies", "HTTPCaching",
+        "HTTPTransfers", "HTTPObservability", "HTTPXML", "HTTPAsync", "HTTPFutures", "Straightline", "HTTPTesting",
+        "HTTPMockServer", "Swift", "_Concurrency",
     ]
 
     /// The module whose code a function is, by its name in Swift code; a name without one gives an own module, so that it

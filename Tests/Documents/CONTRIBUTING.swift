@@ -1,5 +1,3 @@
 // alone
 // in the package
-import HTTPAsync
-import HTTPCore
-import HTTPFutures
+import Straightline

@@ -1,11 +1,8 @@
 import Foundation
-import HTTPAsync
-import HTTPCore
-import HTTPCurl
-import HTTPFutures
 import HTTPMockServer
 import HTTPTesting
 import HTTPURLSession
+import Straightline
 
 // The prelude of every block: values that it uses, and servers that answer. A block that makes a transport gets a stub,
 // so that pages can show real addresses and their code still runs.

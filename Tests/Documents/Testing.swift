@@ -1,10 +1,8 @@
 // alone
 import Foundation
-import HTTPAsync
-import HTTPCore
-import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
+import Straightline
 
 struct Issue: Codable, Sendable, Equatable {
     var id = 1

@@ -1,4 +1,4 @@
-import HTTPCore
+import Straightline
 
 // A token can be bound around a call of any result type.
 

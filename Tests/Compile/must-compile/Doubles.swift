@@ -1,7 +1,7 @@
 import Foundation
-import HTTPCore
 import HTTPMockServer
 import HTTPTesting
+import Straightline
 
 // A stub and a mock server have the same vocabulary: each line occurs twice and differs only in the first word.
 

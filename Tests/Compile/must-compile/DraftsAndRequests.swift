@@ -1,8 +1,5 @@
 import Foundation
-import HTTPAsync
-import HTTPCore
-import HTTPCurl
-import HTTPFutures
+import Straightline
 
 // Each verb takes a draft, a finished request, or a type of one's own that becomes one.
 

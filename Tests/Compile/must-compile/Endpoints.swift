@@ -1,6 +1,4 @@
-import HTTPAsync
-import HTTPCore
-import HTTPFutures
+import Straightline
 
 // A service's policy in one place, one line for each call, and one line to make it in every style.
 

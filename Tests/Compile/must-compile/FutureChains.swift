@@ -1,6 +1,4 @@
-import HTTPAsync
-import HTTPCore
-import HTTPFutures
+import Straightline
 
 // Chains of futures as one writes them.
 

@@ -1,5 +1,4 @@
-import HTTPCore
-import HTTPFutures
+import Straightline
 
 // Chains without a type annotation between their links.
 

@@ -1,5 +1,4 @@
-import HTTPCore
-import HTTPCurl
+import Straightline
 
 // An interceptor is a closure, and a client with interceptors around it is a client.
 

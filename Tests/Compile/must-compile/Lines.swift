@@ -1,8 +1,6 @@
 import Foundation
-import HTTPAsync
-import HTTPCore
-import HTTPCurl
 import HTTPTesting
+import Straightline
 
 // Lines that a new user would write.
 

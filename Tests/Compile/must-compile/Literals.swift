@@ -1,7 +1,7 @@
 import Foundation
-import HTTPCore
 import HTTPMockServer
 import HTTPTesting
+import Straightline
 
 // Literals whose values have several types, as one writes them for an API without a Swift type.
 

@@ -1,5 +1,4 @@
-import HTTPAsync
-import HTTPCore
+import Straightline
 
 // Enums that grow: a program outside of the package says what it does about cases of a later version.
 

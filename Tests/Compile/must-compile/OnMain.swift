@@ -4,9 +4,7 @@
 // also: -swift-version 6 -default-isolation MainActor
 // also: -swift-version 5 -default-isolation MainActor
 // also: -swift-version 6 -default-isolation MainActor -enable-upcoming-feature NonisolatedNonsendingByDefault
-import HTTPAsync
-import HTTPCurl
-import HTTPFutures
+import Straightline
 
 /// Callbacks touch what belongs to the main actor.
 @MainActor final class Screen {

@@ -1,6 +1,6 @@
 // A custom policy, by the public interface only.
-import HTTPCore
 import HTTPTesting
+import Straightline
 
 struct OnceMore: CallPolicy {
     let delay: Duration

@@ -1,5 +1,4 @@
-import HTTPCore
-import HTTPCurl
+import Straightline
 
 // The call sites of the design: on one line, without a type written twice.
 

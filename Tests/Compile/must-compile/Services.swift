@@ -1,7 +1,4 @@
-import HTTPAsync
-import HTTPCore
-import HTTPCurl
-import HTTPFutures
+import Straightline
 
 // The call sites of services in the design: a call in every style, one line each, without naming a type.
 

@@ -2,8 +2,7 @@
 // also: -swift-version 5
 // also: -swift-version 6 -enable-upcoming-feature NonisolatedNonsendingByDefault
 // also: -swift-version 6 -default-isolation MainActor
-import HTTPAsync
-import HTTPCurl
+import Straightline
 
 // At the top level of main.swift the compiler prefers the blocking form, whose use it then refuses: `on:` selects the
 // awaited one, and so does a function.

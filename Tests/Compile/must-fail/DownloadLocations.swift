@@ -1,7 +1,6 @@
 // expect: instance method 'download(_:to:sha256:replacing:progress:)' requires that 'Int' conform to 'DownloadLocation'
 // expect: property 'blocking' is unavailable from asynchronous contexts; iterate by for await
-import HTTPAsync
-import HTTPCurl
+import Straightline
 
 // A download goes to a path or a directory.
 

@@ -1,8 +1,9 @@
-@testable import HTTPSupport
+import Foundation
+import HTTPCore
 import HTTPTesting
 import Testing
 
-import HTTPCore
+@testable import HTTPSupport
 
 /// Blocking calls where they block every task.
 @Suite struct PoolThreadReportTests {
@@ -37,6 +38,12 @@ import HTTPCore
     @Test func `the place of a call is the function that made it`() throws {
         let site = try #require([1].map { _ in CallSite(in: CallSite.stack) }.first ?? nil)
         #expect(site.function.contains("in HTTPCoreTests.PoolThreadReportTests."), "\(site)")
+    }
+
+    @Test func `the modules that are passed over are those of the package`() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
+        let modules = try FileManager.default.contentsOfDirectory(atPath: sources.path).map { Substring($0) }
+        #expect(Set(modules).subtracting(["CLibcurl"]).union(["Swift", "_Concurrency"]) == CallSite.ownModules)
     }
 
     @Test(arguments: [

@@ -1,4 +1,4 @@
-import HTTPCore
+import Straightline
 
 /// Answers at once, records nothing and uses the system's clock, so that policies around it wait as in a program.
 struct FixedClient: HTTPClient {

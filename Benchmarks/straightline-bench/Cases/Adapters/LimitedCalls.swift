@@ -1,7 +1,6 @@
 import CurlFloor
 import Dispatch
-import HTTPAsync
-import HTTPCore
+import Straightline
 
 #if canImport(Darwin)
 import Darwin

@@ -1,8 +1,7 @@
 import CurlFloor
 import Dispatch
-import HTTPAsync
-import HTTPCore
 import HTTPTesting
+import Straightline
 import Synchronization
 
 #if canImport(Darwin)

@@ -1,4 +1,4 @@
-import HTTPCore
+import Straightline
 
 extension Suite {
     /// What policies add to a call, of which the answer is there at once.

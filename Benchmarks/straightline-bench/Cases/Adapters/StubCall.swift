@@ -1,7 +1,6 @@
 import Dispatch
-import HTTPAsync
-import HTTPCore
 import HTTPTesting
+import Straightline
 
 /// A call that costs nothing, so that what is around it shows.
 struct StubCall: Sendable {

@@ -1,5 +1,4 @@
-import HTTPAsync
-import HTTPCore
+import Straightline
 
 extension Suite {
     static let submitAwait = Suite(

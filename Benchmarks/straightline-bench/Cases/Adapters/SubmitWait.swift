@@ -1,7 +1,5 @@
 import Dispatch
-import HTTPAsync
-import HTTPCore
-import HTTPFutures
+import Straightline
 
 extension Suite {
     static let submitWait = Suite(

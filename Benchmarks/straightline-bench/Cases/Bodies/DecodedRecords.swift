@@ -1,5 +1,4 @@
-import HTTPCurl
-import HTTPCore
+import Straightline
 
 extension Suite {
     /// What decoding adds to a request: a hundred records, as a page of an API has them.

@@ -1,6 +1,5 @@
 import CurlFloor
-import HTTPCurl
-import HTTPCore
+import Straightline
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,4 +1,4 @@
-import HTTPCore
+import Straightline
 
 extension Suite {
     /// A request as it stands in a call site: a URL and five steps behind it, checked and fixed.

@@ -1,7 +1,7 @@
 import CurlFloor
 import Foundation
-import HTTPCore
 import HTTPTesting
+import Straightline
 
 #if canImport(Darwin)
 import Darwin

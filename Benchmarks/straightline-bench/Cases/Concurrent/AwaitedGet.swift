@@ -1,8 +1,5 @@
 import Dispatch
-import HTTPCurl
-import HTTPAsync
-import HTTPCore
-import HTTPFutures
+import Straightline
 
 extension Suite {
     /// The same as the sequential one in the other styles: the blocking call is the floor, and C is there to compare with.

@@ -1,7 +1,4 @@
-import HTTPCurl
-import HTTPAsync
-import HTTPCore
-import HTTPFutures
+import Straightline
 
 extension Suite {
     static let concurrentGets = [8, 64, 512].map { width in

@@ -1,6 +1,6 @@
 import CurlFloor
 import Dispatch
-import HTTPCore
+import Straightline
 import Synchronization
 
 extension Case {

@@ -1,7 +1,5 @@
 import CurlFloor
-import HTTPCurl
-import HTTPAsync
-import HTTPCore
+import Straightline
 
 /// How this program makes so many calls at once, when it is started as one of the contenders.
 enum CrowdStyle: String, CaseIterable {

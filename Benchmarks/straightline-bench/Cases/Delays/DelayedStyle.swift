@@ -1,6 +1,5 @@
 import CurlFloor
-import HTTPAsync
-import HTTPCurl
+import Straightline
 
 /// How this program calls a server that takes its time, when it is started as one of the contenders: a process of each
 /// kind, so that all its processor time and nothing else is the caller's.

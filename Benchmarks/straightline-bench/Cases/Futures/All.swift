@@ -1,5 +1,4 @@
-import HTTPCore
-import HTTPFutures
+import Straightline
 
 extension Suite {
     /// A thousand promises are made, joined and resolved; the time is for each.

@@ -1,5 +1,4 @@
-import HTTPCore
-import HTTPFutures
+import Straightline
 
 extension Suite {
     static let createObserveResolve = ofThousand(

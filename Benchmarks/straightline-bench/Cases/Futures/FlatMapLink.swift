@@ -1,5 +1,4 @@
-import HTTPCore
-import HTTPFutures
+import Straightline
 
 extension Suite {
     /// A chain of a thousand, made and then resolved; each transform returns a future that has its value.

@@ -1,7 +1,6 @@
 import CurlFloor
 import Dispatch
-import HTTPCore
-import HTTPFutures
+import Straightline
 
 extension Suite {
     /// One way: from just before another thread resolves until the waiting one is back.

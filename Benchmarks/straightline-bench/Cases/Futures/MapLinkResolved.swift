@@ -1,5 +1,4 @@
-import HTTPCore
-import HTTPFutures
+import Straightline
 
 extension Suite {
     /// A thousand, each made of one that has its value.

@@ -1,4 +1,4 @@
-import HTTPFutures
+import Straightline
 
 /// An error of one word, a reference, as the errors of swift-nio and PromiseKit are: what a future costs apart from the
 /// size of its errors.

@@ -1,6 +1,5 @@
 import CurlFloor
-import HTTPCore
-import HTTPFutures
+import Straightline
 
 extension Trial {
     static let futureTimeouts = Trial(

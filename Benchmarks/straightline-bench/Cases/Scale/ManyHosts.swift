@@ -1,6 +1,5 @@
 import CurlFloor
-import HTTPCurl
-import HTTPCore
+import Straightline
 
 /// One host after the other, with an idle connection to each in the pool. In C each host has a handle of its own, so
 /// nothing is looked up there.

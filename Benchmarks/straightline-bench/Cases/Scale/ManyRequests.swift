@@ -1,5 +1,4 @@
-import HTTPCurl
-import HTTPCore
+import Straightline
 
 /// Request after request over one connection.
 enum ManyRequests {

@@ -1,7 +1,5 @@
 import CurlFloor
-import HTTPCurl
-import HTTPAsync
-import HTTPCore
+import Straightline
 
 extension Suite {
     /// With a client that has never been there: connecting, the whole handshake and one request. Warm is `secureGet`.

@@ -1,6 +1,4 @@
-import HTTPCurl
-import HTTPAsync
-import HTTPCore
+import Straightline
 
 extension Suite {
     static let secureGet = Suite(

@@ -1,8 +1,7 @@
 import CurlFloor
 import HTTPMockServer
-import HTTPCurl
-import HTTPCore
 import HTTPTesting
+import Straightline
 
 extension Case {
     /// What a C programmer would write: one easy handle, `curl_easy_perform` in a loop, the body counted and dropped.

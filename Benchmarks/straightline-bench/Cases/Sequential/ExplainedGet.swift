@@ -1,5 +1,4 @@
-import HTTPCore
-import HTTPCurl
+import Straightline
 
 extension Suite {
     /// What it costs to look at what a call did, and to be told while it does it.

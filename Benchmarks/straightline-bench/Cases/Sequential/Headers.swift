@@ -1,6 +1,5 @@
 import CurlFloor
-import HTTPCurl
-import HTTPCore
+import Straightline
 
 extension Suite {
     /// As many fields as a service behind a few proxies answers with. The loop in C has a callback that drops each line;

@@ -1,5 +1,4 @@
-import HTTPCurl
-import HTTPCore
+import Straightline
 
 extension Suite {
     static let sequentialGet = Suite(
