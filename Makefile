@@ -19,7 +19,7 @@ LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 
 # There are two kinds of tests. Those of these targets open no socket, except in files whose names end in +Wire.swift;
 # `scripts/layers` checks this. All others may.
-UNIT = HTTP(Core|Async|Futures|Testing|XML)Tests\.
+UNIT = HTTP(Support|Core|Engine|Policies|Caching|Transfers|Observability|Async|Futures|Testing|XML)Tests\.
 
 .PHONY: help demo demo-all test unit wire docs sanitize faults parity integration fuzz soak mutants check bench bench-peers
 
@@ -88,7 +88,7 @@ soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills 
 	@scripts/setup test
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPCurlTests\.EnduranceTests'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPTransportTests\..*EnduranceTests'
-	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) -c release -Xswiftc -enable-testing --filter 'HTTPCoreTests\.CacheModelTests'
+	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) -c release -Xswiftc -enable-testing --filter 'HTTPCachingTests\.CacheModelTests'
 
 mutants: ## change the code in hundreds of small ways and list what no test notices; ONLY=TokenLedger some of them
 	@scripts/setup test

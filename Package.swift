@@ -29,6 +29,7 @@ let modules: [(name: String, dependencies: [String])] = [
 
 func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
 let all = dependencies(modules.map(\.name))
+let tested = all + ["TestSupport"]
 
 let package = Package(
     name: "straightline",
@@ -41,22 +42,20 @@ let package = Package(
             pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
+        // What the tests of several modules need.
+        .target(
+            name: "TestSupport",
+            dependencies: dependencies(["HTTPCore", "HTTPEngine", "HTTPMockServer", "HTTPSupport"]),
+            path: "Tests/TestSupport"),
         // A program that tests start, and may kill.
         .executableTarget(name: "body-program", dependencies: ["Straightline"], path: "Tests/Programs/Body"),
         // The same, and what plays the suite of `scripts/cache-suite`.
         .executableTarget(name: "cache-program", dependencies: all, path: "Tests/Programs/Cache"),
         // Blocks threads that must not be blocked, and others.
         .executableTarget(name: "misuse-program", dependencies: all, path: "Tests/Programs/Misuse"),
-        .testTarget(name: "HTTPCoreTests", dependencies: all),
-        .testTarget(name: "HTTPCurlTests", dependencies: all),
-        .testTarget(name: "HTTPAsyncTests", dependencies: all),
-        .testTarget(name: "HTTPFuturesTests", dependencies: all),
         .testTarget(
-            name: "HTTPTransportTests", dependencies: all + ["body-program", "cache-program", "misuse-program"]),
-        .testTarget(name: "HTTPURLSessionTests", dependencies: all),
-        .testTarget(name: "HTTPXMLTests", dependencies: all),
-        .testTarget(name: "HTTPTestingTests", dependencies: all, exclude: ["Archive/Samples"]),
-        .testTarget(name: "HTTPMockServerTests", dependencies: all),
+            name: "HTTPTransportTests", dependencies: tested + ["body-program", "cache-program", "misuse-program"]),
+        .testTarget(name: "HTTPTestingTests", dependencies: tested, exclude: ["Archive/Samples"]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -76,6 +75,12 @@ package.targets += modules.map { module in
             return .byName(name: dependency, condition: .when(platforms: platforms))
         })
 }
+
+package.targets += [
+    "HTTPSupport", "HTTPCore", "HTTPEngine", "HTTPCurl", "HTTPURLSession", "HTTPPolicies", "HTTPCaching",
+    "HTTPTransfers",
+    "HTTPObservability", "HTTPXML", "HTTPAsync", "HTTPFutures", "HTTPMockServer",
+].map { .testTarget(name: "\($0)Tests", dependencies: tested) }
 
 // A snippet is a program of one file. Where it has tests, they are compiled together with that file, to which a link in
 // their directory leads; the flag takes its `@main` away.

@@ -41,6 +41,7 @@ func URLSessionTransport() -> StubClient { stub }
 let client: any HTTPClient = stub
 let base = "https://api.example.com"
 let url = "https://api.example.com/issues/1"
+// swift-format-ignore: NeverUseForceTry
 let request = try! Request(.get(url))
 let requests = [request, request]
 let urls = [url, url]

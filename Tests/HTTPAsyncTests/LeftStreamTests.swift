@@ -1,10 +1,10 @@
+import TestSupport
 import HTTPObservability
 import HTTPPolicies
 import HTTPTransfers
 import HTTPAsync
 import HTTPCore
 import HTTPTesting
-import Synchronization
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -16,12 +16,6 @@ import Foundation
 /// What observers see of a stream whose reader has left the loop.
 @Suite(.timeLimit(.minutes(5))) struct LeftStreamTests {
     private struct Enough: Error {}
-
-    private final class Notes<Entry: Sendable>: Sendable {
-        private let entries = Mutex<[Entry]>([])
-        var all: [Entry] { entries.withLock { $0 } }
-        func note(_ entry: Entry) { entries.withLock { $0.append(entry) } }
-    }
 
     private let log = Notes<String>()
     private let endings = Notes<Bool>()

@@ -54,8 +54,4 @@ func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async ->
 
 extension Result {
     var value: Success? { try? get() }
-
-    var failure: Failure? {
-        if case .failure(let error) = self { error } else { nil }
-    }
 }

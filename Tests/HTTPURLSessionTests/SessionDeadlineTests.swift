@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPSupport
 
 #if canImport(FoundationNetworking)
@@ -37,12 +38,12 @@ private func endBeforeBeginning(_ style: EntryStyle) async throws {
     let client = DelayedClient()
     let total = await style.call(client, draft |> .timeout(.milliseconds(60)), Canceller())
     guard case .failure(.timedOut(let late)) = total, late.limit == .total else {
-        throw Unexpected(description: "\(total)")
+        throw Unexpected("\(total)")
     }
     let idle = await style.call(
         client, draft |> .connectTimeout(.milliseconds(20)) |> .idleTimeout(.milliseconds(40)), Canceller())
     guard case .failure(.timedOut(let silent)) = idle, silent.limit == .idle else {
-        throw Unexpected(description: "\(idle)")
+        throw Unexpected("\(idle)")
     }
     let canceller = Canceller()
     let begun = Signal()
@@ -58,7 +59,7 @@ private func endBeforeBeginning(_ style: EntryStyle) async throws {
         }
     let cancelled = await style.call(client, upload, canceller)
     cancelling.join()
-    guard case .failure(.cancelled) = cancelled else { throw Unexpected(description: "\(cancelled)") }
+    guard case .failure(.cancelled) = cancelled else { throw Unexpected("\(cancelled)") }
 
     // A cancelled future ends before its call does.
     client.waitForEnds(3)
@@ -126,6 +127,7 @@ private final class DelayedClient: HTTPClient {
     private let ended = DispatchSemaphore(value: 0)
     private let server: MockServer
 
+    // swift-format-ignore: NeverUseForceTry
     init() { server = try! MockServer { _ in .text("ok") } }
 
     /// A URL that answers.

@@ -1,4 +1,5 @@
 #if canImport(FoundationNetworking)
+import TestSupport
 import Foundation
 import FoundationNetworking
 import HTTPCore
@@ -56,7 +57,7 @@ import Testing
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = ["Authorization": "Bearer secret"]
         let error = #expect(throws: HTTPError.self) { try URLSessionTransport(configuration) }
-        guard case .unsupported(let unsupported)? = error else { throw Unexpected(description: "\(error as Any)") }
+        guard case .unsupported(let unsupported)? = error else { throw Unexpected("\(error as Any)") }
         #expect(unsupported.feature == "header fields in a configuration")
         configuration.httpAdditionalHeaders = [:]
         _ = try URLSessionTransport(configuration)

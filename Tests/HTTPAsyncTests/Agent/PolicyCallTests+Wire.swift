@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPObservability
 import HTTPPolicies
 import HTTPSupport

@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPTransfers
 import HTTPSupport
 import Foundation

@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPPolicies
 import HTTPSupport
 import HTTPCore

@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPTransfers
 import HTTPCore
 import HTTPCurl

@@ -1,3 +1,4 @@
+import TestSupport
 @testable import HTTPObservability
 import HTTPPolicies
 import Foundation
@@ -5,17 +6,6 @@ import HTTPTesting
 import Testing
 
 import HTTPCore
-
-/// A failure that a program adds.
-struct CircuitOpen: OtherFailure {
-    var record: CallRecord?
-    var wasSent = false
-    var isTransient = false
-    var text = "the circuit is open: try again in a minute"
-
-    var name: String { "circuit_open" }
-    var sentence: String { text }
-}
 
 @Suite struct OtherFailureTests {
     private static let url = "https://h.test/a?token=s3cret"

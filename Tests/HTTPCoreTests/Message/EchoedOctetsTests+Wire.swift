@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPCaching
 import HTTPObservability
 import HTTPPolicies

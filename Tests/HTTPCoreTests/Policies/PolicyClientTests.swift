@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPSupport
 import HTTPTesting
 import Testing

@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPMockServer
 import HTTPTesting
 import Testing

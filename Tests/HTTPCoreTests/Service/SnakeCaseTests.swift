@@ -17,6 +17,7 @@ import Testing
 
     /// A value with one property, of any name. `names` is only used when encoding.
     private struct Named: Codable {
+        // swift-format-ignore: NeverForceUnwrap
         static let nameKey = CodingUserInfoKey(rawValue: "name")!
         let value: Int
 

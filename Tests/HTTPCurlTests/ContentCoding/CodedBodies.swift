@@ -91,6 +91,6 @@ enum CodedBodies {
         """)
 
     private static func bytes(_ base64: String) -> [UInt8] {
-        Array(Data(base64Encoded: base64, options: .ignoreUnknownCharacters)!)
+        Array(Data(base64Encoded: base64, options: .ignoreUnknownCharacters) ?? Data())
     }
 }

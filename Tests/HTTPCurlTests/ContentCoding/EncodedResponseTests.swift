@@ -1,4 +1,5 @@
 #if canImport(FoundationEssentials)
+import TestSupport
 import FoundationEssentials
 #else
 import Foundation

@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPEngine
 import HTTPSupport
 import Testing

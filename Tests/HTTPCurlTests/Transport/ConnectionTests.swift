@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPEngine
 import HTTPCore
 import HTTPCurl

@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer

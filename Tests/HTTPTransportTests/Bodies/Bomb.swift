@@ -33,7 +33,7 @@ struct Bomb {
 
     /// Made once with Brotli.
     static let br = Bomb(
-        contentEncoding: "br", bytes: Array(Data(base64Encoded: brText, options: .ignoreUnknownCharacters)!))
+        contentEncoding: "br", bytes: Array(Data(base64Encoded: brText, options: .ignoreUnknownCharacters) ?? Data()))
 
     private static let brText = """
         y///PwAkAOKxQHLv//j//weABEAcFoDu/R////8AkACIwwLQvf/j//8fABIAcVgAuvd//P//A0ACIA4LQPf+j///fwBIAMRhAeje//H//w8A

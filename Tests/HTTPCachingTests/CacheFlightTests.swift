@@ -1,0 +1,325 @@
+import TestSupport
+@testable import HTTPCaching
+import HTTPSupport
+import Foundation
+import HTTPTesting
+import Testing
+
+import HTTPCore
+
+/// Many concurrent callers of one resource.
+@Suite(.timeLimit(.minutes(5))) struct CacheFlightTests {
+    /// Answers when allowed, and counts. Time stands still, so that no wait reaches its limit.
+    private final class Gate: ClockedClient {
+        let clock: CallClock = {
+            let start = TimePoint.now
+            return CallClock(
+                now: { start }, unixTime: CallClock.system.unixTime,
+                sleep: { signal, _, deadline in
+                    signal.wait(until: deadline)
+                })
+        }()
+        let arrived = Tally()
+        let requests = Notes<Request>()
+        private let open = Signal()
+        private let holds: Int
+        private let answer: @Sendable (Request) -> Result<Response, HTTPError>
+
+        /// - Parameter holds: How many of the first requests wait for `release`.
+        init(
+            holding holds: Int = .max, _ answer: @escaping @Sendable (Request) -> Result<Response, HTTPError>
+        ) { (self.holds, self.answer) = (holds, answer) }
+
+        func release() { open.fire() }
+
+        @available(*, noasync)
+        func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+            requests.note(request)
+            guard arrived.add() <= holds else { return answer(request) }
+            _ = CallClock.system.wait(for: Signal(), until: .now)
+            let token = CancellationToken.current
+            let registration = token?.onCancel { [open] in open.fire() }
+            _ = open.wait()
+            registration?.remove()
+            if token?.isCancelled == true { return .failure(.cancelled(CallRecord(request))) }
+            return answer(request)
+        }
+    }
+
+    private static func fresh(_ control: String = "max-age=60") -> @Sendable (Request) -> Result<Response, HTTPError> {
+        { request in
+            .success(
+                Response(request: request, status: .ok, headers: ["Cache-Control": control], body: Data(count: 100_000))
+            )
+        }
+    }
+
+    private func waiting(_ cache: HTTPCache) -> Int { cache.flights.waitingCount }
+
+    /// Starts them one after the other, and waits until all but the first of each URL wait.
+    private func call(
+        _ client: any HTTPClient, _ drafts: [MutableRequest], _ outcomes: Notes<Result<Response, HTTPError>>
+    ) -> [TestThread] {
+        drafts.map { draft in TestThread { outcomes.note(client.executeRequest(draft)) } }
+    }
+
+    @Test func `a thousand concurrent callers of one URL make one request and share one body`() throws {
+        let gate = Gate(Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, Array(repeating: .get("http://h/a"), count: 1000), outcomes)
+        #expect(waited { waiting(cache) == 999 })
+        gate.release()
+        for thread in threads { thread.join() }
+        let responses = try outcomes.all.map { try $0.get() }
+        #expect(gate.requests.all.count == 1 && responses.count == 1000)
+        #expect(responses.count { $0.cacheStatus?.isCollapsed == true } == 999)
+        let places = Set(responses.map { $0.body.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } })
+        #expect(places.count == 1 && responses.allSatisfy { $0.body.count == 100_000 })
+        #expect(cache.flights.count == 0)
+    }
+
+    @Test func `a failure is nobody else's: each waiting call asks the server itself`() throws {
+        let gate = Gate {
+            .failure(.connection(ConnectionFailure(.refused, mayHaveBeenProcessed: false, record: CallRecord($0))))
+        }
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, Array(repeating: .get("http://h/a"), count: 10), outcomes)
+        #expect(waited { waiting(cache) == 9 })
+        gate.release()
+        for thread in threads { thread.join() }
+        #expect(gate.requests.all.count == 10 && outcomes.all.count { $0.failure != nil } == 10)
+        #expect(cache.flights.count == 0)
+    }
+
+    @Test func `when the leading call is cancelled, the next one sends its request`() throws {
+        let gate = Gate(Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let token = CancellationToken()
+        let first = Notes<Result<Response, HTTPError>>()
+        let leader = TestThread { token.run { first.note(client.executeRequest(.get("http://h/a"))) } }
+        gate.arrived.wait(for: 1)
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, Array(repeating: .get("http://h/a"), count: 5), outcomes)
+        #expect(waited { waiting(cache) == 5 })
+        token.cancel()
+        for thread in threads + [leader] { thread.join() }
+        guard case .cancelled = first.all.first?.failure else { return unexpected(first.all) }
+        #expect(gate.requests.all.count == 2 && outcomes.all.allSatisfy { (try? $0.get()) != nil })
+    }
+
+    @Test func `a response for one call only is requested by each, at once`() throws {
+        let gate = Gate(Self.fresh("no-store"))
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, Array(repeating: .get("http://h/a"), count: 5), outcomes)
+        #expect(waited { waiting(cache) == 4 })
+        gate.release()
+        for thread in threads { thread.join() }
+        #expect(gate.requests.all.count == 5 && outcomes.all.allSatisfy { (try? $0.get()) != nil })
+    }
+
+    @Test func `calls with different credentials, languages, cookies or directives do not share`() throws {
+        let gate = Gate(Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let fields: [HTTPHeaders] = [
+            [:], ["Authorization": "Bearer a"], ["Authorization": "Bearer b"], ["Cookie": "a=1"], ["Cookie": "a=2"],
+            ["Accept-Language": "de"], ["Accept": "image/png"], ["Cache-Control": "no-cache"],
+            ["Cache-Control": "no-cache"],
+        ]
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, fields.map { .get("http://h/a") |> .headers($0) }, outcomes)
+        #expect(gate.arrived.wait(for: fields.count) && waiting(cache) == 0)
+        gate.release()
+        for thread in threads { thread.join() }
+    }
+
+    @Test func `a response requested before an invalidation is not stored`() throws {
+        let gate = Gate(Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, [.get("http://h/a")], outcomes)
+        gate.arrived.wait(for: 1)
+        let quick = ScriptedClient(ScriptedClient.status(204)).intercepted(by: .cache(cache))
+        _ = try quick.send(.put("http://h/a"))
+        gate.release()
+        for thread in threads { thread.join() }
+        #expect(try outcomes.all[0].get().cacheStatus?.isStored == false && cache.entries.isEmpty)
+    }
+
+    @Test func `a waiting call can be cancelled`() throws {
+        let gate = Gate(Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let leader = call(client, [.get("http://h/a")], Notes())
+        gate.arrived.wait(for: 1)
+        let token = CancellationToken()
+        let cancelled = TestThread { token.run { outcomes.note(client.executeRequest(.get("http://h/a"))) } }
+        #expect(waited { waiting(cache) == 1 })
+        token.cancel()
+        cancelled.join()
+        guard case .cancelled(let record?) = outcomes.all.first?.failure else { return unexpected(outcomes.all) }
+        #expect(record.phase == .collapsed && waiting(cache) == 0)
+        gate.release()
+        for thread in leader { thread.join() }
+    }
+
+    // MARK: What is not shared
+
+    private static let failures: [StubFailure] = [
+        .unknownHost, .connectionRefused, .connection(.proxy), .connection(.outOfDescriptors), .connectionBroken,
+        .destinationRefused(), .tls(.untrusted), .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .cancelled,
+        .other(CircuitOpen()),
+    ]
+
+    @Test(arguments: failures)
+    func `what stops a call, its own limit, proxy or trust, stops no other that waits`(failure: StubFailure) throws {
+        let isFirst = Locked(true)
+        let gate = Gate(holding: 1) { request in
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            guard isFirst else { return Self.fresh()(request) }
+            return StubClient().on(.get, "/a", answer: .failure(failure)).executeRequest(request)
+        }
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let leader = Notes<Result<Response, HTTPError>>()
+        let leading = call(client, [.get("http://h/a")], leader)
+        gate.arrived.wait(for: 1)
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, Array(repeating: .get("http://h/a"), count: 5), outcomes)
+        #expect(waited { waiting(cache) == 5 })
+        gate.release()
+        for thread in leading + threads { thread.join() }
+        #expect(leader.all[0].failure != nil)
+        #expect(outcomes.all.count == 5 && outcomes.all.allSatisfy { (try? $0.get().body.count) == 100_000 })
+        // One of them asked, for all.
+        #expect(gate.requests.all.count == 2)
+    }
+
+    @Test func `a leader's limit of the body is no limit of the others, whose own holds for what they share`() throws {
+        let gate = Gate(holding: 1, Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let leading = call(client, [.get("http://h/a")], Notes())
+        gate.arrived.wait(for: 1)
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let small = call(client, [.get("http://h/a") |> .bodyLimit(10)], outcomes)
+        #expect(waited { waiting(cache) == 1 })
+        gate.release()
+        for thread in leading + small { thread.join() }
+        guard case .limitExceeded(let failure)? = outcomes.all[0].failure else { return unexpected(outcomes.all) }
+        #expect(failure.bytes == 10 && gate.requests.all.count == 1)
+    }
+
+    // MARK: How long calls wait
+
+    private static let heads: [(HTTPStatus, HTTPHeaders, isShared: Bool)] = [
+        (.ok, ["Cache-Control": "no-store"], false), (.ok, ["Cache-Control": "max-age=60", "Vary": "*"], false),
+        (.ok, ["Cache-Control": "max-age=60", "Vary": "not a name"], false),
+        (.ok, ["Cache-Control": "max-age=60", "Content-Length": "99999999"], false),
+        (.ok, ["Cache-Control": "no-cache"], false), (.ok, ["Content-Type": "text/event-stream"], false),
+        (.internalServerError, [:], false), (.found, ["Location": "/b"], false), (.unauthorized, [:], false),
+        (.ok, ["Cache-Control": "max-age=60"], true), (.ok, ["Cache-Control": "max-age=60", "Vary": "Accept"], true),
+        (.ok, ["Cache-Control": "no-cache", "ETag": "\"1\""], true),
+        (.movedPermanently, ["Cache-Control": "max-age=60", "Location": "/b"], true),
+    ]
+
+    @Test(arguments: heads)
+    func `waiting calls are let go when the head shows that they will not get the response`(
+        status: HTTPStatus, headers: HTTPHeaders, isShared: Bool
+    ) throws {
+        let gate = Gate(holding: 1, Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let leading = call(client, [.get("http://h/a")], Notes())
+        gate.arrived.wait(for: 1)
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, Array(repeating: .get("http://h/a"), count: 3), outcomes)
+        #expect(waited { waiting(cache) == 3 })
+        let observer = try #require(gate.requests.all[0][HeadObserverKey.self])
+        observer(status, headers, headers["Content-Length"].flatMap { Int64($0) })
+        // The first goes on: only now may it end.
+        if isShared { #expect(waiting(cache) == 3) } else { for thread in threads { thread.join() } }
+        #expect(gate.requests.all.count == (isShared ? 1 : 4))
+        gate.release()
+        for thread in leading + threads { thread.join() }
+        #expect(outcomes.all.allSatisfy { (try? $0.get().body.count) == 100_000 } && cache.flights.count == 0)
+    }
+
+    @Test func `what a stream receives is nobody else's, and a stream waits for nobody`() throws {
+        let gate = Gate(Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let stream = MutableRequest.get("http://h/a") |> .destination(.discard)
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, [stream, .get("http://h/a"), stream], outcomes)
+        #expect(gate.arrived.wait(for: 3) && waiting(cache) == 0)
+        gate.release()
+        for thread in threads { thread.join() }
+        #expect(outcomes.all.allSatisfy { (try? $0.get()) != nil })
+    }
+
+    @Test func `a response to a stream that was requested before an invalidation is not stored`() throws {
+        let gate = Gate(Self.fresh())
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let threads = call(client, [.get("http://h/a") |> .header("Cache-Control", "no-cache")], outcomes)
+        gate.arrived.wait(for: 1)
+        try cache.remove(HTTPURL("http://h/a"))
+        gate.release()
+        for thread in threads { thread.join() }
+        #expect(try outcomes.all[0].get().cacheStatus?.isStored == false && cache.entries.isEmpty)
+    }
+
+    /// A call of a driver that does nothing.
+    private final class StillCall: PolicyCall {
+        let clock: CallClock
+        var isCancelled: Bool { false }
+
+        init(_ clock: CallClock) { self.clock = clock }
+    }
+
+    @Test func `a call waits until two seconds after the start, and a quarter of its own time`() throws {
+        let cache = HTTPCache.memory(megabytes: 8)
+        let start = TimePoint.now
+        let now = Locked(start)
+        let clock = CallClock(
+            now: { now.withLock { $0 } }, unixTime: { 0 }, sleep: { _, _, _ in false }, isSimulated: true)
+        var kept: [PolicyRun] = []
+        func begin(_ draft: MutableRequest, after milliseconds: Int) throws -> Duration? {
+            now.withLock { $0 = start + .milliseconds(milliseconds) }
+            var run = PolicyRun([CachePolicy(cache)], StillCall(clock))
+            let effect = run.start(try Request(draft))
+            kept.append(run)
+            guard case .wait(let wait) = effect else { return nil }
+            return wait.end.map { start.duration(to: $0) }
+        }
+        let get = MutableRequest.get("http://h/a")
+        #expect(try begin(get, after: 0) == nil)
+        for (draft, time, end) in [
+            (get, 0, 2000), (get, 500, 2000), (get |> .timeout(.seconds(4)), 100, 1100),
+            (get |> .timeout(.milliseconds(200)), 1000, 1050), (get |> .timeout(nil), 1999, 2000),
+        ] {
+            let found = try #require(try begin(draft, after: time))
+            #expect(abs(found / .milliseconds(1) - Double(end)) < 1)
+        }
+        // From then on another call asks, and others wait for it.
+        #expect(try begin(get, after: 2000) == nil)
+        #expect(try begin(get, after: 2100) != nil)
+        // When its wait is over, a call asks for itself.
+        now.withLock { $0 = start + .milliseconds(1100) }
+        guard case .send = kept[3].resume() else { return unexpected("it still waits") }
+    }
+}

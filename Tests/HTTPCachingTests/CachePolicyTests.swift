@@ -1,0 +1,386 @@
+import TestSupport
+@testable import HTTPCaching
+import HTTPSupport
+import Foundation
+import HTTPTesting
+import Testing
+
+import HTTPCore
+
+/// Calls through a cache, with either store, in simulated time.
+@Suite struct CachePolicyTests {
+    enum StoreKind: CaseIterable { case memory, directory }
+
+    private let scratch: ScratchDirectory
+
+    init() throws { scratch = try ScratchDirectory() }
+
+    private func cache(_ kind: StoreKind, megabytes: Int = 8) -> HTTPCache {
+        switch kind {
+        case .memory: .memory(megabytes: megabytes)
+        case .directory: .directory(scratch.file("cache"), megabytes: megabytes)
+        }
+    }
+
+    private func fresh(_ text: String = "a", _ seconds: Int = 60) -> StubAnswer {
+        .text(text).header("Cache-Control", "max-age=\(seconds)")
+    }
+
+    private static let url = "http://h/a"
+
+    @Test(arguments: StoreKind.allCases)
+    func `a fresh response is reused and shows its age`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh("hello").header("ETag", "\"1\""))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        let first = try client.send(.get(Self.url))
+        #expect(first.cacheStatus?.forward == .uriMiss && first.cacheStatus?.isStored == true)
+        #expect(first.headers["Age"] == nil && first.cacheStatus?.timeToLive == 60)
+        stub.time.advance(by: .seconds(7))
+        let second = try client.send(.get(Self.url))
+        #expect(stub.requestCount == 1)
+        #expect(try second.text() == "hello" && second.headers["Age"] == "7")
+        #expect(second.cacheStatus?.description == "straightline; hit; ttl=53" && second.metrics.attempts == 0)
+        #expect(second.cacheStatus?.storedMetrics?.attempts == 1 && second.cacheStatus?.isFromStore == true)
+        #expect(second.body.startIndex == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `a response that another call stored between look-up and exchange is used`(isImmediate: Bool) throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh("hello"))
+        let store = LateStore(isImmediate: isImmediate)
+        let cache = HTTPCache(store)
+        let client = stub.intercepted(by: .cache(cache))
+        store.duringNextLook { _ = try? client.send(.get(Self.url)) }
+        let late = try client.send(.get(Self.url))
+        #expect(try late.text() == "hello" && late.cacheStatus?.isFromStore == true)
+        #expect(stub.requestCount == 1 && store.lookCount == 3 && cache.flights.count == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a stale response is validated, and a 304 makes it fresh`(kind: StoreKind) throws {
+        let stub = StubClient().on(
+            .get, "/a",
+            answer: fresh("hello").header("ETag", "\"1\"").header("Last-Modified", "Sun, 06 Nov 1994 08:00:00 GMT")
+                .then(.status(.notModified, headers: ["Cache-Control": "max-age=100", "X": "new"])))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = try client.send(.get(Self.url))
+        stub.time.advance(by: .seconds(61))
+        let second = try client.send(.get(Self.url))
+        #expect(try second.text() == "hello" && second.status == .ok && second.headers["X"] == "new")
+        #expect(second.headers["Age"] == nil)
+        #expect(second.cacheStatus?.description == "straightline; fwd=stale; fwd-status=304; stored; ttl=100")
+        #expect(second.request.headers.isEmpty && second.metrics.attempts == 1)
+        #expect(stub.requests[1].request.headers["If-None-Match"] == "\"1\"")
+        #expect(stub.requests[1].request.headers["If-Modified-Since"] == "Sun, 06 Nov 1994 08:00:00 GMT")
+        stub.time.advance(by: .seconds(99))
+        #expect(try client.send(.get(Self.url)).cacheStatus?.isHit == true)
+        #expect(stub.requestCount == 2)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a 304 with another strong tag has the whole response sent again`(kind: StoreKind) throws {
+        let stub = StubClient().on(
+            .get, "/a",
+            answer: fresh("old").header("ETag", "\"1\"")
+                .then(.status(.notModified, headers: ["Cache-Control": "max-age=60", "ETag": "\"2\""]))
+                .then(fresh("new").header("ETag", "\"2\"")))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = try client.send(.get(Self.url))
+        stub.time.advance(by: .seconds(61))
+        let second = try client.send(.get(Self.url))
+        #expect(try second.text() == "new" && second.headers["ETag"] == "\"2\"")
+        #expect(stub.requests.map { $0.request.headers["If-None-Match"] } == [nil, "\"1\"", nil])
+        #expect(try client.send(.get(Self.url)).text() == "new" && stub.requestCount == 3)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `nobody gets a body that is coded otherwise than its request says`(kind: StoreKind) throws {
+        // As an engine does: a body is decoded unless the request has an Accept-Encoding.
+        let stub = StubClient().on(.get, "/a") { request in
+            fresh(request.request.headers["Accept-Encoding"].map { "coded for \($0)" } ?? "decoded")
+                .header("Content-Encoding", "gzip").header("ETag", "\"1\"")
+        }
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        let raw = MutableRequest.get(Self.url) |> .contentDecoding(false)
+        for isHit in [false, true] {
+            for (request, text) in [(raw, "coded for identity"), (.get(Self.url), "decoded")] {
+                let response = try client.send(request)
+                #expect(try response.text() == text && response.cacheStatus?.isHit == isHit)
+            }
+        }
+        #expect(stub.requestCount == 2 && stub.requests.allSatisfy { $0.request.headers["If-None-Match"] == nil })
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `several variants are kept`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/a") { request in
+            fresh(request.request.headers["A"] ?? "none").header("Vary", "A")
+        }
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        for value in ["1", "2", "3", "2", "1", "3"] {
+            #expect(try client.send(.get(Self.url) |> .header("A", value)).text() == value)
+        }
+        #expect(stub.requestCount == 3)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a response for other credentials is never used`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/a") { request in fresh(request.request.headers["Authorization"] ?? "none") }
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        for token in ["Bearer a", "Bearer b", "Bearer a"] {
+            #expect(try client.send(.get(Self.url) |> .header("Authorization", token)).text() == token)
+        }
+        #expect(try client.send(.get(Self.url)).text() == "none" && stub.requestCount == 3)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `only-if-cached fails with its own error, and sends nothing`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh())
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        let only = MutableRequest.get(Self.url) |> .header("Cache-Control", "only-if-cached")
+        guard case .other(let failure as NotCached) = client.executeRequest(only).failure else {
+            return unexpected("sent")
+        }
+        #expect(failure.reason == .uriMiss && failure.record?.authority == "h" && stub.requestCount == 0)
+        #expect("\(HTTPError.other(failure))".contains("nothing is cached for it"))
+        _ = try client.send(.get(Self.url))
+        #expect(try client.send(only).text() == "a")
+        guard
+            case .other(is NotCached) = client.executeRequest(
+                .post(Self.url) |> .header("Cache-Control", "only-if-cached")
+            )
+            .failure
+        else { return unexpected("sent") }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `an unsafe method removes the responses that it invalidates`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh()).on(.get, "/b", answer: fresh())
+            .on(.get, "http://other/a", answer: fresh())
+            .on(
+                .put, "/a", answer: .status(.internalServerError).then(.status(.noContent, headers: ["Location": "/b"]))
+            )
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        func hits() throws -> [Bool?] {
+            try [Self.url, "http://h/b", "http://other/a"].map { try client.send(.get($0)).cacheStatus?.isHit }
+        }
+        _ = try hits()
+        _ = try client.send(.put(Self.url))
+        #expect(try hits() == [true, true, true])
+        let put = try client.send(.put(Self.url))
+        #expect(put.cacheStatus?.description == "straightline; fwd=method")
+        #expect(try hits() == [false, false, true])
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a stored response replaces a failure if the server allows it`(kind: StoreKind) throws {
+        let stub = StubClient().on(
+            .get, "/a",
+            answer: .text("a").header("Cache-Control", "max-age=10, stale-if-error=50")
+                .then(.status(.serviceUnavailable)).then(.failure(.connectionRefused)).then(.status(.notFound)))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = try client.send(.get(Self.url))
+        stub.time.advance(by: .seconds(20))
+        for status in [HTTPStatus.serviceUnavailable, nil] as [HTTPStatus?] {
+            let response = try client.send(.get(Self.url))
+            #expect(try response.text() == "a" && response.headers["Age"] == "20")
+            #expect(response.cacheStatus?.forward == .stale && response.cacheStatus?.forwardStatus == status)
+            #expect(response.cacheStatus?.timeToLive == -10)
+        }
+        #expect(try client.send(.get(Self.url)).status == .notFound)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a pinned response replaces failures without a time limit`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh().then(.failure(.hostUnreachable)))
+        let cache = cache(kind)
+        let client = stub.intercepted(by: .cache(cache))
+        #expect(try !cache.pin(HTTPURL(Self.url)))
+        _ = try client.send(.get(Self.url))
+        #expect(try cache.pin(HTTPURL(Self.url)))
+        stub.time.advance(by: .seconds(9999))
+        #expect(try client.send(.get(Self.url)).text() == "a")
+        #expect(cache.entries.map(\.isPinned) == [true] && cache.entries.map(\.url) == [Self.url])
+        #expect(try cache.unpin(HTTPURL(Self.url)))
+        #expect(client.executeRequest(.get(Self.url)).failure != nil)
+        try cache.remove(HTTPURL(Self.url))
+        #expect(cache.entries.isEmpty)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a response is used while it is validated, and without a loop the next call validates it`(kind: StoreKind)
+        throws
+    {
+        let stub = StubClient().on(
+            .get, "/a",
+            answer: .text("old").header("Cache-Control", "max-age=10, stale-while-revalidate=50").header(
+                "ETag", "\"1\""
+            )
+            .then(fresh("new")))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = try client.send(.get(Self.url))
+        stub.time.advance(by: .seconds(20))
+        let second = try client.send(.get(Self.url))
+        #expect(try second.text() == "old" && second.cacheStatus?.isHit == true && stub.requestCount == 1)
+        #expect(try client.send(.get(Self.url)).text() == "new")
+        #expect(stub.requests[1].request.headers["If-None-Match"] == "\"1\"")
+    }
+
+    // MARK: Redirects
+
+    @Test(arguments: StoreKind.allCases)
+    func `redirects are stored, followed and recorded`(kind: StoreKind) throws {
+        let moved = StubAnswer.redirect(to: "/b", status: .movedPermanently).header("Cache-Control", "max-age=60")
+        let stub = StubClient().on(.get, "/a", answer: moved).on(.get, "/b", answer: .text("b").header("ETag", "\"1\""))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        for attempts in [2, 1] {
+            let response = try client.send(.get(Self.url))
+            #expect(try response.text() == "b" && response.url.string == "http://h/b")
+            #expect(response.redirects.map(\.url.string) == [Self.url] && response.metrics.attempts == attempts)
+        }
+        #expect(stub.requests(to: "/a").count == 1 && stub.requests(to: "/b").count == 2)
+        let kept = try client.send(.get(Self.url) |> .redirects(.never))
+        #expect(kept.status == .movedPermanently && kept.cacheStatus?.isHit == true)
+    }
+
+    @Test func `a redirect that must not be followed fails as without a cache`() throws {
+        let stub = StubClient().on(.get, "/a", answer: .redirect(to: "/a"))
+        let client = stub.intercepted(by: .cache(.memory(megabytes: 1)))
+        let request = MutableRequest.get(Self.url)
+        guard case .redirect(let failure) = client.executeRequest(request).failure,
+            case .redirect(let plain) = stub.executeRequest(request).failure
+        else { return unexpected("followed") }
+        #expect(failure.reason == plain.reason && failure.status == plain.status)
+        #expect(failure.record.redirects.count == plain.record.redirects.count)
+    }
+
+    // MARK: Bodies
+
+    @Test(arguments: StoreKind.allCases)
+    func `a body for a file or a sink is stored, and delivered the same way from the store`(kind: StoreKind)
+        throws
+    {
+        let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
+        let stub = StubClient().on(
+            .get, "/a",
+            answer: .chunks([content.prefix(100_000), content.dropFirst(100_000)]).header("Cache-Control", "max-age=60")
+        )
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        let file = scratch.file("a.bin")
+        for isHit in [false, true] {
+            let response = try client.send(.get(Self.url) |> .destination(.file(file)))
+            #expect(response.cacheStatus?.isHit == isHit && response.body.isEmpty)
+            #expect(response.bodyByteCount == 300_000)
+            #expect(try scratch.read("a.bin") == Array(content))
+            try FileManager.default.removeItem(atPath: file)
+        }
+        #expect(try client.send(.get(Self.url)).body == content)
+        let pieces = Notes<Data>()
+        _ = try client.send(
+            .get(Self.url) |> .destination(.stream { _ in BodySink(write: { pieces.note(Data($0)) }) }))
+        #expect(Data(pieces.all.joined()) == content && stub.requestCount == 1)
+        let part = try client.send(.get(Self.url) |> .header("Range", "bytes=299990-"))
+        #expect(part.status == .partialContent && part.body == content.suffix(10))
+        #expect(part.headers["Content-Range"] == "bytes 299990-299999/300000")
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `truncated, abandoned and oversized responses are not stored`(kind: StoreKind) throws {
+        let big = Data(count: 300_000)
+        let stub = StubClient()
+            .on(.get, "/cut", answer: fresh("hello").truncated(after: 2).then(fresh("whole")))
+            .on(.get, "/big", answer: .data(big).header("Cache-Control", "max-age=60"))
+            .on(.get, "/stopped", answer: .data(big.prefix(9)).header("Cache-Control", "max-age=60"))
+        let client = stub.intercepted(by: .cache(cache(kind, megabytes: 1)))
+        #expect(client.executeRequest(.get("http://h/cut") |> .destination(.discard)).failure != nil)
+        #expect(try client.send(.get("http://h/cut")).text() == "whole")
+        for destination in [BodyDestination.memory, .discard] {
+            let response = try client.send(.get("http://h/big") |> .destination(destination))
+            #expect(response.cacheStatus?.isStored == false && response.bodyByteCount == 300_000)
+        }
+        #expect(stub.requests(to: "/big").count == 2)
+        struct Full: Error {}
+        let failing = BodyDestination.stream { _ in BodySink(write: { _ in throw Full() }) }
+        #expect(client.executeRequest(.get("http://h/stopped") |> .destination(failing)).failure != nil)
+        #expect(try client.send(.get("http://h/stopped")).cacheStatus?.isHit == false)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `HEAD and the caller's own conditions are answered from the store`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh("hello").header("ETag", "\"1\""))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = try client.send(.get(Self.url))
+        let head = try client.send(.head(Self.url))
+        #expect(head.status == .ok && head.body.isEmpty && head.headers["ETag"] == "\"1\"")
+        let same = try client.send(.get(Self.url) |> .ifNoneMatch("\"0\"", "W/\"1\""))
+        #expect(same.status == .notModified && same.body.isEmpty && same.headers["Content-Type"] == nil)
+        #expect(try client.send(.get(Self.url) |> .ifNoneMatch("\"2\"")).text() == "hello")
+        #expect(stub.requestCount == 1)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a hit respects the limit of its own request`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh("hello"))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = try client.send(.get(Self.url))
+        guard case .limitExceeded(let failure) = client.executeRequest(.get(Self.url) |> .bodyLimit(4)).failure else {
+            return unexpected("delivered")
+        }
+        #expect(failure.bytes == 4)
+    }
+
+    @Test func `a batch has hits and misses, and answers all requests`() throws {
+        let stub = StubClient().on(.get, "/{n}") { request in fresh(request["n"]) }
+        let client = stub.intercepted(by: .cache(.memory(megabytes: 1)))
+        let urls = (0..<20).map { "http://h/\($0 % 5)" }
+        let results = client.executeRequests(urls.map { MutableRequest.get($0) })
+        #expect(try results.map { try $0.get().text() } == urls.map { String($0.dropFirst(9)) })
+        #expect(stub.requestCount == 5)
+    }
+
+    @Test func `a cache with an unusable directory lets calls pass and gives the reason`() throws {
+        let file = try scratch.write([1], to: "file")
+        let cache = HTTPCache.directory(file)
+        let stub = StubClient().on(.get, "/a", answer: fresh())
+        let client = stub.intercepted(by: .cache(cache))
+        for _ in 0..<2 {
+            let response = try client.send(.get(Self.url))
+            #expect(response.cacheStatus?.forward == .bypass)
+            #expect(response.cacheStatus?.detail?.contains("is no directory") == true)
+        }
+        #expect(cache.problem != nil && stub.requestCount == 2 && cache.entries.isEmpty)
+    }
+}
+
+/// A store in which something may happen between the start and the end of a look-up.
+final class LateStore: CacheStore {
+    private let store = MemoryCacheStore(capacity: 1 << 20)
+    private let looks = Locked<(count: Int, event: (@Sendable () -> Void)?)>((0, nil))
+    let isImmediate: Bool
+
+    init(isImmediate: Bool) { self.isImmediate = isImmediate }
+
+    var lookCount: Int { looks.withLock { $0.count } }
+    func duringNextLook(_ event: @escaping @Sendable () -> Void) { looks.withLock { $0.event = event } }
+
+    func entries(for key: CacheKey) -> [CacheEntry] {
+        let event = looks.withLock { looks in
+            looks.count += 1
+            return looks.event.take()
+        }
+        let entries = store.entries(for: key)
+        event?()
+        return entries
+    }
+
+    var largestBody: Int64 { store.largestBody }
+    var problem: String? { nil }
+    func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry? { store.insert(response, body) }
+    func makeWriter(for key: CacheKey) -> (any CacheWriter)? { store.makeWriter(for: key) }
+    func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry? { store.replace(old, by: new) }
+    func remove(_ response: CachedResponse) { store.remove(response) }
+    func removeAll(for key: CacheKey) { store.removeAll(for: key) }
+    func removeAll() { store.removeAll() }
+    func setPinned(_ isPinned: Bool, for key: CacheKey) -> Bool { store.setPinned(isPinned, for: key) }
+    func list() -> [HTTPCache.Entry] { store.list() }
+}

@@ -1,0 +1,324 @@
+import TestSupport
+@testable import HTTPCaching
+import Foundation
+import HTTPTesting
+import Testing
+
+import HTTPCore
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Whatever is in the directory of a cache, a call gets the server's response or an intact stored one.
+@Suite struct DiskCacheStoreTests {
+    private let scratch: ScratchDirectory
+    private let path: String
+    private let server = ScriptedClient { request in
+        .success(
+            Response(
+                request: request, status: .ok, headers: ["Cache-Control": "max-age=60"],
+                body: Data(repeating: 7, count: request.url.path == "/big" ? 200_000 : 1000)))
+    }
+
+    init() throws {
+        scratch = try ScratchDirectory()
+        path = scratch.file("cache")
+    }
+
+    private func client() -> any HTTPClient { server.intercepted(by: .cache(.directory(path, megabytes: 2))) }
+
+    /// The file of the response stored just now.
+    private func stored(_ url: String = "http://h/a") throws -> String {
+        _ = try client().send(.get(url))
+        let name = CacheDirectory.name(of: CacheKey(try HTTPURL(url)))
+        return "\(path)/\(name).0"
+    }
+
+    private func bytes(_ file: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: file))) }
+    private func write(_ bytes: [UInt8], _ file: String) throws {
+        try Data(bytes).write(to: URL(filePath: file))
+        _ = chmod(file, 0o600)
+    }
+
+    /// Whether the next call is sent. In either case its body must be complete.
+    private func asksAgain(_ url: String = "http://h/a") throws -> Bool {
+        let before = server.requests.count
+        let response = try client().send(.get(url))
+        #expect(response.body == Data(repeating: 7, count: url.hasSuffix("big") ? 200_000 : 1000))
+        return server.requests.count > before
+    }
+
+    @Test func `another process finds a stored response with all its data`() throws {
+        let file = try stored()
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        #expect(try !asksAgain())
+        #expect(FileManager.default.subpaths(atPath: path)?.contains { $0.hasSuffix(".new") } == false)
+    }
+
+    // MARK: A directory that changes while it is in use
+
+    private func call(_ client: any HTTPClient) throws -> CacheStatus {
+        let response = try client.send(.get("http://h/a"))
+        #expect(response.body == Data(repeating: 7, count: 1000))
+        return try #require(response.cacheStatus)
+    }
+
+    @Test func `a directory that was removed is made anew`() throws {
+        let cache = HTTPCache.directory(path)
+        let client = server.intercepted(by: .cache(cache))
+        #expect(try call(client).isStored)
+        try FileManager.default.removeItem(atPath: path)
+        let status = try call(client)
+        #expect(!status.isHit && status.isStored && cache.problem == nil)
+        #expect(try call(client).isHit && server.requests.count == 2)
+    }
+
+    @Test func `a directory replaced by something else is left alone until it can be trusted again`() throws {
+        let cache = HTTPCache.directory(path)
+        let client = server.intercepted(by: .cache(cache))
+        #expect(try call(client).isStored)
+        try FileManager.default.removeItem(atPath: path)
+        try Data("theirs".utf8).write(to: URL(filePath: path))
+        let status = try call(client)
+        #expect(status.forward == .bypass && !status.isStored)
+        #expect(status.detail?.contains("is no directory") == true && cache.problem == status.detail)
+        #expect(try bytes(path) == Array("theirs".utf8))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try call(client).isStored && call(client).isHit)
+        _ = chmod(path, 0o777)
+        #expect(try call(client).detail?.contains("others may write") == true)
+        _ = chmod(path, 0o700)
+        #expect(try call(client).isHit && server.requests.count == 4)
+    }
+
+    @Test func `what cannot be stored is not called stored`() throws {
+        let path = path
+        let spoiling = ScriptedClient { request in
+            try? FileManager.default.removeItem(atPath: path)
+            try? Data().write(to: URL(filePath: path))
+            return .success(
+                Response(request: request, status: .ok, headers: ["Cache-Control": "max-age=60"], body: Data("a".utf8)))
+        }
+        let response = try spoiling.intercepted(by: .cache(.directory(path))).send(.get("http://h/a"))
+        #expect(try response.text() == "a" && response.cacheStatus?.isStored == false)
+        #expect(response.cacheStatus?.detail?.contains("is no directory") == true)
+        #expect(response.cacheStatus?.timeToLive == nil)
+    }
+
+    @Test func `bodies that are being received take no more than the cache may`() throws {
+        let store = DiskCacheStore(path, capacity: 1_000_000)
+        let key = CacheKey(try HTTPURL("http://h/a"))
+        let writers = try (0..<8).map { _ in try #require(store.makeWriter(for: key)) }
+        for _ in 0..<24 {
+            for writer in writers { [UInt8](repeating: 1, count: 10_000).withUnsafeBytes { writer.write($0) } }
+            let sizes = try FileManager.default.contentsOfDirectory(atPath: path).map { name in
+                try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int ?? 0
+            }
+            #expect(sizes.reduce(0, +) <= 1_000_000 + 8 * 40)
+        }
+    }
+
+    @Test(arguments: ["http://h/a", "http://h/big"])
+    func `a file truncated anywhere is not used`(url: String) throws {
+        let file = try stored(url)
+        let whole = try bytes(file)
+        for count in [0, 1, 39, 40, 41, whole.count / 2, whole.count - 1] {
+            try write(Array(whole.prefix(count)), file)
+            #expect(try asksAgain(url), "\(count) bytes")
+        }
+        try write(whole + [0], file)
+        #expect(try asksAgain(url))
+    }
+
+    @Test(arguments: ["http://h/a", "http://h/big"])
+    func `a file with a flipped bit is not used`(url: String) throws {
+        let file = try stored(url)
+        let whole = try bytes(file)
+        for place in Array(0..<48) + (0..<60).map({ _ in Int.random(in: whole.indices) }) + [whole.count - 1] {
+            var damaged = whole
+            damaged[place] ^= 1 << UInt8.random(in: 0..<8)
+            try write(damaged, file)
+            #expect(try asksAgain(url), "at \(place)")
+        }
+    }
+
+    @Test func `a file of another version, of another URL or of noise is not used`() throws {
+        let file = try stored()
+        var older = try bytes(file)
+        older[7] = 0
+        try write(older, file)
+        #expect(try asksAgain())
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.copyItem(atPath: stored("http://h/b"), toPath: file)
+        #expect(try asksAgain())
+        try write((0..<5000).map { _ in .random(in: 0...255) }, file)
+        #expect(try asksAgain())
+    }
+
+    @Test func `planted links are not followed, and nothing outside the directory changes`() throws {
+        let file = try stored()
+        let secret = try scratch.write(Array("secret".utf8), to: "secret")
+        try FileManager.default.moveItem(atPath: file, toPath: scratch.file("kept"))
+        _ = chmod(scratch.file("kept"), 0o600)
+        for target in [scratch.file("kept"), secret, "/nowhere"] {
+            try? FileManager.default.removeItem(atPath: file)
+            try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
+            #expect(try asksAgain(), "\(target)")
+        }
+        #expect(try scratch.read("secret") == Array("secret".utf8))
+        // A pipe without a writer.
+        try? FileManager.default.removeItem(atPath: file)
+        #expect(mkfifo(file, 0o600) == 0)
+        #expect(try asksAgain())
+        // A directory, which stays: the next name is used.
+        try? FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        #expect(try asksAgain())
+        #expect(try !asksAgain())
+    }
+
+    @Test func `a file that others can read or write is not trusted`() throws {
+        let file = try stored()
+        for mode in [0o644, 0o620, 0o602] as [mode_t] {
+            #expect(chmod(file, mode) == 0)
+            #expect(try asksAgain())
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root, to give files away"))
+    func `a file of another user is not trusted`() throws {
+        let file = try stored()
+        #expect(chown(file, 12345, 12345) == 0)
+        #expect(try asksAgain())
+        #expect(chown(path, 12345, 12345) == 0)
+        let cache = HTTPCache.directory(path)
+        #expect(cache.problem?.contains("belongs to user 12345") == true)
+    }
+
+    @Test func `a directory that others can write to is not used`() throws {
+        _ = try stored()
+        #expect(chmod(path, 0o777) == 0)
+        #expect(HTTPCache.directory(path).problem?.contains("others may write") == true)
+        #expect(HTTPCache.directory("").problem != nil && HTTPCache.directory("a\0b").problem != nil)
+        #expect(HTTPCache.directory(try scratch.write([1], to: "file") + "/x").problem != nil)
+    }
+
+    @Test func `files with other names are left alone, even when all responses are removed`() throws {
+        _ = try stored()
+        for name in ["README", "a.0", "0.pin"] { try write([1, 2, 3], "\(path)/\(name)") }
+        let cache = HTTPCache.directory(path)
+        #expect(cache.entries.count == 1)
+        cache.removeAll()
+        #expect(cache.entries.isEmpty)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: path).filter { $0 != "lock" }.sorted() == [
+                "0.pin", "README", "a.0",
+            ])
+    }
+
+    @Test func `removing the directory meanwhile disables the store but fails no call`() throws {
+        let client = client()
+        _ = try client.send(.get("http://h/a"))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try client.send(.get("http://h/a")).body.count == 1000)
+        #expect(try client.send(.get("http://h/a")).body.count == 1000)
+    }
+
+    @Test func `it keeps its size limit, and the most recently used files`() throws {
+        let cache = HTTPCache.directory(path, megabytes: 1)
+        let client = server.intercepted(by: .cache(cache))
+        for number in 0..<20 { _ = try client.send(.get("http://h/\(number)/big")) }
+        let size = {
+            try FileManager.default.contentsOfDirectory(atPath: path).reduce(0) { sum, name in
+                sum + (try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int ?? 0)
+            }
+        }
+        #expect(try size() <= (1 << 20) * 17 / 16)
+        for number in 0..<1500 { _ = try client.send(.get("http://h/\(number)")) }
+        #expect(try size() <= (1 << 20) * 17 / 16 && cache.entries.count > 300)
+    }
+
+    @Test func `leftovers of a killed process are removed, and files being written stay`() throws {
+        let cache = HTTPCache.directory(path, megabytes: 1)
+        let client = server.intercepted(by: .cache(cache))
+        let store = try #require(cache.store as? DiskCacheStore)
+        try write([1], "\(path)/.left.new")
+        try write([1], "\(path)/.begun.new")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -120)], ofItemAtPath: "\(path)/.left.new")
+        let writer = try #require(store.makeWriter(for: CacheKey(HTTPURL("http://h/x"))))
+        for number in 0..<300 { _ = try client.send(.get("http://h/\(number)")) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".new") }
+        // The writer's file, and one that another writer may not have locked yet.
+        #expect(names.count == 2 && names.contains(".begun.new") && !names.contains(".left.new"))
+        withExtendedLifetime(writer) {}
+    }
+
+    @Test func `of many variants the newest are kept, and contain no credentials`() throws {
+        let server = ScriptedClient { request in
+            .success(
+                Response(
+                    request: request, status: .ok, headers: ["Cache-Control": "max-age=60", "Vary": "A"],
+                    body: Data((request.headers["A"] ?? "").utf8)))
+        }
+        let cache = HTTPCache.directory(path)
+        let client = server.intercepted(by: .cache(cache))
+        for number in 0..<20 {
+            let request = MutableRequest.get("http://h/a") |> .header("A", "\(number)") |> .bearer("s3cret-token")
+            #expect(try client.send(request).text() == "\(number)")
+        }
+        #expect(cache.entries.count == CacheDirectory.slotCount)
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+            let content = try Data(contentsOf: URL(filePath: "\(path)/\(name)"))
+            #expect(content.range(of: Data("s3cret".utf8)) == nil)
+        }
+    }
+
+    @Test func `heads are read as written, and anything else is refused`() throws {
+        var metrics = Metrics()
+        metrics.remoteAddress = "::1"
+        metrics.total = .milliseconds(5)
+        let request = try CacheFixture.request(["A": "x", "Authorization": "y"])
+        let headers: HTTPHeaders = ["Vary": "A, B", "X": "ü", "x": ""]
+        let response = CachedResponse(
+            key: request.key, variant: try #require(CacheVariant(headers, answering: request)), status: 299,
+            reason: "Fine",
+            version: .http2, headers: headers, requestTime: 1.5, responseTime: 2.5, metrics: metrics, bodyByteCount: 3)
+        let head = CacheFileFormat.head(response)
+        let read = try #require(CacheFileFormat.response(head[...]))
+        #expect(read.headers == headers && read.variant == response.variant.digested && read.metrics == metrics)
+        #expect(read.status == 299 && read.reason == "Fine" && read.version == .http2 && read.key == request.key)
+        #expect(read.requestTime == 1.5 && read.responseTime == 2.5 && read.bodyByteCount == 3)
+        for count in head.indices { #expect(CacheFileFormat.response(head[..<count]) == nil) }
+        for _ in 0..<2000 {
+            var damaged = head
+            for _ in 0..<3 { damaged[Int.random(in: damaged.indices)] = .random(in: 0...255) }
+            _ = CacheFileFormat.response(damaged[...])
+        }
+    }
+
+    @Test func `a checksum depends on the bytes, not on their pieces`() {
+        let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let whole = bytes.withUnsafeBytes(Checksum.of)
+        for size in [1, 3, 31, 32, 33, 64, 999] {
+            var sum = Checksum()
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { sum.add($0) }
+            }
+            #expect(sum.value == whole, "\(size)")
+        }
+        for place in bytes.indices {
+            var other = bytes
+            other[place] ^= 1
+            #expect(other.withUnsafeBytes(Checksum.of) != whole)
+        }
+        #expect((bytes + [0]).withUnsafeBytes(Checksum.of) != whole)
+    }
+}

@@ -1,0 +1,154 @@
+import TestSupport
+import HTTPPolicies
+import Foundation
+import Testing
+
+@testable import HTTPCore
+
+/// Interceptors that change requests and validate responses.
+@Suite struct StepInterceptorTests {
+    private let script = ScriptedClient(ScriptedClient.status(200))
+
+    @Test func `a step is applied to every request, and the rest is kept`() throws {
+        let client = script.intercepted(by: .applying(.header("API-Version", "2") |> .query("device", "linux")))
+        let draft =
+            MutableRequest.put("http://u:p@h:81/a%2Fb/ü?x=1&y=%20#frag") |> .header("A", "1") |> .json(["k": 1])
+            |> .timeout(.seconds(3)) |> .connectTimeout(nil) |> .idleTimeout(.seconds(2)) |> .bodyLimit(7)
+            |> .headerLimit(8) |> .redirects(.never) |> .version(.http1)
+        let plain = try Request(draft)
+        _ = try client.send(plain)
+        let sent = try #require(script.requests.first)
+        #expect(sent.url.string == plain.url.string + "&device=linux" && sent.url.fragment == "frag")
+        #expect(sent.headers["API-Version"] == "2")
+        var headers = sent.headers
+        headers.removeAll(named: "API-Version")
+        #expect(Set(headers) == Set(plain.headers) && headers.count == plain.headers.count)
+        #expect(sent.method == plain.method && sent.body == plain.body && sent.timeouts == plain.timeouts)
+        #expect(sent.limits == plain.limits && sent.redirects == plain.redirects && sent.version == plain.version)
+    }
+
+    private enum Local { @TaskLocal static var name = "none" }
+
+    @Test func `a step is made once for each call, where the call is made, and applies to each attempt`() throws {
+        let script = ScriptedClient(ScriptedClient.status(503), ScriptedClient.status(200))
+        let made = Tally()
+        let client = TestClock().around(script).intercepted(
+            by: .retry(),
+            .applying {
+                made.add()
+                return .header("Name", Local.name)
+            })
+        _ = try Local.$name.withValue("ada") { try client.send(.get("http://h/")) }
+        #expect(script.requests.map { $0.headers["Name"] } == ["ada", "ada"])
+        #expect(made.count == 1)
+    }
+
+    @Test func `an unchanged request stays the same`() throws {
+        let plain = try Request(.post("http://h/?a#b") |> .text("x") |> .contentType("text/css"))
+        _ = try script.intercepted(by: .applying(.none)).send(plain)
+        let sent = try #require(script.requests.first)
+        #expect(sent.url == plain.url && sent.headers == plain.headers && sent.body == plain.body)
+    }
+
+    @Test func `a streamed request stays streamed`() throws {
+        let stream = RequestBody.stream { .data(Data("x".utf8)) }
+        let plain = try Request(
+            .put("http://h") |> .body(stream) |> .destination(.discard) |> .expectContinue(wait: .seconds(2)))
+        _ = try script.intercepted(by: .applying(.none)).send(plain)
+        let sent = try #require(script.requests.first)
+        #expect(sent.timeouts == plain.timeouts && sent.timeouts.total == nil && sent.limits == plain.limits)
+        #expect(sent.continueWait == .seconds(2) && !sent.destination.isMemory && sent.body == stream)
+    }
+
+    @Test func `another body brings its own media type`() throws {
+        _ = try script.intercepted(by: .applying(.json(["a": 1]))).send(.post("http://h") |> .text("x"))
+        #expect(script.requests.first?.headers.values(for: "Content-Type") == ["application/json"])
+    }
+
+    @Test func `a change can depend on the request`() throws {
+        let client = script.intercepted(
+            by: .applying(
+                RequestStep { draft in
+                    if draft.method == .post { draft.headers["Idempotency-Key"] = "k" }
+                }))
+        _ = try client.send(.get("http://h"))
+        _ = try client.send(.post("http://h"))
+        #expect(script.requests.map { $0.headers["Idempotency-Key"] } == [nil, "k"])
+    }
+
+    @Test func `an invalid change is an invalid request, and nothing is sent`() {
+        let client = script.intercepted(by: .applying(.header("A", "1\r\nB: 2")))
+        guard case .invalidRequest(let error) = client.executeRequest(.get("http://h")).failure else {
+            return unexpected("sent")
+        }
+        #expect(error.reason.contains("the header A"))
+        #expect(script.requests.isEmpty)
+    }
+
+    @Test func `an error of a change is the result`() {
+        let client = script.intercepted(
+            by: .applying(
+                RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
+                    throw .invalidRequest(InvalidRequest(draft, "nobody is logged in"))
+                }))
+        guard case .invalidRequest(let error) = client.executeRequest(.get("http://h")).failure else {
+            return unexpected("sent")
+        }
+        #expect(error.reason == "nobody is logged in")
+        #expect(script.requests.isEmpty)
+    }
+
+    // MARK: Validation
+
+    private func refused(_ status: HTTPStatus, by interceptor: Interceptor) -> Bool {
+        let client = ScriptedClient(ScriptedClient.status(status)).intercepted(by: interceptor)
+        let error = client.executeRequest(.get("http://h")).failure
+        if case .unacceptableStatus(let response) = error { return response.status == status }
+        return false
+    }
+
+    @Test func `validation refuses any status but 2xx, or those the caller chooses`() {
+        #expect(
+            [199, 200, 204, 299, 300, 404, 500].map { refused(HTTPStatus($0), by: .validate()) }
+                == [true, false, false, false, true, true, true])
+        #expect(
+            [200, 404].map { refused(HTTPStatus($0), by: .validate { $0.status.rawValue < 500 }) } == [false, false])
+        let notModified = Interceptor.validate { $0.status.isSuccess || $0.status == .notModified }
+        #expect([304, 404].map { refused(HTTPStatus($0), by: notModified) } == [false, true])
+    }
+
+    @Test func `retries behind and before validation have the same result`() {
+        for interceptors in [[Interceptor.validate()], []] {
+            let script = ScriptedClient(ScriptedClient.status(503), ScriptedClient.status(200))
+            let client = TestClock().around(script).intercepted(by: Interceptor([.retry()] + interceptors))
+            #expect((try? client.get("http://h").metrics.attempts) == 2)
+        }
+    }
+
+    @Test func `the metrics of every error that has some can be changed`() throws {
+        let request = try Request(.get("http://h"))
+        let record = CallRecord(request)
+        let response = Response(request: request, status: 500)
+        let errors: [HTTPError] = [
+            .cancelled(record), .timedOut(TimeoutFailure(.idle, after: .zero, record: record)),
+            .other(CircuitOpen(record: record)),
+            .resolution(ResolutionFailure(host: "h", record: record)),
+            .connection(ConnectionFailure(.broken, mayHaveBeenProcessed: true, record: record)),
+            .tls(TLSFailure(.untrusted, record: record)), .protocolViolation(ProtocolViolation("x", record: record)),
+            .truncatedBody(TruncatedBody(.chunked, received: 0, record: record)),
+            .limitExceeded(LimitExceeded(.body, bytes: 0, record: record)),
+            .body(BodyFailure(.sink, record: record)),
+            .redirect(RedirectFailure(.cycle(visits: 3), status: 302, record: record)),
+            .unacceptableStatus(response),
+            .decoding(DecodingFailure(response: response, target: "x", reason: "y")),
+        ]
+        for error in errors {
+            let changed = Result<Response, HTTPError>.failure(error).changingMetrics { $0.attempts += 6 }
+            #expect(changed.attempts == 7, "\(error)")
+        }
+        for error in [HTTPError.unsupported(Unsupported("x", "y")), .cancelled(nil), .timedOut(.init(after: .zero))] {
+            let changed = Result<Response, HTTPError>.failure(error).changingMetrics { $0.attempts += 6 }
+            #expect(changed.attempts == 0)
+        }
+    }
+}

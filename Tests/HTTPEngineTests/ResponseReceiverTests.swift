@@ -1,0 +1,37 @@
+import TestSupport
+import HTTPEngine
+import Testing
+
+import HTTPCore
+
+/// What is accepted of a response, and what is not.
+@Suite struct ResponseReceiverTests {
+    private func receiver(_ draft: MutableRequest = .get("http://h/a")) throws -> ResponseReceiver {
+        var receiver = ResponseReceiver()
+        receiver.begin(try Request(draft))
+        return receiver
+    }
+
+    private func redirect(length: Int) -> ResponseHead {
+        .answer(.found, [("Location", "/b"), ("Content-Length", "\(length)")])
+    }
+
+    @Test func `the body of a redirect is not read if it is announced to be long`() throws {
+        var receiver = try receiver()
+        do throws(ResponseReceiver.Stop) {
+            _ = try receiver.take(redirect(length: 65_537))
+            Issue.record("it is read")
+        } catch { guard case .enough = error else { throw error } }
+    }
+
+    @Test func `the body of a redirect is read to its end if that is near, and not delivered`() throws {
+        var receiver = try receiver()
+        #expect(try receiver.take(redirect(length: 65_536)) == nil)
+        #expect(receiver.isFollowedRedirect)
+    }
+
+    @Test func `a redirect that is not followed has a body for the caller`() throws {
+        var receiver = try receiver(.get("http://h/a") |> .redirects(.never))
+        #expect(try receiver.take(redirect(length: 65_537)) != nil)
+    }
+}

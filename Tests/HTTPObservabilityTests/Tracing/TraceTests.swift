@@ -1,0 +1,100 @@
+import TestSupport
+import HTTPObservability
+import HTTPPolicies
+import HTTPSupport
+import HTTPTesting
+import Testing
+
+import HTTPCore
+
+/// What servers and exporters receive of a call's trace.
+@Suite struct TraceTests {
+    private static let outer = TraceContext(
+        traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "rojo=1")
+
+    private func spans(
+        _ stub: StubClient, within outer: TraceContext? = outer, _ interceptors: Interceptor..., get url: String
+    ) -> [TraceSpan] {
+        let spans = Notes<[TraceSpan]>()
+        let client = stub.intercepted(by: Interceptor([.trace { spans.note($0) }] + interceptors))
+        _ = TraceContext.$current.withValue(outer) { client.executeRequest(.get(url)) }
+        return spans.all.flatMap(\.self)
+    }
+
+    @Test func `each attempt carries its own span, within one for the call, within the caller's`() throws {
+        let stub = StubClient().on(.get, "/a", answer: .status(503).then(.text("x").taking(.milliseconds(20))))
+        let spans = spans(stub, .retry(), get: "https://user:pw@api.example.com/a?token=t0p")
+        #expect(spans.map(\.kind) == [.internal, .client, .client])
+        #expect(spans.allSatisfy { "\($0.traceID)" == "0af7651916cd43dd8448eb211c80319c" && $0.traceState == "rojo=1" })
+        #expect(spans[0].parentID == Self.outer?.spanID)
+        #expect(spans[1].parentID == spans[0].spanID && spans[2].parentID == spans[0].spanID)
+        #expect(Set(spans.map(\.spanID)).count == 3)
+        let sent = stub.requests.map { $0.request.headers }
+        #expect(
+            sent.map { $0["traceparent"] }
+                == spans.dropFirst().map { "00-\($0.traceID)-\($0.spanID)-01" })
+        #expect(sent.allSatisfy { $0["tracestate"] == "rojo=1" })
+        #expect(spans[1].attributes["http.response.status_code"] == .int(503) && spans[1].error != nil)
+        #expect(spans[2].attributes["http.request.resend_count"] == .int(1) && spans[2].error == nil)
+        #expect(spans[2].attributes["server.address"] == .string("api.example.com"))
+        #expect(spans[2].end - spans[2].start == 20_000_000)
+        #expect(spans[0].start <= spans[1].start && spans[1].end < spans[2].start && spans[2].end == spans[0].end)
+        #expect(!"\(spans)".contains("t0p") && !"\(spans)".contains("pw@"))
+    }
+
+    @Test func `of two nested traces, the inner call is a span of the outer one, and has the exchanges`()
+        throws
+    {
+        let stub = StubClient().on(.get, "/", answer: .status(503).then(.text("x")))
+        let (outside, within) = (Locked<[TraceSpan]>([]), Locked<[[TraceSpan]]>([]))
+        let client = stub.intercepted(
+            by: .trace { spans in outside.withLock { $0 += spans } }, .retry(),
+            .trace { spans in within.withLock { $0.append(spans) } }, .trace())
+        _ = TraceContext.$current.withValue(Self.outer) { client.executeRequest(.get("https://a.example/")) }
+        let (outer, inner) = (outside.withLock { $0 }, within.withLock { $0 })
+        #expect(outer.map(\.parentID) == [Self.outer?.spanID])
+        #expect(inner.map(\.count) == [2, 2])
+        for spans in inner {
+            #expect(spans[0].parentID == outer[0].spanID && spans[1].parentID == spans[0].spanID)
+            #expect(spans.allSatisfy { $0.traceID == outer[0].traceID })
+        }
+        #expect(
+            stub.requests.map { $0.request.headers["traceparent"] }
+                == inner.map { "00-\($0[1].traceID)-\($0[1].spanID)-01" })
+    }
+
+    @Test func `after a redirect to another origin no context is sent`() {
+        let stub = StubClient()
+            .on(.get, "https://a.example/", answer: .status(302).header("Location", "https://a.example/2"))
+            .on(.get, "https://a.example/2", answer: .status(302).header("Location", "https://b.example/"))
+            .on(.get, "https://b.example/", answer: .text("x"))
+        #expect(spans(stub, get: "https://a.example/").count == 4)
+        #expect(stub.requests.map { $0.request.headers.contains("traceparent") } == [true, true, false])
+        #expect(stub.requests.map { $0.request.headers.contains("tracestate") } == [true, true, false])
+    }
+
+    @Test func `without a context a trace begins, and an unsampled one is passed on and not recorded`() {
+        let stub = StubClient().on(.get, "/", answer: .text("x"))
+        let begun = spans(stub, within: nil, get: "https://a.example/")
+        #expect(begun.count == 2 && begun[0].parentID == nil)
+        let unsampled = TraceContext.root(isSampled: false)
+        #expect(spans(stub, within: unsampled, get: "https://a.example/").isEmpty)
+        #expect(stub.requests.last?.request.headers["traceparent"]?.hasPrefix("00-\(unsampled.traceID)-") == true)
+        #expect(stub.requests.last?.request.headers["traceparent"]?.hasSuffix("-00") == true)
+    }
+
+    @Test func `without an exporter the caller's context is passed on, and outside of a trace nothing`() {
+        let stub = StubClient().on(.get, "/", answer: .text("x"))
+        let client = stub.intercepted(by: .trace())
+        _ = client.executeRequest(.get("https://a.example/"))
+        _ = TraceContext.$current.withValue(Self.outer) { client.executeRequest(.get("https://a.example/")) }
+        #expect(stub.requests.map { $0.request.headers["traceparent"] } == [nil, Self.outer?.traceparent])
+    }
+
+    @Test func `a failure has one of a few types, and its text contains no secret`() {
+        let spans = spans(StubClient.failing(.connectionRefused), get: "https://a.example/?token=t0p")
+        #expect(spans[0].attributes["error.type"] == .string("connection"))
+        #expect(spans[1].attributes["error.type"] == .string("connection_refused"))
+        #expect(spans[0].error?.isEmpty == false && !"\(spans)".contains("t0p"))
+    }
+}

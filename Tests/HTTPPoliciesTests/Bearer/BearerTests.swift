@@ -1,0 +1,372 @@
+import TestSupport
+import HTTPPolicies
+import HTTPSupport
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+/// A service that accepts only the token it issued last.
+private final class Service: Sendable {
+    let good = Locked("good-0")
+    let refreshes = Tally()
+    let seen = Notes<String?>()
+
+    var client: StubClient {
+        StubClient { request in
+            let sent = request.headers["Authorization"]
+            self.seen.note(sent)
+            let isGood = sent == "Bearer " + self.good.withLock { $0 }
+            return .success(Response(request: request, status: isGood ? .ok : .unauthorized))
+        }
+    }
+
+    func refresh(_ old: String?) -> String {
+        let token = "good-\(refreshes.add())"
+        good.withLock { $0 = token }
+        return token
+    }
+}
+
+@Suite struct BearerTests {
+    private let service = Service()
+
+    private func tokens(
+        _ token: String?, window: BearerTokens.RefreshWindow = .init(), refresh: BearerTokens.Refresh? = nil
+    ) -> BearerTokens {
+        BearerTokens(
+            token, window: window,
+            refresh: refresh ?? { [service] in service.refresh($0) })
+    }
+
+    private func client(_ tokens: BearerTokens, _ clock: TestClock? = nil) -> any HTTPClient {
+        (clock?.around(service.client) ?? service.client).intercepted(by: .bearer(tokens))
+    }
+
+    @Test func `every request carries the token`() throws {
+        let response = try client(tokens("good-0")).send(.get("http://h"))
+        #expect(response.status == .ok)
+        #expect(service.seen.all == ["Bearer good-0"] && service.refreshes.count == 0)
+    }
+
+    @Test func `a refused token is refreshed, and the request sent once more`() throws {
+        let asked = Notes<String?>()
+        let tokens = tokens("old") { [service] old in
+            asked.note(old)
+            return service.refresh(old)
+        }
+        let response = try client(tokens).send(.post("http://h") |> .text("x"))
+        #expect(response.status == .ok && response.metrics.attempts == 2)
+        #expect(response.request.body == .text("x"))
+        #expect(service.seen.all == ["Bearer old", "Bearer good-1"])
+        #expect(asked.all == ["old"])
+        #expect(tokens.current == "good-1")
+    }
+
+    @Test(arguments: [true, false])
+    func `a refresh whose connection failed is repeated with a call behind a retry, and ends one before it`(
+        isBehind: Bool
+    ) throws {
+        let login = StubClient().on(.post, "/token", answer: .failure(.connectionRefused).then(.text("good-0")))
+        let tokens = BearerTokens("old") { _ in
+            String(decoding: try login.send(.post("http://login/token")).body, as: UTF8.self)
+        }
+        let stub = StubClient()
+            .on(.get, "/a", .header("Authorization", "Bearer good-0"), answer: .ok)
+            .on(.get, "/a", answer: .status(.unauthorized))
+        let interceptors: [Interceptor] = isBehind ? [.retry(), .bearer(tokens)] : [.bearer(tokens), .retry()]
+        let result = stub.intercepted(by: Interceptor(interceptors)).executeRequest(.get("http://h/a"))
+        #expect(login.requestCount == (isBehind ? 2 : 1))
+        #expect(stub.requestCount == (isBehind ? 3 : 1))
+        guard isBehind else { return #expect(result.failure != nil) }
+        #expect(try result.get().status == .ok)
+    }
+
+    @Test func `without a token the first call requests one`() throws {
+        #expect(try client(tokens(nil)).send(.get("http://h")).status == .ok)
+        #expect(service.seen.all == ["Bearer good-1"])
+    }
+
+    @Test func `a second 401 is the response`() throws {
+        let response = try client(tokens("old") { _ in "bad" }).send(.get("http://h"))
+        #expect(response.status == .unauthorized && response.metrics.attempts == 2)
+        #expect(service.seen.all == ["Bearer old", "Bearer bad"])
+    }
+
+    @Test func `a single-use body is not sent again, and the 401 is the response`() throws {
+        let once = RequestBody.stream(replayable: false) { .data(Data("x".utf8)) }
+        let response = try client(tokens("old")).send(.post("http://h") |> .body(once))
+        #expect(response.status == .unauthorized)
+        #expect(service.seen.all == ["Bearer old"])
+    }
+
+    @Test func `a refusal turned into an error by validation is recognized`() {
+        let client = service.client.intercepted(by: .bearer(tokens("old")), .validate())
+        #expect(client.executeRequest(.get("http://h")).failure == nil)
+        #expect(service.refreshes.count == 1)
+    }
+
+    @Test func `a request with its own credentials is left alone`() throws {
+        let response = try client(tokens("good-0")).send(.get("http://h") |> .basic("a", "b"))
+        #expect(response.status == .unauthorized)
+        #expect(service.seen.all == ["Basic YTpi"] && service.refreshes.count == 0)
+    }
+
+    @Test func `a 401 to a request that lost the token on a redirect refreshes nothing`() throws {
+        let stub = StubClient { _ in
+            guard let other = try? Request(.get("http://other/")) else { return .failure(.cancelled(nil)) }
+            return .success(Response(request: other, status: .unauthorized))
+        }
+        #expect(try stub.intercepted(by: .bearer(tokens("old"))).send(.get("http://h")).status == .unauthorized)
+        #expect(service.refreshes.count == 0)
+    }
+
+    @Test func `a token that is not a valid header is an invalid request`() {
+        let error = client(tokens("a\r\nb")).executeRequest(.get("http://h")).failure
+        guard case .invalidRequest = error else { return unexpected(error as Any) }
+        #expect(service.seen.all.isEmpty)
+    }
+
+    @Test(arguments: ["", "a\r\nb", "a "])
+    func `a refresh that brings an invalid token has failed, and the next call refreshes again`(_ bad: String) {
+        let refreshes = Tally()
+        let tokens = tokens(nil) { _ in refreshes.add() == 1 ? bad : "good-0" }
+        let client = client(tokens)
+        guard case .invalidRequest(let invalid) = client.executeRequest(.get("http://h")).failure else {
+            Issue.record("the bad token was taken")
+            return
+        }
+        #expect(invalid.reason.contains("refresh"))
+        #expect(tokens.current == nil)
+        #expect(service.seen.all.isEmpty)
+        _ = client.executeRequest(.get("http://h"))
+        #expect(tokens.current == "good-0")
+        #expect(service.seen.all.count == 1)
+    }
+
+    @Test func `50 callers refused at once share one refresh, and each is sent once more`() {
+        let refused = Tally()
+        let service = service
+        let tokens = tokens("old") { old in
+            refused.wait(for: 50)
+            return service.refresh(old)
+        }
+        // No call is answered before all have arrived, so all are refused for the old token.
+        let gate = Interceptor { request, next in
+            let outcome = next.executeRequest(request)
+            if request.headers["Authorization"] == "Bearer old" {
+                refused.add()
+                refused.wait(for: 50)
+            }
+            return outcome
+        }
+        let client = service.client.intercepted(by: .bearer(tokens), gate)
+        let statuses = Notes<HTTPStatus?>()
+        let threads = (0..<50).map { _ in
+            TestThread { statuses.note(try? client.get("http://h").status) }
+        }
+        for thread in threads { thread.join() }
+        #expect(statuses.all.count == 50 && statuses.all.allSatisfy { $0 == .ok })
+        #expect(service.refreshes.count == 1)
+        #expect(service.seen.all.count { $0 == "Bearer old" } == 50)
+        #expect(service.seen.all.count { $0 == "Bearer good-1" } == 50)
+    }
+
+    @Test func `a late 401 for an old token uses the new one without a refresh`() throws {
+        let tokens = tokens("old")
+        let service = service
+        let late = Interceptor { request, next in
+            let outcome = next.executeRequest(request)
+            // Another call refreshes the token while this answer is on its way.
+            if request.url.path == "/late", request.headers["Authorization"] == "Bearer old" {
+                _ = service.client.intercepted(by: .bearer(tokens)).executeRequest(.get("http://h/other"))
+            }
+            return outcome
+        }
+        let response = try service.client.intercepted(by: .bearer(tokens), late).send(.get("http://h/late"))
+        #expect(response.status == .ok)
+        #expect(service.refreshes.count == 1)
+        #expect(service.seen.all == ["Bearer old", "Bearer old", "Bearer good-1", "Bearer good-1"])
+    }
+
+    /// Callers that wait for a running refresh, which ends on `release`.
+    private func blocked(
+        _ count: Int, ending: Result<String, HTTPError>,
+        _ body: (_ leader: CancellationToken, [CancellationToken]) -> Void
+    ) -> [HTTPError?] {
+        let begun = Tally()
+        let release = Tally()
+        let tokens = tokens(nil) { _ in
+            begun.add()
+            release.wait(for: 1)
+            return try ending.get()
+        }
+        let client = client(tokens)
+        let errors = Notes<(Int, HTTPError?)>()
+        let cancels = (0...count).map { _ in CancellationToken() }
+        let leader = TestThread { errors.note((0, cancels[0].run { client.executeRequest(.get("http://h")).failure })) }
+        begun.wait(for: 1)
+        let threads = (1...count).map { index in
+            TestThread { errors.note((index, cancels[index].run { client.executeRequest(.get("http://h")).failure })) }
+        }
+        waited { tokens.waiting == count }
+        body(cancels[0], Array(cancels.dropFirst()))
+        release.add()
+        for thread in threads + [leader] { thread.join() }
+        return errors.all.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    @Test func `a failed refresh gives its error to all waiting calls`() {
+        let errors = blocked(20, ending: .failure(.unsupported(Unsupported("the refresh", "it is over")))) { _, _ in }
+        #expect(errors.count == 21)
+        for error in errors {
+            guard case .unsupported(let unsupported) = error else { return unexpected(error as Any) }
+            #expect(unsupported.feature == "the refresh")
+        }
+        #expect(service.seen.all.isEmpty)
+    }
+
+    @Test func `a caller that is cancelled while it waits does not affect the others`() {
+        let errors = blocked(10, ending: .success("good-0")) { _, followers in followers[3].cancel() }
+        for (index, error) in errors.enumerated() {
+            if index == 4 {
+                guard case .cancelled(let record?) = error else { return unexpected(error as Any) }
+                #expect(record.phase == .authorizing)
+            } else {
+                #expect(error == nil)
+            }
+        }
+        #expect(service.seen.all.count == 10)
+    }
+
+    @Test func `the refreshing call completes the refresh, cancelled or not`() {
+        let errors = blocked(10, ending: .success("good-0")) { leader, _ in leader.cancel() }
+        #expect(errors.dropFirst().allSatisfy { $0 == nil })
+    }
+
+    @Test(arguments: ["good-0", nil])
+    func `a call that was cancelled before requests no token and sends nothing`(token: String?) {
+        let cancelled = CancellationToken()
+        cancelled.cancel()
+        let error = cancelled.run { client(tokens(token)).executeRequest(.get("http://h")).failure }
+        guard case .cancelled(let record?) = error else { return unexpected(error as Any) }
+        #expect(record.phase == .authorizing)
+        #expect(service.refreshes.count == 0 && service.seen.all.isEmpty)
+    }
+
+    @Test func `the refresh runs under neither the token nor the deadline of the call`() {
+        let seen = Notes<(CancellationToken?, Duration?)>()
+        let tokens = tokens(nil) { _ in
+            seen.note((CancellationToken.current, CallDeadline.current?.allowance))
+            return "good-0"
+        }
+        _ = CancellationToken().run { client(tokens).executeRequest(.get("http://h") |> .timeout(.seconds(5))) }
+        #expect(seen.all.first?.0 == nil && seen.all.first?.1 == .seconds(30))
+    }
+
+    @Test func `a call that waits for a refresh keeps its own timeout`() {
+        let clock = TestClock(manual: true)
+        let begun = Tally()
+        let release = Tally()
+        let tokens = tokens(nil) { _ in
+            begun.add()
+            release.wait(for: 1)
+            return "good-0"
+        }
+        let client = client(tokens, clock)
+        let leader = TestThread { _ = client.executeRequest(.get("http://h")) }
+        begun.wait(for: 1)
+        let errors = Notes<HTTPError?>()
+        let follower = TestThread {
+            errors.note(client.executeRequest(.get("http://h") |> .timeout(.seconds(3))).failure)
+        }
+        clock.asleep.wait(for: 1)
+        clock.advance(by: .seconds(3))
+        follower.join()
+        release.add()
+        leader.join()
+        guard case .timedOut(let failure) = errors.all.first else { return unexpected(errors.all) }
+        #expect(failure.limit == .total && failure.duration == .seconds(3))
+        #expect("\(HTTPError.timedOut(failure))".contains("timed out while waiting for a token"))
+    }
+
+    @Test(arguments: ["old", nil])
+    func `a refresh through its own client fails and says so`(_ token: String?) {
+        let box = Locked<(client: any HTTPClient, tokens: BearerTokens)?>(nil)
+        let tokens = tokens(token) { [service] _ in
+            service.refreshes.add()
+            guard let (client, tokens) = box.withLock({ $0 }) else { return "x" }
+            // Also if no refresh seems to be running any more.
+            if token == nil { tokens.set(nil) }
+            try client.get("http://h/token")
+            return "new"
+        }
+        let client = client(tokens)
+        box.withLock { $0 = (client, tokens) }
+        defer { box.withLock { $0 = nil } }
+        let error = client.executeRequest(.get("http://h")).failure
+        guard case .unsupported = error else { return unexpected(error as Any) }
+        #expect("\(error as Any)".contains("without the bearer interceptor"))
+        #expect(service.refreshes.count == 1)
+    }
+
+    @Test func `too many refreshes in a short time are stopped, and the 401 is the response`() throws {
+        let clock = TestClock()
+        let tokens = tokens("bad-0", window: .init(limit: 2, interval: .seconds(30))) {
+            [service] _ in "bad-\(service.refreshes.add())"
+        }
+        let client = client(tokens, clock)
+        for _ in 0..<5 { #expect(try client.send(.get("http://h")).status == .unauthorized) }
+        #expect(service.refreshes.count == 2)
+        clock.advance(by: .seconds(31))
+        _ = client.executeRequest(.get("http://h"))
+        #expect(service.refreshes.count == 3)
+    }
+
+    @Test func `a token requested too often in vain gives the last error`() {
+        let tokens = tokens(nil, window: .init(limit: 1)) { [service] _ in
+            service.refreshes.add()
+            throw HTTPError.unsupported(Unsupported("the refresh", "nobody is logged in"))
+        }
+        for _ in 0..<3 {
+            guard case .unsupported(let error) = client(tokens).executeRequest(.get("http://h")).failure else {
+                return unexpected("no")
+            }
+            #expect(error.reason == "nobody is logged in")
+        }
+        #expect(service.refreshes.count == 1)
+    }
+
+    @Test func `a token set during a refresh stays`() throws {
+        let box = Locked<BearerTokens?>(nil)
+        let tokens = tokens("old") { _ in
+            box.withLock { $0 }?.set("good-0")
+            return "of the old user"
+        }
+        box.withLock { $0 = tokens }
+        defer { box.withLock { $0 = nil } }
+        _ = client(tokens).executeRequest(.get("http://h"))
+        #expect(tokens.current == "good-0")
+        #expect(try client(tokens).send(.get("http://h")).status == .ok)
+        tokens.set(nil)
+        #expect(tokens.current == nil)
+    }
+
+    @Test func `64 threads with changing tokens all succeed, with one refresh per change`() {
+        let service = service
+        let tokens = tokens("good-0", window: .init(limit: .max))
+        let client = client(tokens)
+        let failures = Tally()
+        for round in 0..<5 {
+            service.good.withLock { $0 = "revoked \(round)" }
+            let threads = (0..<64).map { _ in
+                TestThread {
+                    for _ in 0..<5 where (try? client.get("http://h").status) != .ok { failures.add() }
+                }
+            }
+            for thread in threads { thread.join() }
+        }
+        #expect(failures.count == 0)
+        #expect(service.refreshes.count == 5)
+    }
+}

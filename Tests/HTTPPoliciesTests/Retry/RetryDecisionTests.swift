@@ -1,0 +1,166 @@
+import TestSupport
+@testable import HTTPPolicies
+import Dispatch
+import Synchronization
+import Testing
+
+import HTTPCore
+
+/// Which attempt is followed by another, and after how long, as tables without a clock.
+@Suite struct RetryDecisionTests {
+    private func request(_ method: HTTPMethod = .get, _ step: RequestStep = .none) throws -> Request {
+        try Request(.method(method, "http://h/") |> step)
+    }
+
+    private func decide(
+        _ status: HTTPStatus, _ request: Request, headers: HTTPHeaders = [:], policy: RetryPolicy = RetryPolicy(),
+        _ situation: RetryDecision.Situation = .init()
+    ) -> RetryDecision {
+        let answer = Response(request: request, status: status, headers: headers)
+        return RetryDecision(.success(answer), of: request, by: policy, in: situation)
+    }
+
+    @Test func `exactly the transient statuses are retried`() throws {
+        let request = try request()
+        let retried = (100...599).filter { decide(HTTPStatus($0), request) != .deliver }
+        #expect(retried == [408, 429, 500, 502, 503, 504])
+    }
+
+    @Test(arguments: [
+        ("GET", true), ("HEAD", true), ("OPTIONS", true), ("TRACE", true), ("PUT", true), ("DELETE", true),
+        ("POST", false), ("PATCH", false), ("get", false), ("LOCK", false),
+    ])
+    func `only an idempotent method is repeated`(_ method: String, _ isRepeated: Bool) throws {
+        let request = try request(HTTPMethod(method))
+        #expect((decide(503, request) != .deliver) == isRepeated)
+    }
+
+    @Test func `a key or the caller's setting makes any method repeatable`() throws {
+        #expect(decide(503, try request(.post, .header("idempotency-key", "1"))) != .deliver)
+        #expect(decide(503, try request(.post), policy: RetryPolicy(repeatsAnyMethod: true)) != .deliver)
+    }
+
+    @Test func `the limit counts the attempts after the first`() throws {
+        let request = try request()
+        for (retries, limit, isRetried) in [(0, 2, true), (1, 2, true), (2, 2, false), (0, 0, false)] {
+            let decision = decide(503, request, policy: RetryPolicy(limit: limit), .init(retries: retries))
+            #expect((decision != .deliver) == isRetried, "\(retries) of \(limit)")
+        }
+    }
+
+    @Test func `errors are retried if the next attempt may succeed`() throws {
+        let request = try request()
+        let record = CallRecord(request)
+        func connection(_ reason: ConnectionFailure.Reason) -> HTTPError {
+            .connection(ConnectionFailure(reason, mayHaveBeenProcessed: true, record: record))
+        }
+        let table: [(HTTPError, Bool)] = [
+            (connection(.refused), true), (connection(.unreachable), true), (connection(.broken), true),
+            (connection(.closedBeforeResponse), true), (connection(.other), true), (connection(.proxy), false),
+            (.resolution(ResolutionFailure(host: "h", record: record)), true),
+            (.timedOut(TimeoutFailure(.connect, after: .seconds(1), record: record)), true),
+            (.timedOut(TimeoutFailure(.idle, after: .seconds(1), record: record)), true),
+            (.timedOut(TimeoutFailure(.total, after: .seconds(1), record: record)), false),
+            (.truncatedBody(TruncatedBody(.chunked, received: 1, record: record)), true),
+            (.tls(TLSFailure(.untrusted, record: record)), false), (.cancelled(record), false),
+            (.protocolViolation(ProtocolViolation("x", record: record)), false),
+            (.limitExceeded(LimitExceeded(.body, bytes: 1, record: record)), false),
+            (.redirect(RedirectFailure(.cycle(visits: 3), status: 302, record: record)), false),
+            (.destinationRefused(DestinationFailure(.loopback, host: "h", port: 80, record: record)), false),
+            (.other(CircuitOpen(record: record)), false),
+            (.other(CircuitOpen(record: record, isTransient: true)), true),
+            (.unsupported(Unsupported("x", "y")), false),
+            (.unacceptableStatus(Response(request: request, status: 503)), true),
+            (.unacceptableStatus(Response(request: request, status: 404)), false),
+        ]
+        for (error, isRetried) in table {
+            let decision = RetryDecision(.failure(error), of: request, by: RetryPolicy(), in: .init())
+            #expect((decision != .deliver) == isRetried, "\(error)")
+        }
+    }
+
+    @Test func `the wait is drawn from a range that doubles up to its cap`() throws {
+        let backoff = Backoff(base: .milliseconds(500), cap: .seconds(3))
+        #expect((0...4).map(backoff.bound) == [0.5, 1, 2, 3, 3].map { Duration.seconds($0) })
+        #expect(backoff.delay(after: 1, drawn: 0) == .zero)
+        #expect(backoff.delay(after: 1, drawn: 0.25) == .milliseconds(250))
+        #expect(backoff.delay(after: 1_000, drawn: 1) == .seconds(3))
+        // A number out of range counts as the end of the range.
+        #expect(backoff.delay(after: 0, drawn: 1.5) == .milliseconds(500))
+        #expect(backoff.delay(after: 0, drawn: -1) == .zero)
+        #expect(Backoff(base: .seconds(-1), cap: .seconds(-1)).delay(after: 3, drawn: .nan) == .zero)
+        let numbers = (0..<200).map { _ in Backoff().jitter() }
+        #expect(numbers.allSatisfy { (0..<1).contains($0) } && Set(numbers).count > 100)
+    }
+
+    @Test(arguments: [
+        ("7", 7.0), ("0", 0.5), (" 7\t", 7), ("Sun, 06 Nov 1994 08:49:47 GMT", 10),
+        ("Sunday, 06-Nov-94 08:49:47 GMT", 10), ("Sun Nov  6 08:49:47 1994", 10),
+        ("Sun, 06 Nov 1994 08:00:00 GMT", 0.5), ("soon", 0.5), ("-7", 0.5), ("7.5", 0.5), ("", 0.5),
+    ])
+    func `a server's Retry-After is used if it is valid and longer`(_ value: String, _ wait: Double) throws {
+        let decision = decide(
+            503, try request(), headers: ["Retry-After": value], .init(unixTime: 784_111_777, jitter: 1))
+        #expect(decision == .retry(after: .seconds(wait)))
+    }
+
+    @Test func `a date in the past means no wait`() {
+        let headers: HTTPHeaders = ["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        #expect(RetryAfter.wait(headers, unixTime: 784_111_777) == .zero)
+        #expect(RetryAfter.wait(headers, unixTime: 784_111_778) == .zero)
+        #expect(RetryAfter.wait(headers, unixTime: 784_111_776) == .seconds(1))
+    }
+
+    @Test(arguments: [("60", true), ("61", false), ("99999999999999999999", false)])
+    func `a Retry-After beyond the longest is not waited for`(_ value: String, _ isRetried: Bool) throws {
+        let decision = decide(503, try request(), headers: ["Retry-After": value])
+        #expect((decision != .deliver) == isRetried)
+    }
+
+    @Test func `a wait beyond the deadline is not started`() throws {
+        let request = try request()
+        for (left, isRetried) in [(0.4, false), (0.5, false), (0.6, true)] {
+            let decision = decide(503, request, .init(timeLeft: .seconds(left), jitter: 1))
+            #expect((decision != .deliver) == isRetried, "\(left)")
+        }
+        #expect(decide(503, request, .init(timeLeft: .seconds(-1), jitter: 0)) == .deliver)
+    }
+
+    @Test func `a negative budget is empty`() {
+        let budget = RetryBudget(capacity: -1)
+        #expect(budget.available == 0 && !budget.withdraw())
+        budget.noteSuccess(after: 1)
+        #expect(budget.available == 0 && !budget.withdraw())
+    }
+
+    @Test func `threads share a budget to the last retry`() {
+        let budget = RetryBudget(capacity: 500, refill: 0)
+        let withdrawn = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<200 where budget.withdraw() { withdrawn.add(1, ordering: .relaxed) }
+        }
+        #expect(withdrawn.load(ordering: .relaxed) == 500 && budget.available == 0)
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in for _ in 0..<100 { budget.deposit() } }
+        #expect(budget.available == 400)
+    }
+
+    @Test func `retries use the budget, and successes refill it`() {
+        let budget = RetryBudget(capacity: 2, refill: 0.1)
+        func withdrawals(_ count: Int) -> [Bool] { (0..<count).map { _ in budget.withdraw() } }
+        #expect(withdrawals(3) == [true, true, false])
+        for _ in 0..<9 { budget.noteSuccess(after: 0) }
+        #expect(withdrawals(1) == [false])
+        budget.noteSuccess(after: 0)
+        #expect(withdrawals(2) == [true, false])
+        budget.noteSuccess(after: 1)
+        #expect(budget.available == 1)
+        for _ in 0..<100 { budget.noteSuccess(after: 1) }
+        #expect(budget.available == 2)
+        for (capacity, refill) in [(-1, -1.0), (.max, .infinity), (0, .nan)] {
+            let odd = RetryBudget(capacity: capacity, refill: refill)
+            odd.noteSuccess(after: 0)
+            let isThere = odd.withdraw()
+            #expect(isThere == (capacity > 0))
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import TestSupport
+import HTTPObservability
+import HTTPPolicies
+import HTTPTransfers
+import HTTPSupport
+import Foundation
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+import HTTPCore
+import HTTPCurl
+
+/// Servers that answer the Range of a resumed download with something else. No download is stuck.
+@Suite struct WrongRangeTests {
+    private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
+
+    /// An answer to `bytes=80000-`, and whether it can be used.
+    struct Answer: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var range: String?
+        var body: ArraySlice<UInt8> = WrongRangeTests.content[80_000...]
+        var type = "application/octet-stream"
+        var isChunked = false
+        var status = HTTPStatus.partialContent
+        var isUsable = false
+
+        var response: MockResponse {
+            var response = MockResponse.data(Array(body), contentType: type, status: status).header("ETag", "\"v1\"")
+            if let range { response = response.header("Content-Range", range) }
+            return isChunked ? response.framed(.chunked()) : response
+        }
+    }
+
+    private static let answers = [
+        Answer(testDescription: "no Content-Range"),
+        Answer(testDescription: "another unit", range: "items 80000-199999/200000"),
+        Answer(testDescription: "no unit", range: "80000-199999/200000"),
+        Answer(testDescription: "the form of a Range", range: "bytes=80000-199999/200000"),
+        Answer(testDescription: "no total", range: "bytes 80000-199999"),
+        Answer(testDescription: "an end before the start", range: "bytes 199999-80000/200000"),
+        Answer(testDescription: "an end behind the total", range: "bytes 80000-200000/200000"),
+        Answer(testDescription: "a number too large", range: "bytes 80000-99999999999999999999/*"),
+        Answer(testDescription: "another total", range: "bytes 80000-199999/300000"),
+        Answer(testDescription: "longer than said", range: "bytes 80000-99999/200000"),
+        Answer(testDescription: "longer than said, in chunks", range: "bytes 80000-99999/200000", isChunked: true),
+        Answer(
+            testDescription: "shorter than said", range: "bytes 80000-199999/200000", body: content[80_000..<90_000]),
+        Answer(testDescription: "empty", range: "bytes 80000-199999/200000", body: []),
+        Answer(testDescription: "empty, in chunks", range: "bytes 80000-199999/200000", body: [], isChunked: true),
+        Answer(testDescription: "later than asked", range: "bytes 80001-199999/200000", body: content[80_001...]),
+        Answer(testDescription: "the first bytes again", range: "bytes 0-9/200000", body: content[..<10]),
+        Answer(
+            testDescription: "several ranges", range: "bytes 80000-199999/200000",
+            type: "multipart/byteranges; boundary=b"),
+        Answer(testDescription: "several ranges without a Content-Range", type: "multipart/byteranges; boundary=b"),
+        Answer(testDescription: "the first bytes to no end", range: "bytes */200000"),
+        Answer(
+            testDescription: "416 with another size", range: "bytes */100", body: [], status: HTTPStatus(416)),
+        Answer(testDescription: "416 with this size", range: "bytes */80000", body: [], status: HTTPStatus(416)),
+        Answer(testDescription: "416 without a size", body: [], status: HTTPStatus(416)),
+        Answer(
+            testDescription: "earlier than asked", range: "bytes 70000-199999/200000", body: content[70_000...],
+            isUsable: true),
+        Answer(
+            testDescription: "all of it as a part", range: "bytes 0-199999/200000", body: content[...], isUsable: true),
+        Answer(
+            testDescription: "all of it as a part, in chunks", range: "bytes 0-199999/200000", body: content[...],
+            isChunked: true, isUsable: true),
+        Answer(testDescription: "200", body: content[...], status: .ok, isUsable: true),
+        Answer(testDescription: "200 in chunks", body: content[...], isChunked: true, status: .ok, isUsable: true),
+    ]
+
+    private let client = CurlTransport()
+    private let directory: ScratchDirectory
+    private let server: MockServer
+    private let path: String
+
+    init() throws {
+        directory = try ScratchDirectory()
+        path = directory.file("a.bin")
+        server = try MockServer()
+    }
+
+    private var request: MutableRequest { .get(server.url("/a")) |> .timeout(.seconds(20)) }
+
+    /// Leaves the first 80,000 bytes.
+    private func begin() throws {
+        let file = FileOnServer(content: Self.content)
+        server.handler = { file.answer($0).failing(.close(.midBody(after: 80_000))) }
+        guard case .failure(.truncatedBody) = Result(try client.download(request, to: path)) else {
+            throw Refusal("not cut")
+        }
+        #expect(try directory.read("a.bin.partial").count == 80_000)
+    }
+
+    @Test(arguments: answers)
+    func `whatever answers the Range, the download ends with the whole file`(answer: Answer) throws {
+        try begin()
+        let whole = MockResponse.data(Self.content).header("ETag", "\"v1\"")
+        server.handler = { $0.headers.contains("Range") ? answer.response : whole }
+        let download = try client.download(request, to: path)
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(download.byteCount == 200_000)
+        #expect(directory.names == ["a.bin"])
+        let ranges = server.requests.dropFirst().map { $0.headers["Range"] }
+        #expect(ranges == (answer.isUsable ? ["bytes=80000-"] : ["bytes=80000-", nil]))
+    }
+
+    @Test(arguments: answers.filter { !$0.isUsable && $0.status == .partialContent })
+    func `a server that answers everything so is named, and no later call is stuck`(answer: Answer) throws {
+        try begin()
+        server.handler = { _ in answer.response }
+        guard case .failure(.protocolViolation(let violation)) = Result(try client.download(request, to: path)) else {
+            throw Refusal("taken")
+        }
+        #expect("\(HTTPError.protocolViolation(violation))".contains(server.url.dropFirst(7)), "\(violation.reason)")
+        #expect(directory.names.isEmpty)
+        #expect(server.requestCount == 3)
+        server.handler = { _ in .data(Self.content) }
+        _ = try client.download(request, to: path)
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(server.requests.last?.headers.contains("Range") == false)
+    }
+
+    @Test func `a first answer that is a part with all of the file is the file`() throws {
+        server.handler = { _ in
+            MockResponse.data(Self.content, status: .partialContent).header("Content-Range", "bytes 0-199999/200000")
+        }
+        #expect(try client.download(request, to: path).byteCount == 200_000)
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `a status that is no answer to a download is the error's, also to fetchIfNewer`() throws {
+        server.handler = { _ in .data(Self.content, status: HTTPStatus(203)) }
+        guard case .failure(.unacceptableStatus(let response)) = Result(try client.download(request, to: path)) else {
+            throw Refusal("taken")
+        }
+        #expect(response.status == 203)
+        for status in [203, 206] as [HTTPStatus] {
+            server.handler = { _ in .data(Self.content, status: status) }
+            guard case .failure(.unacceptableStatus(let response)) = Result(try client.fetchIfNewer(request, to: path))
+            else {
+                throw Refusal("taken")
+            }
+            #expect(response.status == status)
+        }
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test func `what observers and retries see of a wrong part is a violation, not a sink's failure`() throws {
+        try begin()
+        let whole = MockResponse.data(Self.content).header("ETag", "\"v1\"")
+        server.handler = { $0.headers.contains("Range") ? .data([1], status: .partialContent) : whole }
+        let seen = Locked<[String]>([])
+        let watched = client.intercepted(
+            by: .retry(), .log { line in seen.withLock { $0.append(line) } })
+        _ = try watched.download(request, to: path)
+        #expect(try directory.read("a.bin") == Self.content)
+        let text = seen.withLock { $0.joined(separator: "\n") }
+        #expect(text.contains("Content-Range is missing") && !text.contains("sink"), "\(text)")
+    }
+}

@@ -1,0 +1,84 @@
+import TestSupport
+import HTTPTransfers
+import Foundation
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTesting
+import Testing
+
+/// Elements of a body, read by one verb in whatever format.
+@Suite struct StreamFormatTests {
+    private struct Row: Codable, Hashable, Sendable { let id: Int }
+    private struct Refused: Error {}
+
+    private let client = CurlTransport()
+
+    /// What a stream passes on, in order, and the error in which it ends.
+    private func read<Element>(
+        _ server: MockServer, as format: StreamFormat<Element>, upTo count: Int = .max
+    ) -> ([Element], HTTPError?) {
+        let seen = Notes<Element>()
+        do throws(HTTPError) {
+            try client.stream(.get(server.url), as: format) { element in
+                seen.note(element)
+                if seen.all.count == count { throw StopReading() }
+            }
+            return (seen.all, nil)
+        } catch {
+            return (seen.all, error)
+        }
+    }
+
+    @Test func `lines, values, texts and bytes come as they arrive`() throws {
+        let text = "{\"id\":1}\n{\"id\":2}\n"
+        let server = try MockServer { _ in .text(text).framed(.chunked()) }
+        #expect(read(server, as: .lines).0 == ["{\"id\":1}", "{\"id\":2}"])
+        #expect(read(server, as: .jsonLines(of: Row.self)).0 == [Row(id: 1), Row(id: 2)])
+        #expect(Data(read(server, as: .chunks).0.joined()) == Data(text.utf8))
+        let sequence = try MockServer { _ in .text("\u{1E}{\"id\":1}\n\u{1E}{\"id\":2}\n") }
+        #expect(read(sequence, as: .jsonSequence(of: Row.self)).0 == [Row(id: 1), Row(id: 2)])
+        #expect(server.requestCount == 3 && sequence.requestCount == 1)
+    }
+
+    @Test func `a format of one's own is a destination`() throws {
+        let server = try MockServer { _ in .text("a,b\nc\n") }
+        let csv = StreamFormat<[String]> { take in
+            .lines { line in try take(line.split(separator: ",").map(String.init)) }
+        }
+        let (rows, error) = read(server, as: csv)
+        #expect(rows == [["a", "b"], ["c"]] && error == nil)
+    }
+
+    @Test func `the reader may stop, and the call ends without a failure`() throws {
+        let server = try MockServer { _ in
+            .text(String(repeating: "line\n", count: 100)).failing(.stall(.midBody(after: 50)))
+        }
+        let (lines, error) = read(server, as: .lines, upTo: 2)
+        #expect(lines == ["line", "line"] && error == nil)
+    }
+
+    @Test func `an error of the reader ends the stream and is kept`() throws {
+        let server = try MockServer { _ in .text("a\nb\n") }
+        let error = #expect(throws: HTTPError.self) {
+            try client.stream(.get(server.url), as: .lines) { _ in throw Refused() }
+        }
+        guard case .body(let failure)? = error else { throw Refusal("\(String(describing: error))") }
+        #expect(failure.underlying is Refused)
+    }
+
+    @Test func `another status is an error that keeps the response, and gives no element`() throws {
+        let server = try MockServer { _ in MockResponse(status: 404, body: Array("no such feed".utf8)) }
+        let (lines, error) = read(server, as: .lines)
+        #expect(lines.isEmpty)
+        #expect(error?.response?.status == .notFound)
+        #expect(try error?.response?.text() == "no such feed")
+    }
+
+    @Test func `a request that cannot be built sends nothing`() throws {
+        let stub = StubClient { .success(Response(request: $0, status: .ok)) }
+        let error = #expect(throws: HTTPError.self) { try stub.stream(.get("no url"), as: .lines) { _ in } }
+        guard case .invalidRequest? = error else { throw Refusal("\(String(describing: error))") }
+        #expect(stub.requests.isEmpty)
+    }
+}

@@ -1,1 +1,0 @@
-../../HTTPCoreTests/Download/FileOnServer+Wire.swift
