@@ -1,4 +1,5 @@
 #if canImport(FoundationEssentials)
+@testable import HTTPCore
 import FoundationEssentials
 #else
 import Foundation

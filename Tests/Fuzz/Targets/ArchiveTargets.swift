@@ -1,4 +1,5 @@
 #if canImport(FoundationEssentials)
+@testable import HTTPPolicies
 import FoundationEssentials
 #else
 import Foundation

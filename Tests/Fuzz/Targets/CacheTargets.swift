@@ -1,4 +1,5 @@
 #if canImport(FoundationEssentials)
+@testable import HTTPCaching
 import FoundationEssentials
 #else
 import Foundation

@@ -1,4 +1,5 @@
 #if canImport(FoundationEssentials)
+@testable import HTTPTransfers
 import FoundationEssentials
 #else
 import Foundation

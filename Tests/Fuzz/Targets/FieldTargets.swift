@@ -1,4 +1,6 @@
 #if canImport(FoundationEssentials)
+@testable import HTTPPolicies
+@testable import HTTPSupport
 import FoundationEssentials
 #else
 import Foundation

@@ -1,3 +1,4 @@
+@testable import HTTPEngine
 @testable import HTTPCore
 @testable import HTTPCurl
 

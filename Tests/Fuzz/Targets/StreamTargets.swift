@@ -1,3 +1,5 @@
+@testable import HTTPSupport
+@testable import HTTPTransfers
 @testable import HTTPCore
 @testable import HTTPCurl
 

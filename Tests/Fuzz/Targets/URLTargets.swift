@@ -1,3 +1,5 @@
+@testable import HTTPEngine
+@testable import HTTPPolicies
 import CLibcurl
 
 @testable import HTTPCore
