@@ -7,12 +7,11 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "straightline", path: "../..")],
     targets: [
-        .target(name: "OwnParts", dependencies: [.product(name: "HTTPCore", package: "straightline")]),
+        .target(name: "OwnParts", dependencies: [.product(name: "HTTPEngine", package: "straightline")]),
         .testTarget(
             name: "OwnPartsTests",
             dependencies: [
-                "OwnParts", .product(name: "HTTPAsync", package: "straightline"),
-                .product(name: "HTTPCurl", package: "straightline"),
+                "OwnParts", .product(name: "Straightline", package: "straightline"),
                 .product(name: "HTTPMockServer", package: "straightline"),
                 .product(name: "HTTPTesting", package: "straightline"),
             ],

@@ -1,4 +1,5 @@
 #if canImport(FoundationEssentials)
+@testable import HTTPObservability
 import FoundationEssentials
 #else
 import Foundation

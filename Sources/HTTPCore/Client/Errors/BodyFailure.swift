@@ -1,3 +1,6 @@
+// `underlying` may be one, so whoever imports this module knows it.
+@_exported public import struct HTTPSupport.SystemError
+
 import HTTPSupport
 
 /// A request body that could not be sent, or a response body that could not be delivered.

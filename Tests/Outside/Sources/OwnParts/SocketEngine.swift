@@ -1,4 +1,4 @@
-import HTTPCore
+import HTTPEngine
 
 /// HTTP/1.1 in the clear over the system's sockets, with a connection for each exchange.
 ///

@@ -1,5 +1,4 @@
-import HTTPCore
-import HTTPCurl
+import Straightline
 import HTTPMockServer
 import OwnParts
 import Testing

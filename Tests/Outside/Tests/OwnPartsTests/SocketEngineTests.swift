@@ -1,5 +1,4 @@
-import HTTPAsync
-import HTTPCore
+import Straightline
 import HTTPMockServer
 import OwnParts
 import Testing
