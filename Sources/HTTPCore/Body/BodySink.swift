@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Receives the decoded body of one response, piece by piece.
 ///
 /// It is called on the thread of the call. Nothing is received while it works, so a slow sink slows the server down.
@@ -28,4 +30,17 @@ public struct BodySink {
 public struct StopReading: Error, Sendable, Hashable {
     /// An error that stops reading without a failure.
     public init() {}
+}
+
+/// Whether a call has passed on a byte of a body, which cannot be taken back.
+package final class Delivery: Sendable {
+    private let began = Atomic(false)
+
+    package init() {}
+
+    package var hasBegun: Bool { began.load(ordering: .relaxed) }
+
+    func note() {
+        if !hasBegun { began.store(true, ordering: .relaxed) }
+    }
 }

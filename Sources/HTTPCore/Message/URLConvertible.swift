@@ -25,3 +25,26 @@ extension URL: URLConvertible {
 extension HTTPURL: URLConvertible {
     public var urlText: String { string }
 }
+
+/// Why a text is not a valid URL for a request. `description` is a phrase that follows the URL in a sentence.
+package struct URLProblem: Error, Hashable, CustomStringConvertible {
+    package let description: String
+
+    /// Quoted parts of the text are escaped.
+    package init(_ description: String) { self.description = ASCII.printable(description) }
+
+    /// `fault` stands at `index` of `text`, and `advice` says what to write. The place is that in the whole of a text
+    /// that a program gave, whose part `text` may be.
+    init(_ fault: String, at index: String.Index, of text: Substring, isGiven: Bool = true, _ advice: String? = nil) {
+        let place = isGiven ? " at character \(text.base[..<index].count + 1)" : ""
+        self.init(fault + place + (advice.map { ": " + $0 } ?? ""))
+    }
+}
+
+extension HTTPError {
+    /// The error for `text`, which is given as a URL of its own and not for a request. Secrets in it are masked.
+    package init(_ problem: URLProblem, of text: String, _ what: String) {
+        let shown = Redaction.urlText(text)
+        self = .invalidRequest(InvalidRequest(url: shown, "the \(what) \(ASCII.quoted(shown)) \(problem)"))
+    }
+}

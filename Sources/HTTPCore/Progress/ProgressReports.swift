@@ -40,3 +40,58 @@ final class ProgressTally {
 
     func finish() { report.tell(meter.finish(at: .now)) }
 }
+
+/// Counts the bytes of a transfer and decides when to report: at the start, then at most once per interval, and at the
+/// end, even on failure. It has no clock of its own.
+package struct ProgressMeter {
+    /// The time that the rate covers.
+    private static let window = Duration.seconds(5)
+    /// The minimum time between two marks, however often there is a report.
+    private static let spacing = Duration.milliseconds(50)
+
+    private let interval: Duration
+    private let total: Int64?
+    private var bytes: Int64
+    private var lastReport: ContinuousClock.Instant?
+    /// Whether bytes have arrived since the last report.
+    private var hasNews = false
+    /// The marks of the last seconds, oldest first, and always the one before the window: after a long silence, the
+    /// rate includes that silence.
+    private var marks: [(instant: ContinuousClock.Instant, bytes: Int64)] = []
+
+    /// `start` bytes exist already and do not count for the rate.
+    package init(total: Int64?, startingAt start: Int64 = 0, interval: Duration) {
+        self.total = total
+        self.interval = interval
+        bytes = start
+    }
+
+    /// The report after `count` more bytes; nil if it is too early for one.
+    package mutating func add(_ count: Int, at now: ContinuousClock.Instant) -> TransferProgress? {
+        bytes += Int64(count)
+        hasNews = true
+        if let lastReport, now - lastReport < interval { return nil }
+        return report(at: now, isFinished: false)
+    }
+
+    /// The unreported rest of a transfer that broke off; nil for nothing.
+    package mutating func breakOff(at now: ContinuousClock.Instant) -> TransferProgress? {
+        hasNews ? report(at: now, isFinished: false) : nil
+    }
+
+    /// The last report.
+    mutating func finish(at now: ContinuousClock.Instant) -> TransferProgress { report(at: now, isFinished: true) }
+
+    private mutating func report(at now: ContinuousClock.Instant, isFinished: Bool) -> TransferProgress {
+        lastReport = now
+        hasNews = false
+        if marks.last.map({ now - $0.instant >= Self.spacing }) ?? true { marks.append((now, bytes)) }
+        while marks.count > 2, now - marks[1].instant >= Self.window { marks.removeFirst() }
+        return TransferProgress(bytes: bytes, total: total, bytesPerSecond: rate(at: now), isFinished: isFinished)
+    }
+
+    private func rate(at now: ContinuousClock.Instant) -> Double? {
+        guard let first = marks.first, now > first.instant else { return nil }
+        return Double(bytes - first.bytes) / ((now - first.instant) / .seconds(1))
+    }
+}

@@ -36,3 +36,47 @@ extension RequestStep {
     /// The media type of the body. It replaces the one that the body sets.
     public static func contentType(_ mediaType: String) -> RequestStep { .header("Content-Type", mediaType) }
 }
+
+/// The client's preferences for the response (RFC 9110 §12.5). Each step replaces earlier values.
+extension RequestStep {
+    /// Media types, as written. A type may carry a weight, `text/html;q=0.5`; types without weights are equally welcome
+    /// in any order.
+    public static func accept(_ mediaType: String, _ more: String...) -> RequestStep {
+        .header("Accept", more.isEmpty ? mediaType : ([mediaType] + more).joined(separator: ", "))
+    }
+
+    /// Languages, the preferred one first: `de, en;q=0.9, fr;q=0.8`. Each is a language tag (RFC 5646) or `*`.
+    public static func acceptLanguage(_ language: String, _ more: String...) -> RequestStep {
+        acceptLanguage([language] + more)
+    }
+
+    /// The same from a list, such as the system's preferred languages. An empty list adds nothing.
+    public static func acceptLanguage(_ languages: [String]) -> RequestStep {
+        if let wrong = languages.first(where: { !isLanguageRange($0) }) {
+            return .failing(
+                "the language \(wrong.debugDescription) for Accept-Language is no language tag: write it as en or en-US"
+            )
+        }
+        guard !languages.isEmpty else { return .none }
+        let step = max(1, min(100, 1000 / languages.count))
+        let weighted = languages.enumerated().map { index, language in
+            index == 0 ? language : "\(language);q=\(weight(thousandths: max(1, 1000 - index * step)))"
+        }
+        return .header("Accept-Language", weighted.joined(separator: ", "))
+    }
+
+    /// Letters and digits in parts of 1 to 8 (RFC 4647 §2.1).
+    private static func isLanguageRange(_ text: String) -> Bool {
+        text == "*"
+            || text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).allSatisfy { part in
+                (1...8).contains(part.count) && part.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) }
+            }
+    }
+
+    /// `0.9` for 900 (RFC 9110 §12.4.2).
+    private static func weight(thousandths: Int) -> String {
+        var digits = String(1000 + thousandths).dropFirst()
+        while digits.last == "0" { digits.removeLast() }
+        return "0.\(digits)"
+    }
+}

@@ -40,3 +40,72 @@ extension Result where Success == Response, Failure == HTTPError {
         flatMap { response in Result<String, HTTPError> { () throws(HTTPError) in try response.text(as: charset) } }
     }
 }
+
+extension Response {
+    /// The refusal as a sentence: `GET https://… answered 404 Not Found: no such user`.
+    var refusal: String {
+        let words = serverMessage ?? excerpt
+        let reason = reason.isEmpty ? "" : " " + ASCII.printable(reason)
+        return "\(request) answered \(status)\(reason)\(words.map { ": " + $0 } ?? "")"
+    }
+
+    /// The message in a JSON error body, on one line of at most 200 characters: the `detail` or `title` of a problem
+    /// (RFC 9457), a member with a usual name (`message`, `error_description`, `error`), or one of these in an object
+    /// `error` or in the first of a list `errors`. Nil if there is none.
+    public var serverMessage: String? {
+        guard mediaType?.isJSON == true, let body = try? JSONDecoder().decode(ErrorBody.self, from: body) else {
+            return nil
+        }
+        return body.message.flatMap(Self.line).map(ASCII.printable)
+    }
+
+    /// The start of a text body on one line; nil for an empty or binary one.
+    var excerpt: String? {
+        guard !body.isEmpty, let text = try? text(), let line = Self.line(text) else { return nil }
+        return line.utf8.contains(where: ASCII.isControl) ? nil : ASCII.printable(line)
+    }
+
+    /// The start of `text` on one line; nil if it is blank.
+    private static func line(_ text: String) -> String? {
+        let line = text.prefix(200).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard !line.isEmpty else { return nil }
+        return text.dropFirst(200).isEmpty ? line : line + " …"
+    }
+}
+
+private struct ErrorBody: Decodable {
+    let message: String?
+
+    private enum Key: String, CodingKey {
+        case error, errors, title
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let own = (try? ErrorText(from: decoder))?.text
+        let error = (try? container.decode(ErrorText.self, forKey: .error))?.text
+        let listed = (try? container.decode([ErrorText].self, forKey: .errors))?.first?.text
+        let title = (try? container.decode(String.self, forKey: .title)).flatMap { $0.isEmpty ? nil : $0 }
+        message = own ?? error ?? title ?? listed
+    }
+}
+
+/// A text, or an object with one. Not of any depth: a server decides how deep its bodies are.
+private struct ErrorText: Decodable {
+    let text: String?
+
+    private enum Key: String, CodingKey, CaseIterable {
+        case detail, message
+        case errorDescription = "error_description"
+        case description, title
+    }
+
+    init(from decoder: any Decoder) throws {
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            self.text = text.isEmpty ? nil : text
+            return
+        }
+        let container = try decoder.container(keyedBy: Key.self)
+        text = Key.allCases.lazy.compactMap { try? container.decode(String.self, forKey: $0) }.first { !$0.isEmpty }
+    }
+}

@@ -94,3 +94,50 @@ extension RequestGenerator {
     /// A DELETE of `path` below the base URL, with the defaults of the service.
     public func delete(_ path: RequestPath) -> MutableRequest { request(.delete, path) }
 }
+
+extension RequestGenerator {
+    /// Why `path` must not get this service's defaults: it names another origin that is not allowed. Nil if it may.
+    func foreignOrigin(in path: String) -> String? {
+        let slash = UInt8(ascii: "/")
+        let namesHost = path.utf8.first == slash && path.utf8.dropFirst().first == slash
+        guard namesHost || HTTPURL.hasScheme(path) else { return nil }
+        let base = try? HTTPURL(baseURL.urlText)
+        // An invalid URL is reported when the request is built.
+        guard let target = namesHost ? try? base?.resolving(path) : try? HTTPURL(path) else { return nil }
+        if target.origin == base?.origin || allows(target.origin) { return nil }
+        return
+            "the path leads to \(target.origin)\(HostName.note(target.host)), and the defaults of this service are for"
+            + " \(base?.origin.description ?? ASCII.printable(Redaction.urlText(baseURL.urlText))): let allows(_:) of the generator say so if they"
+            + " may go there, else start from MutableRequest"
+    }
+}
+
+/// A generator whose calls are the cases of one enum, `Calls`. They are then written without its name:
+///
+///     struct Shop: EnumeratedGenerator {
+///         typealias Calls = Orders
+///         let baseURL = "https://shop.example.com/v2"
+///     }
+///     let orders = try shop.call(.list(page: 1), as: [Order].self)
+///     try shop.call(.cancel(id: "7") |> .timeout(.seconds(5)))
+///
+/// The response is decoded as the type that the call names or its use implies. A call that needs none ignores the body.
+/// Awaited calls, callbacks and futures take the cases, too.
+public protocol EnumeratedGenerator: RequestGenerator {
+    /// The calls of the service.
+    associatedtype Calls: ServiceEndpoint where Calls.Generator == Self
+}
+
+/// The call with one more step, and the type of its response, which is decoded.
+public func |> <Generator: EnumeratedGenerator, Value: Decodable & Sendable>(
+    call: Generator.Calls, step: RequestStep
+) -> Endpoint<Generator, Value> {
+    call.returning(Value.self) |> step
+}
+
+/// The call with one more step; the response body is ignored.
+public func |> <Generator: EnumeratedGenerator>(
+    call: Generator.Calls, step: RequestStep
+) -> Endpoint<Generator, Void> {
+    call.returning(Void.self) |> step
+}

@@ -44,3 +44,54 @@ extension ProtocolViolation: CallFailure, CustomStringConvertible {
         "failed while \(record.doing): the answer breaks the rules of HTTP: \(reason); whoever runs the server must correct it"
     }
 }
+
+/// A body that ended before it was complete.
+public struct TruncatedBody: Error, Sendable, Hashable {
+    /// How it is known that the body is incomplete.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
+    public enum Reason: Sendable, Hashable {
+        /// Fewer bytes arrived than Content-Length announces.
+        case contentLength(expected: Int64)
+        /// The last chunk is missing.
+        case chunked
+        /// A content coding (`gzip`, `br` …) ended in the middle.
+        case contentCoding(String)
+        /// TLS ended without a close_notify alert, which tells a regular end from a truncation attack (RFC 8446 §6.1).
+        case missingCloseNotify
+    }
+
+    /// How it is known that the body is incomplete.
+    public let reason: Reason
+    /// The number of bytes delivered, after content decoding.
+    public let received: Int64
+    /// The record of the call, secrets masked.
+    public internal(set) var record: CallRecord
+
+    /// A body that ended after `received` bytes.
+    public init(_ reason: Reason, received: Int64, record: CallRecord) {
+        self.reason = reason
+        self.received = received
+        self.record = record
+    }
+}
+
+extension TruncatedBody: CallFailure, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
+    var error: HTTPError { .truncatedBody(self) }
+    var shortReason: String { "body cut short" }
+
+    var sentence: String {
+        let what =
+            switch reason {
+            case .contentLength(let expected): "ended after \(received) of \(expected) bytes"
+            case .chunked: "ended after \(received) bytes without its last chunk"
+            case .contentCoding(let coding): "ended in the middle of its \(coding) coding"
+            case .missingCloseNotify: "was cut off after \(received) bytes, without TLS being closed"
+            }
+        return "the body from \(record.authority) \(what): it is incomplete; try again"
+    }
+}
