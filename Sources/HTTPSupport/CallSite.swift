@@ -1,12 +1,4 @@
 #if DEBUG
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// The place in a program that called into this package, for messages of debug builds.
 struct CallSite: Hashable {
     /// Of the call. It tells two calls in one function apart.

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// The file of a descriptor, and the byte at which the next read begins.
 package struct DescriptorPlace: Sendable {
     private let device: UInt64

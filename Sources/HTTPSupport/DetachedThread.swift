@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// A detached thread, which is not joined. All threads of this package's modules are started here.
 ///
 /// Signals are blocked on it: a handler would delay its calls, and the stack may be too small for one

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// An open file, closed when its owner is released at the latest.
 package final class FileDescriptor {
     package private(set) var number: CInt

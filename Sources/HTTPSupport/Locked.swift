@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// A value behind a lock.
 ///
 /// Copies share the value. Value and mutex share one allocation, because each call makes a lock or two.

@@ -1,13 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Android)
-import Android
-#endif
-
 /// One object per thread, made when the thread first uses it and released when the thread ends.
 package struct PerThread<Object: AnyObject>: Sendable {
     private let key: pthread_key_t?

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// Reports blocking calls on threads of Swift's concurrency pool, in debug builds.
 ///
 /// The compiler refuses such a call in an async function, but not in a function that this one calls. It then takes one of

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// Reads single environment variables of this process.
 ///
 /// Foundation's dictionary of all variables takes a fifth of the time before this package's first request. As with any

@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// Distinguishes a process from those it was forked from: each `fork` makes the child the next generation.
 ///
 /// `pthread_atfork` counts the generations, because reading the process identifier takes a system call each time. A

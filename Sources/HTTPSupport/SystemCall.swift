@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// An error of the operating system, with its number and message.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The number, as in `errno`.

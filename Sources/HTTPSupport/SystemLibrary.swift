@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// The C libraries that this package calls without linking them: the dependencies of libcurl.
 ///
 /// A process may contain a second copy of a library, possibly of another version, and a lookup by name alone finds

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A point in time of the continuous clock as a number, which is cheap to get, copy and compare. The standard library's
 /// type is not: a request reads the time half a dozen times, and compares it with limits each time.
 @usableFromInline package struct TimePoint: Sendable, Hashable, Comparable {

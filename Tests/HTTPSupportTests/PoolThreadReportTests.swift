@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `the modules that are passed over are those of the package`() throws {
-        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
         let modules = try FileManager.default.contentsOfDirectory(atPath: sources.path).map { Substring($0) }
         #expect(Set(modules).subtracting(["CLibcurl"]).union(["Swift", "_Concurrency"]) == CallSite.ownModules)
     }

@@ -6,14 +6,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// The directory of a cache: the names of its files, and which of them are trusted.
 ///
 /// The directory belongs to the user of this process and is writable by no other. Only regular files that this user

@@ -5,14 +5,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// A stored body in an open file. Its bytes stay available while the file is open, even if the file is removed.
 final class CachedFile: Sendable {
     private let descriptor: CInt

@@ -6,14 +6,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// Responses in a directory, one file each, shared by any number of processes.
 ///
 /// A file appears complete: it is written under a temporary name and then linked or renamed, so that readers find the

@@ -5,14 +5,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// Tracks the size of a directory and evicts the least recently used files when it is full.
 ///
 /// Each process counts its own writes, and scans the directory once they reach a sixteenth of the capacity. Several

@@ -6,14 +6,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// A cache file being written under a temporary name. It gets its final name when it is complete.
 ///
 /// The file is locked while its writer lives, so the file of a killed process is recognized by the missing lock.

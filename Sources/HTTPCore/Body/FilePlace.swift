@@ -6,14 +6,6 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// The place of a file to be written: the path with its symbolic links resolved. A regular file or nothing is there.
 ///
 /// A link stays, as it does when a program opens it for writing: its target is created or replaced. `target` itself is

@@ -1,13 +1,5 @@
 import HTTPSupport
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// A regular file while it is sent.
 package final class FileReader {
     let path: String

@@ -1,13 +1,5 @@
 import HTTPSupport
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// A file that is written under a temporary name and renamed when it is complete.
 ///
 /// The new file keeps the permissions of the file it replaces; until then, only users who could read the old file can

@@ -1,12 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Android)
-import Android
-#endif
+import HTTPSupport
 
 /// A thread that makes calls for others, one at a time, each with a slot of a limited number.
 ///

@@ -1,10 +1,5 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
+import HTTPSupport
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

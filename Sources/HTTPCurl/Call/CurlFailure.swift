@@ -3,14 +3,6 @@ import HTTPSupport
 import CLibcurl
 import HTTPCore
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 extension HTTPError {
     /// Why `request` cannot be sent if the engine could not create its handles, which takes descriptors, too.
     init(_ problem: Unsupported, sending request: Request) {

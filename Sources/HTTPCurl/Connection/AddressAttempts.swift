@@ -2,14 +2,6 @@ import HTTPSupport
 import CLibcurl
 import HTTPCore
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// The addresses for which an exchange opened sockets, until it was connected.
 struct AddressAttempts {
     private(set) var addresses: [ConnectionInfo.Address] = []

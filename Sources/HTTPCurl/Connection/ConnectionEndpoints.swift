@@ -1,13 +1,6 @@
+import HTTPSupport
 import CLibcurl
 import HTTPCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// The local and remote endpoint of a connection.
 struct ConnectionEndpoints {

@@ -1,12 +1,5 @@
+import HTTPSupport
 import HTTPCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// The sockets of the connections in a multi handle by their endpoints, so that a kept one can be checked before reuse:
 /// libcurl reveals only the endpoints of a connection.

@@ -1,13 +1,6 @@
+import HTTPSupport
 import CLibcurl
 import HTTPCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// Applies the destination policy to the connections of one transfer, and records refusals of an exchange.
 ///

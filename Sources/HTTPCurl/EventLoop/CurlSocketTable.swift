@@ -1,13 +1,6 @@
+import HTTPSupport
 import CLibcurl
 import HTTPCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// The sockets that the transfers of a multi handle wait for, as reported by libcurl, and the wait for them.
 ///

@@ -2,14 +2,6 @@ import HTTPSupport
 import CLibcurl
 import HTTPCore
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// Wakes a thread that waits for descriptors. Any thread may call `wake`, also when no thread waits.
 ///
 /// An eventfd on Linux: one descriptor, and a third of the time that a socket pair takes. A pipe elsewhere.

@@ -1,12 +1,5 @@
+import HTTPSupport
 import HTTPCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// Keeps a write to a closed peer from killing the process.
 ///

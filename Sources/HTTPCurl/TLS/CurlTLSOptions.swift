@@ -1,14 +1,7 @@
+import HTTPSupport
 import HTTPEngine
 import CLibcurl
 import HTTPCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// The TLS options of a transfer: trusted authorities, pins and the client certificate.
 struct CurlTLSOptions {

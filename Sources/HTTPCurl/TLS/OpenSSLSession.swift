@@ -1,14 +1,6 @@
 import HTTPSupport
 import HTTPCore
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// Reads the facts of a connection after its handshake from OpenSSL.
 struct OpenSSLSession: Sendable {
     private typealias Object = OpaquePointer

@@ -1,13 +1,6 @@
+import HTTPSupport
 import CLibcurl
 import HTTPCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// The C callbacks of libcurl. Each finds its exchange by the address of the transfer and calls it, on the thread that
 /// runs the transfer.

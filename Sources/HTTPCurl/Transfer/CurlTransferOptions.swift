@@ -1,14 +1,7 @@
+import HTTPSupport
 import HTTPEngine
 import CLibcurl
 import HTTPCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 /// The options of all requests of a transfer, which follow from its origin and the configuration.
 struct CurlTransferOptions {

@@ -1,14 +1,6 @@
 import HTTPSupport
 import HTTPCore
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// Passes answers from handlers' threads to the thread of their connection, and wakes it.
 final class HTTP2Inbox: Sendable {
     struct Message: Sendable {

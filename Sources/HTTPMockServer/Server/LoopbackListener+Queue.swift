@@ -3,14 +3,6 @@ import HTTPCore
 
 import Synchronization
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 extension LoopbackListener {
     /// A handshake on the loopback interface that takes longer counts as unanswered.
     private static let handshakePatience: Duration = .milliseconds(200)

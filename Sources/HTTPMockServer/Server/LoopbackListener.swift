@@ -1,14 +1,6 @@
 import HTTPSupport
 import HTTPCore
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A socket bound to a loopback endpoint. It listens unless it only reserves the port.
 final class LoopbackListener: Sendable {
     enum Accepted {

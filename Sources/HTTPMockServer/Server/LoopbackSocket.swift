@@ -1,14 +1,6 @@
 import HTTPSupport
 import HTTPCore
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// One connected stream socket, blocking, close-on-exec, and silent (no SIGPIPE) when the peer has gone.
 ///
 /// One thread reads, writes and closes it. Any thread may call `interrupt()`.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import HTTPSupport
 
 /// Why a `MockServer` could not be started, or why a wait ended without its event.
 #if hasAttribute(nonexhaustive)

@@ -1,14 +1,6 @@
 import HTTPSupport
 import HTTPCore
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// An event that happens once and wakes every waiting thread, including threads that also wait for a socket.
 ///
 /// It is a pipe: firing closes the write end, which every thread that polls the read end notices, now or later.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import HTTPSupport
 
 /// A C library loaded by name at run time. Nothing has to be linked, or installed for a build.
 struct NativeLibrary: Sendable {

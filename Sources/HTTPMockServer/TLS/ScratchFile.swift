@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import HTTPSupport
 
 /// A uniquely named file in the directory for temporary files, readable only by this user.
 enum ScratchFile {

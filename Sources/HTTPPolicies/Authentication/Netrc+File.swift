@@ -1,12 +1,5 @@
+import HTTPSupport
 import HTTPCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
 
 extension Netrc {
     /// Reads a netrc file.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import HTTPSupport
 
 /// Searches at the speed of the C library also in debug builds, in which tests run.
 extension [UInt8] {

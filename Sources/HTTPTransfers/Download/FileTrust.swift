@@ -1,14 +1,6 @@
 import HTTPCore
 import HTTPSupport
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// Whether a file that already exists may count as the download. Another user could have planted it.
 enum FileTrust {
     /// The complete file at `place`, opened, if it is there and may count as the download.

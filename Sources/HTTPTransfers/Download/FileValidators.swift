@@ -6,14 +6,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// The validators of a downloaded file, stored beside it in `.validators.json`.
 struct FileValidators: Codable, Hashable {
     static let ending = ".validators.json"

@@ -6,14 +6,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// The fetched part of a file, stored beside the final name, with its record.
 ///
 /// While open it is locked against other downloads to the same path. Data is written to the system at once, so a killed

@@ -1,16 +1,10 @@
+import HTTPSupport
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// Exclusive access to the files of one directory, across threads and processes. The lock is on the directory itself,
 /// so that no lock file remains.
 struct FileTurn {
