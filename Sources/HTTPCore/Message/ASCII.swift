@@ -1,30 +1,30 @@
 /// Byte-level rules shared by the message types: ASCII case and the RFC 9110 §5.6.2 token.
-package enum ASCII {
-    @inline(__always)
+@usableFromInline package enum ASCII {
+    @inlinable @inline(__always)
     package static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 0x61 < 6 }
 
     /// A control character: below space, or DEL.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
     /// A character of a scheme after its first letter (RFC 3986 §3.1).
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func isSchemeByte(_ byte: UInt8) -> Bool {
         isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
             || byte == UInt8(ascii: ".")
     }
 
     /// A character that ends the authority of a URL (RFC 3986 §3.2).
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func endsAuthority(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
@@ -92,11 +92,11 @@ package enum ASCII {
     package static func isJSONSpace(_ byte: UInt8) -> Bool { isBlank(byte) || byte == 0x0A || byte == 0x0D }
 
     /// A space or a tab: optional whitespace (RFC 9110 §5.6.3).
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     /// Whether `byte` may occur in a token: letters, digits and `!#$%&'*+-.^_`|~`.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func isTokenByte(_ byte: UInt8) -> Bool {
         // One bit for each of the characters, from 0 to 63 and from 64 to 127: every byte of every header name is
         // checked here.

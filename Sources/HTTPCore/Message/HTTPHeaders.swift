@@ -33,7 +33,7 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    private var fields: [Field]
+    @usableFromInline private(set) var fields: [Field]
 
     /// No fields.
     public init() { fields = [] }
@@ -109,9 +109,10 @@ public struct HTTPHeaders: Sendable {
 }
 
 extension HTTPHeaders: RandomAccessCollection {
-    public var startIndex: Int { fields.startIndex }
-    public var endIndex: Int { fields.endIndex }
-    public subscript(position: Int) -> Field { fields[position] }
+    // The readers of heads are in another module.
+    @inlinable public var startIndex: Int { fields.startIndex }
+    @inlinable public var endIndex: Int { fields.endIndex }
+    @inlinable public subscript(position: Int) -> Field { fields[position] }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
