@@ -140,6 +140,16 @@ func undocumented(_ graphs: [Graph]) -> [String] {
     return Set(lines).sorted()
 }
 
+/// The C library that HTTPSupport imports for the package is no API of it.
+func dropC(_ directory: String, _ module: String) throws {
+    let file = URL(filePath: directory).appending(path: "\(module).symbols.json")
+    guard var graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] else { return }
+    let isOwn = { (id: Any?) in !["c:", "s:SC", "s:6Glibc", "s:6Darwin"].contains { (id as? String ?? "").hasPrefix($0) } }
+    graph["symbols"] = (graph["symbols"] as? [[String: Any]])?.filter { isOwn(($0["identifier"] as? [String: Any])?["precise"]) }
+    graph["relationships"] = (graph["relationships"] as? [[String: Any]])?.filter { isOwn($0["source"]) }
+    try JSONSerialization.data(withJSONObject: graph, options: [.sortedKeys]).write(to: file)
+}
+
 /// `@_exported import` makes the compiler list another module's symbols as this one's.
 func reduce(_ directory: String, _ module: String, by other: String) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
@@ -265,7 +275,9 @@ guard arguments.count >= 4 else {
 let (directory, module) = (arguments[2], arguments[3])
 
 switch arguments[1] {
-case "reduce": for other in arguments[4...] { try reduce(directory, module, by: other) }
+case "reduce":
+    try dropC(directory, module)
+    for other in arguments.dropFirst(4) { try reduce(directory, module, by: other) }
 case "overloads": try separateOverloads(directory, module)
 case "api": try Data(declarations(try load(directory, module)).utf8).write(to: URL(filePath: arguments[4]))
 case "undocumented": undocumented(try load(directory, module)).forEach { print($0) }

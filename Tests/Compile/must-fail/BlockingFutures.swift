@@ -1,7 +1,9 @@
 // expect: instance method 'wait' is unavailable from asynchronous contexts; await get()
 // expect: instance method 'wait' is unavailable from asynchronous contexts; await get() of timeout(_:)
 // expect: property 'blocking' is unavailable from asynchronous contexts; iterate by for try await
-import Straightline
+import HTTPAsync
+import HTTPCore
+import HTTPFutures
 
 func wait(_ future: Future<Int, HTTPError>, _ client: any HTTPClient) async throws {
     _ = try future.wait()

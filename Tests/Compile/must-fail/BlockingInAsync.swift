@@ -2,7 +2,7 @@
 // expect: instance method 'send' is unavailable from asynchronous contexts; import HTTPAsync and await it
 // expect: instance method 'execute' is unavailable from asynchronous contexts; import HTTPAsync and await it
 // expect: instance method 'get' is unavailable from asynchronous contexts; import HTTPAsync and await it
-import Straightline
+import HTTPCore
 
 // A blocked thread of the concurrency runtime delays every other task: the compiler must refuse.
 

@@ -11,9 +11,11 @@
 // expect: instance method 'stream' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
 // expect: property 'blocking' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
 // expect: instance method 'call' is unavailable from asynchronous contexts; import HTTPAsync and await it
+import HTTPCore
+import HTTPCurl
 import HTTPTesting
+import HTTPTransfers
 import HTTPURLSession
-import Straightline
 
 struct Notes: RequestGenerator { let baseURL = "https://notes.example" }
 

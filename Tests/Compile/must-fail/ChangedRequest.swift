@@ -1,6 +1,6 @@
 // expect: cannot assign to property: 'method' is a get-only property
 // expect: cannot use mutating member on immutable value: 'headers' is a get-only property
-import Straightline
+import HTTPCore
 
 // A validated request cannot be changed.
 

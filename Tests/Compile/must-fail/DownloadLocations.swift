@@ -1,6 +1,7 @@
 // expect: instance method 'download(_:to:sha256:replacing:progress:)' requires that 'Int' conform to 'DownloadLocation'
 // expect: property 'blocking' is unavailable from asynchronous contexts; iterate by for await
-import Straightline
+import HTTPAsync
+import HTTPCurl
 
 // A download goes to a path or a directory.
 

@@ -1,6 +1,6 @@
 // A String may contain data as well as syntax: it becomes a path only explicitly.
 // expect: cannot convert value of type 'String' to expected argument type 'RequestPath'
-import Straightline
+import HTTPCore
 
 struct Shop: RequestGenerator { let baseURL = "https://shop.example" }
 

@@ -1,6 +1,6 @@
 // A value without a single plain spelling must not become part of a path, nor turn the literal into a plain String.
 // expect: 'appendInterpolation' is deprecated: this value has no one spelling in a path: unwrap it, or interpolate its text
-import Straightline
+import HTTPCore
 
 struct Shop: RequestGenerator { let baseURL = "https://shop.example" }
 

@@ -1,8 +1,6 @@
-import HTTPPolicies
-import HTTPCore
-import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
+import Straightline
 import Synchronization
 import Testing
 

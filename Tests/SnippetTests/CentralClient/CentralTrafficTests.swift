@@ -1,10 +1,7 @@
-import HTTPPolicies
 import Dispatch
-import HTTPAsync
-import HTTPCore
-import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
+import Straightline
 import Synchronization
 import Testing
 

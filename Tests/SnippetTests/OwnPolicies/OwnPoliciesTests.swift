@@ -1,8 +1,6 @@
-import HTTPAsync
-import HTTPCore
-import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
+import Straightline
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct SingleFlightTests {

@@ -1,8 +1,6 @@
 import Foundation
-import HTTPAsync
-import HTTPCore
-import HTTPCurl
 import HTTPMockServer
+import Straightline
 import Synchronization
 import Testing
 

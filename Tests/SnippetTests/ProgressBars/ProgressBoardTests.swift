@@ -1,4 +1,4 @@
-import HTTPCore
+import Straightline
 import Testing
 
 /// What is written when transfers begin, continue and end.

@@ -1,4 +1,4 @@
-import HTTPCore
+import Straightline
 import Testing
 
 @Suite struct ProgressLineTests {

@@ -1,10 +1,6 @@
-import HTTPPolicies
-import HTTPAsync
-import HTTPCore
-import HTTPCurl
-import HTTPFutures
 import HTTPMockServer
 import HTTPTesting
+import Straightline
 import Testing
 
 /// The expected request of a case.

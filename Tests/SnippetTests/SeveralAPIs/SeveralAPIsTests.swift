@@ -1,7 +1,6 @@
-import HTTPCore
-import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
+import Straightline
 import Synchronization
 import Testing
 

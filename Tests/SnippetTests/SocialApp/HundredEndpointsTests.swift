@@ -1,6 +1,6 @@
 import Foundation
-import HTTPCore
 import HTTPMockServer
+import Straightline
 import Testing
 
 /// A call of a large service: four for each of 25 resources.

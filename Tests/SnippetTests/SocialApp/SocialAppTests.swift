@@ -1,8 +1,6 @@
-import HTTPTransfers
 import Foundation
-import HTTPCore
-import HTTPCurl
 import HTTPMockServer
+import Straightline
 import Testing
 
 /// Defaults, and calls that add to them, leave one out or leave out all.

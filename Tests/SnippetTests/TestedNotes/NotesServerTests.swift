@@ -1,9 +1,7 @@
-import HTTPPolicies
 import Foundation
-import HTTPCore
-import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
+import Straightline
 import Testing
 
 /// The app over its real transport, with a server on this machine.

@@ -1,9 +1,7 @@
 import Foundation
-import HTTPAsync
-import HTTPCore
-import HTTPFutures
 import HTTPMockServer
 import HTTPTesting
+import Straightline
 import Testing
 
 /// The app over a stub: the requests that it makes, and its handling of the responses.

@@ -1,7 +1,6 @@
 import Foundation
-import HTTPAsync
-import HTTPCore
 import HTTPTesting
+import Straightline
 import Testing
 
 /// The app with failures and slow responses.

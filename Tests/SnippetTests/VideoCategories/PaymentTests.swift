@@ -1,8 +1,6 @@
-import HTTPEngine
 import Foundation
-import HTTPCore
-import HTTPCurl
 import HTTPMockServer
+import Straightline
 import Testing
 
 /// A service that authenticates its callers and has pinned keys.

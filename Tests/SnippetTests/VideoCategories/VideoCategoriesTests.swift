@@ -1,8 +1,6 @@
-import HTTPTransfers
 import Foundation
-import HTTPCore
-import HTTPCurl
 import HTTPMockServer
+import Straightline
 import Testing
 
 /// A generator with JSON and basic credentials, and an enum of its calls.

@@ -1,8 +1,7 @@
 import Foundation
-import HTTPCore
-import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
+import Straightline
 import Testing
 
 /// A service that chooses the format of its responses.

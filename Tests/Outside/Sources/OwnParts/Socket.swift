@@ -1,4 +1,4 @@
-import HTTPCore
+import HTTPEngine
 
 #if canImport(Darwin)
 import Darwin
