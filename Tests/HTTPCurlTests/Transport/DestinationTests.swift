@@ -151,16 +151,16 @@ import Testing
     @Test func `the time of a sink does not count as silence of the server`() throws {
         // The second half arrives a little after the sink is done with the first.
         let server = try MockServer { [content] _ in
-            .data(content).failing(.trickle(bytes: 200_000, every: .milliseconds(2600)))
+            .data(content).failing(.trickle(bytes: 200_000, every: .milliseconds(1300)))
         }
         let slow = BodyDestination.stream { _ in
             var isFirst = true
             return BodySink { _ in
-                if isFirst { usleep(2_500_000) }
+                if isFirst { usleep(1_200_000) }
                 isFirst = false
             }
         }
-        let response = try client.send(.get(server.url) |> .destination(slow) |> .idleTimeout(.seconds(2)))
+        let response = try client.send(.get(server.url) |> .destination(slow) |> .idleTimeout(.seconds(1)))
         #expect(response.bodyByteCount == 300_000)
     }
 

@@ -63,36 +63,68 @@ import Testing
         }
     }
 
-    @Test(arguments: [FaultEngine.http1, .http2TLS, .urlSession], Endless.allCases)
-    func `a response that does not end holds no call of another`(engine: FaultEngine, endless: Endless) throws {
-        let visited = Locked<Set<String>>([])
-        let server = try server(engine) { request in
-            let isFirst = visited.withLock { $0.insert(request.path).inserted }
-            return isFirst && request.path != "/other"
-                ? endless.response : .text("a").header("Cache-Control", "max-age=60")
+    /// For each kind of response, since the others follow one for two seconds before they give it up: all of them beside
+    /// each other.
+    @Test(arguments: [FaultEngine.http1, .http2TLS, .urlSession])
+    func `a response that does not end holds no call of another`(engine: FaultEngine) throws {
+        let scenes = try Endless.allCases.map { try Scene($0, engine, self) }
+        for scene in scenes { try scene.beginFirst() }
+        let start = ContinuousClock.now
+        for scene in scenes { try scene.beginSecond() }
+        for scene in scenes { try scene.checkSecond() }
+        #expect(.now - start < .seconds(10))
+        for scene in scenes { scene.cancelFirst() }
+    }
+
+    /// For each style a page whose first response never ends, and another call for it.
+    private final class Scene {
+        private let endless: Endless
+        private let server: MockServer
+        private let client: any HTTPClient
+        private let visited = Locked<Set<String>>([])
+        private let first = Received<Result<Response, HTTPError>>()
+        private let second = Received<Result<Response, HTTPError>>()
+        private let paths = EntryStyle.allCases.map { "/\($0)" }
+        private var cancels: [@Sendable () -> Void] = []
+
+        init(_ endless: Endless, _ engine: FaultEngine, _ tests: SharedCacheTests) throws {
+            self.endless = endless
+            server = try tests.server(engine) { [visited] request in
+                let isFirst = visited.withLock { $0.insert(request.path).inserted }
+                return isFirst && request.path != "/other"
+                    ? endless.response : .text("a").header("Cache-Control", "max-age=60")
+            }
+            client = try engine.makeClient().intercepted(by: .cache(.memory(megabytes: 8)))
         }
-        let client = try engine.makeClient().intercepted(by: .cache(.memory(megabytes: 8)))
-        let first = Received<Result<Response, HTTPError>>()
-        let second = Received<Result<Response, HTTPError>>()
-        func begin(_ style: EntryStyle, _ path: String, _ receive: @escaping EntryStyle.Receiver) throws
+
+        private func begin(_ style: EntryStyle, _ path: String, _ receive: @escaping EntryStyle.Receiver) throws
             -> @Sendable () -> Void
         {
             let request = try Request(.get(server.url(path)) |> .timeout(.seconds(30)))
             let neighbor = try Request(.get(server.url("/other")))
             return style.begin(request, over: client, beside: neighbor, receive: receive, receiveNeighbor: { _ in })
         }
-        let paths = EntryStyle.allCases.map { "/\($0)" }
-        let cancels = try paths.map { try begin(.blocking, $0, first.note) }
-        #expect(waited { visited.withLock { $0.isSuperset(of: paths) } })
-        let start = ContinuousClock.now
-        for (style, path) in zip(EntryStyle.allCases, paths) { _ = try begin(style, path, second.note) }
-        #expect(waited { second.all.count == paths.count })
-        #expect(.now - start < .seconds(10))
-        #expect(try second.all.allSatisfy { try $0.get().text() == "a" })
-        for path in paths { #expect(server.requests.count { $0.path == path } == 2) }
-        #expect(first.all.isEmpty)
-        for cancel in cancels { cancel() }
-        #expect(waited { first.all.count == paths.count })
+
+        func beginFirst() throws {
+            cancels = try paths.map { try begin(.blocking, $0, first.note) }
+            #expect(waited { visited.withLock { $0.isSuperset(of: paths) } }, "\(endless)")
+        }
+
+        func beginSecond() throws {
+            for (style, path) in zip(EntryStyle.allCases, paths) { _ = try begin(style, path, second.note) }
+        }
+
+        func checkSecond() throws {
+            #expect(waited { second.all.count == paths.count }, "\(endless)")
+            #expect(try second.all.allSatisfy { try $0.get().text() == "a" }, "\(endless)")
+            for path in paths { #expect(server.requests.count { $0.path == path } == 2, "\(endless)") }
+            #expect(first.all.isEmpty, "\(endless)")
+        }
+
+        func cancelFirst() {
+            for cancel in cancels { cancel() }
+            #expect(waited { first.all.count == paths.count }, "\(endless)")
+        }
     }
 
     @Test(arguments: [FaultEngine.http1, .http2TLS], [Endless.storable, .neverStored])

@@ -30,28 +30,28 @@ extension PlantedCause {
 
     private static let servers = [
         PlantedCause("real: a server that thinks", .segment(.waiting), "to answer") {
-            let server = try MockServer { _ in .text("x").latency(.milliseconds(800)) }
+            let server = try MockServer { _ in .text("x").latency(.milliseconds(300)) }
             return try CurlTransport.plain().executeRequest(.get(server.url))
         },
         PlantedCause("real: a server that never answers", .segment(.waiting), "to answer") {
             let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
-            return try CurlTransport.plain().executeRequest(.get(server.url) |> .timeout(.milliseconds(800)))
+            return try CurlTransport.plain().executeRequest(.get(server.url) |> .timeout(.milliseconds(300)))
         },
         PlantedCause("real: a refusal that is repeated", .retries(count: 1), "503") {
             let server = try MockServer()
-            server.enqueue(.status(.serviceUnavailable).latency(.milliseconds(800)), .text("x"))
+            server.enqueue(.status(.serviceUnavailable).latency(.milliseconds(300)), .text("x"))
             return try CurlTransport.plain().intercepted(by: .retry(RetryPolicy(limit: 1))).executeRequest(
                 .get(server.url))
         },
         PlantedCause("real: a rate limit", .segment(.rateLimit), "rate limit") {
             let server = try MockServer { _ in .text("x") }
-            let client = try CurlTransport.plain().intercepted(by: .rateLimit(1, per: .milliseconds(800)))
+            let client = try CurlTransport.plain().intercepted(by: .rateLimit(1, per: .milliseconds(300)))
             _ = client.executeRequest(.get(server.url))
             return client.executeRequest(.get(server.url))
         },
         PlantedCause("real: a slow redirect", .redirects(count: 1), "1 redirect") {
             let server = try MockServer { request in
-                request.path == "/b" ? .text("x") : .redirect(to: "/b").latency(.milliseconds(800))
+                request.path == "/b" ? .text("x") : .redirect(to: "/b").latency(.milliseconds(300))
             }
             return try CurlTransport.plain().executeRequest(.get(server.url("/a")))
         },
@@ -61,7 +61,7 @@ extension PlantedCause {
         PlantedCause("real: a full queue for connections", .segment(.connecting), "connecting to", "queue") {
             let port = try MockServer.unansweredPort()
             return try CurlTransport.plain().executeRequest(
-                .get("http://127.0.0.1:\(port)/") |> .connectTimeout(.milliseconds(800)))
+                .get("http://127.0.0.1:\(port)/") |> .connectTimeout(.milliseconds(300)))
         },
         PlantedCause("real: a first address that is silent", .segment(.connecting), "2 addresses", "127.0.0.2") {
             let port = try MockServer.unansweredPort()
@@ -69,7 +69,7 @@ extension PlantedCause {
                 $0.addressOverrides = ["api.example.test": ["127.0.0.1", "127.0.0.2"]]
             }
             return client.executeRequest(
-                .get("http://api.example.test:\(port)/") |> .connectTimeout(.milliseconds(1600)))
+                .get("http://api.example.test:\(port)/") |> .connectTimeout(.milliseconds(600)))
         },
         PlantedCause("real: a slow handshake", .segment(.securing), "TLS handshake") {
             let server = try MockServer(security: .tls()) { _ in .text("x") }
@@ -80,7 +80,7 @@ extension PlantedCause {
             let server = try MockServer(security: .tls()) { _ in .text("x") }
             let proxy = try ConnectionServer { client in
                 _ = client.readSome()
-                usleep(800_000)
+                usleep(300_000)
                 client.write(Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8))
                 guard let end = LoopbackSocket.connecting(to: server.port) else { return }
                 LoopbackSocket.relay(client, end)
@@ -91,11 +91,11 @@ extension PlantedCause {
         },
     ]
 
-    /// Passes on nothing for the first 800 ms.
+    /// Passes on nothing for the first 300 ms.
     private static func slowRelay(to server: MockServer) throws -> ConnectionServer {
         let port = server.port
         return try ConnectionServer { client in
-            usleep(800_000)
+            usleep(300_000)
             guard let end = LoopbackSocket.connecting(to: port) else { return }
             LoopbackSocket.relay(client, end)
         }
@@ -114,7 +114,7 @@ extension PlantedCause {
     private static let bodies = [
         PlantedCause("real: a server that drips", .segment(.receiving), "receiving") {
             let server = try MockServer { _ in
-                .data([UInt8](repeating: 7, count: 30_000)).failing(.trickle(bytes: 5000, every: .milliseconds(150)))
+                .data([UInt8](repeating: 7, count: 30_000)).failing(.trickle(bytes: 5000, every: .milliseconds(60)))
             }
             return try CurlTransport.plain().executeRequest(.get(server.url))
         },
@@ -134,7 +134,7 @@ extension PlantedCause {
                             $0 -= 1; return $0 >= 0
                         })
                     else { return 0 }
-                    usleep(200_000)
+                    usleep(80_000)
                     for place in 0..<10 { room[place] = 7 }
                     return 10
                 }
@@ -157,7 +157,7 @@ extension PlantedCause {
         },
     ]
 
-    /// Two concurrent calls, the first of which is answered 800 ms after the second was submitted: the outcome of the
+    /// Two concurrent calls, the first of which is answered 300 ms after the second was submitted: the outcome of the
     /// second. No task waits in between: with many other tests it might be resumed only after the first has timed out.
     private static func queued(
         _ dispatcher: Dispatcher, around: (any HTTPClient) -> any HTTPClient
@@ -179,7 +179,7 @@ extension PlantedCause {
                 box.value.withLock { $0 = result }
                 end.fire()
             }
-            usleep(800_000)
+            usleep(300_000)
             gate.fire()
             _ = end.wait()
             return box.value.withLock { $0 }
@@ -191,7 +191,7 @@ extension PlantedCause {
             "real: an awaited read of a cache's disk", .segment(.cache), "on the cache's store", "Check the disk"
         ) {
             let server = try MockServer { _ in .text("x") }
-            let client = try CurlTransport.plain().intercepted(by: .cache(HTTPCache(SlowStore(.milliseconds(800)))))
+            let client = try CurlTransport.plain().intercepted(by: .cache(HTTPCache(SlowStore(.milliseconds(300)))))
             let (end, box) = (Signal(), Outcome())
             client.executeRequest(.get(server.url), callbackQueue: .immediate) { result in
                 box.value.withLock { $0 = result }
