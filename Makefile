@@ -21,6 +21,9 @@ LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
 # `scripts/layers` checks this. All others may.
 UNIT = HTTP(Support|Core|Engine|Policies|Caching|Transfers|Observability|Async|Futures|Testing|XML)Tests\.
 
+# The suites that try all of their inputs only in `make soak`, besides those that run for long.
+SOAKED = HTTP(Curl|Transport|URLSession|Caching|Async|Futures)Tests\.(EngineURL|TrustMatrix|ClaimedVersion|CacheExit|TransportContract|CacheStages|MemoryCacheStore|PolicyDrivers|RefreshSlot|LongChain|Circle)Tests
+
 .PHONY: help demo demo-all test unit wire docs sanitize faults parity integration fuzz soak mutants check bench bench-peers
 
 help: ## list these commands
@@ -69,7 +72,7 @@ faults: ## try every fault by every style of call on every engine, and write doc
 
 parity: ## run the transport contract on both engines and write the table docs/parity.md
 	@scripts/setup test
-	STRAIGHTLINE_PARITY=1 swift test $(FLAGS) --filter 'HTTPURLSessionTests\.ParityTests'
+	STRAIGHTLINE_PARITY=1 STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPURLSessionTests\.ParityTests'
 
 integration: ## test a package that depends on this one, check against httpbin (plain, behind nginx, through squid), have others read a HAR file and spans, play the cache suite that CACHE_TESTS names, add up the parts of 1,000 calls
 	@scripts/setup integration
@@ -84,10 +87,11 @@ fuzz: ## feed every reader of foreign bytes with made-up ones for SECONDS=10 or 
 	@scripts/setup
 	@scripts/fuzz $(if $(MINUTES),$$(($(MINUTES) * 60)),$(or $(SECONDS),10)) $(ONLY)
 
-soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, a million steps of the cache, at full length
+soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, a million steps of the cache, at full length, and all inputs of what tries some
 	@scripts/setup test
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPCurlTests\.EnduranceTests'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPTransportTests\..*EnduranceTests'
+	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --no-parallel --filter '$(SOAKED)'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) -c release -Xswiftc -enable-testing --filter 'HTTPCachingTests\.CacheModelTests'
 
 mutants: ## change the code in hundreds of small ways and list what no test notices; ONLY=TokenLedger some of them

@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPSupport
 import Foundation
 import HTTPTesting
+import TestSupport
 import Testing
 
 import HTTPCore
@@ -9,15 +10,14 @@ import HTTPCore
 /// Compares the cache with a simple reference: random requests, directives, clocks and faults, in memory and in two
 /// processes that share a directory. `make soak` takes a million steps, `make test` some thousands.
 @Suite(.timeLimit(.minutes(30))) struct CacheModelTests {
-    private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
 
     @Test(arguments: [true, false])
     func `cache and reference agree on every step`(inMemory: Bool) throws {
-        let steps = Self.isFull ? (inMemory ? 900_000 : 100_000) : (inMemory ? 6000 : 1500)
+        let steps = Soak.isFull ? (inMemory ? 900_000 : 100_000) : (inMemory ? 6000 : 1500)
         // With so few steps the seed is fixed: another one may leave out a kind.
         let seed =
             ProcessInfo.processInfo.environment["STRAIGHTLINE_SEED"].flatMap { UInt64($0) }
-            ?? (Self.isFull ? .random(in: 0 ... .max) : 1)
+            ?? (Soak.isFull ? .random(in: 0 ... .max) : 1)
         let rounds = max(1, steps / 300)
         var kinds: [String: Int] = [:]
         for round in 0..<rounds {

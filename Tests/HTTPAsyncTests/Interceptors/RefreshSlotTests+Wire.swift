@@ -4,11 +4,13 @@ import HTTPCore
 import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
+import TestSupport
 import Testing
 
 import HTTPAsync
 
-/// Calls that wait for a suspending refresh, and the call of the refresh, which goes to the same host.
+/// Calls that wait for a suspending refresh, and the call of the refresh, which goes to the same host. `make soak` takes 100
+/// rounds of each, `make test` 25.
 @Suite(.timeLimit(.minutes(5))) struct RefreshSlotTests {
     private static let callers = 10
 
@@ -28,7 +30,7 @@ import HTTPAsync
         }
 
         var isStubbed: Bool { self == .stubbed || self == .stubbedBehindClosure }
-        var rounds: Int { 100 }
+        var rounds: Int { Soak.count(100, or: 25) }
     }
 
     @Test(arguments: Stack.allCases)

@@ -9,8 +9,7 @@ import Testing
 
 /// Properties that must hold for any duration. `make soak` runs the full length, `make test` a fiftieth of it.
 @Suite(.serialized) struct EnduranceTests {
-    private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
-    private static let scale = isFull ? 1 : 50
+    private static let scale = Soak.isFull ? 1 : 50
 
     private let client = CurlTransport()
 
@@ -25,7 +24,7 @@ import Testing
         #expect(server.requestCount == 100_000 / Self.scale)
         #expect(server.connectionCount == 1)
         report("sequential", sizes)
-        if Self.isFull { expectFlat(sizes) }
+        if Soak.isFull { expectFlat(sizes) }
     }
 
     @Test func `requests of many threads all get their responses, and nothing is left behind`() throws {
@@ -46,7 +45,7 @@ import Testing
         #expect(answers.load(ordering: .relaxed) == 8 * 64 * (250 / Self.scale))
         #expect(server.requestCount == answers.load(ordering: .relaxed))
         report("64 threads over \(server.connectionCount) connections", sizes)
-        if Self.isFull { expectFlat(sizes) }
+        if Soak.isFull { expectFlat(sizes) }
     }
 
     @Test func `a cancelled call returns within 10 ms, a thousand times`() throws {
@@ -72,7 +71,7 @@ import Testing
         delays.sort()
         let (median, longest) = (delays[delays.count / 2], delays[delays.count - 1])
         print("cancelled \(delays.count) times: median \(median), longest \(longest)")
-        if Self.isFull { #expect(delays.allSatisfy { $0 < .milliseconds(10) }) }
+        if Soak.isFull { #expect(delays.allSatisfy { $0 < .milliseconds(10) }) }
     }
 
     private func report(_ what: String, _ sizes: [ProcessSize]) {

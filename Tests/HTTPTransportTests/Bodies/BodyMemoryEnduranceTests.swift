@@ -1,12 +1,12 @@
 import Foundation
 import HTTPMockServer
+import TestSupport
 import Testing
 
 /// The memory that bodies take, in a separate process. `make soak` transfers 1 GiB each time, `make test` 64 MiB.
 @Suite(.serialized, .enabled(if: Needs.processMemory, "\(Needs.processMemoryAdvice)"), .timeLimit(.minutes(5)))
 struct BodyMemoryEnduranceTests {
-    private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
-    private static let size = isFull ? 1 << 30 : 64 << 20
+    private static let size = Soak.isFull ? 1 << 30 : 64 << 20
     /// The allowed excess over an empty request.
     private static let roomKiB = 4 << 10
 

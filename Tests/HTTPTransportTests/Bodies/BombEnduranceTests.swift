@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMockServer
+import TestSupport
 import Testing
 
 /// Small bodies that expand to 1 GiB. `make soak` adds a gzip of one stream, which is slow to make, and receives the
@@ -9,14 +10,13 @@ import Testing
     .timeLimit(.minutes(5))
 )
 struct BombEnduranceTests {
-    private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
-    private static let limit = (isFull ? 64 : 16) << 20
+    private static let limit = (Soak.isFull ? 64 : 16) << 20
     /// A br decoder needs the window of the encoder, which is 4 MiB here.
     private static let roomKiB = 8 << 10
 
     private static func bombs() throws -> [Bomb] {
         let gzip = try #require(Program.gzip)
-        return try [.gzip(by: gzip), .gzipTwice(by: gzip), .br] + (isFull ? [.gzipInOneStream(by: gzip)] : [])
+        return try [.gzip(by: gzip), .gzipTwice(by: gzip), .br] + (Soak.isFull ? [.gzipInOneStream(by: gzip)] : [])
     }
 
     private static func server(_ bomb: Bomb) throws -> MockServer {
@@ -45,7 +45,7 @@ struct BombEnduranceTests {
         }
     }
 
-    @Test(.enabled(if: isFull, "run by make soak: 1 GiB each takes seconds"))
+    @Test(.enabled(if: Soak.isFull, "run by make soak: 1 GiB each takes seconds"))
     func `an accepted bomb arrives whole, and takes no memory of its size`() throws {
         for bomb in try Self.bombs() {
             let server = try Self.server(bomb)

@@ -1,15 +1,15 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Downloads in a process that is killed. `make soak` kills 50 times, `make test` 5.
 @Suite(.timeLimit(.minutes(5))) struct DownloadKillEnduranceTests {
-    private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
 
     @Test
     func `a download killed at any point is finished by the next run, and fetches nothing twice`() throws {
         let whole = KilledDownload.content.count
         var kept: [Int] = []
-        while kept.count < (Self.isFull ? 50 : 5) {
+        while kept.count < (Soak.isFull ? 50 : 5) {
             let points = (0..<Int.random(in: 1...3)).map { _ in KilledDownload.Point.random(in: whole) }.sorted()
             let download = try KilledDownload(points)
             kept += try points.indices.map(download.runAndKill)

@@ -1,12 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A process that ends while its threads use a cache in a directory, which hashes with OpenSSL.
 @Suite(.timeLimit(.minutes(5))) struct CacheExitTests {
-    private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
 
     @Test func `a process that exits while its threads hash what they store exits with its own status`() throws {
-        for _ in 0..<(Self.isFull ? 300 : 40) {
+        for _ in 0..<(Soak.isFull ? 300 : 40) {
             let directory = try TemporaryDirectory()
             let process = try ClientProcess(["exit", directory.file("cache"), "8"], named: "cache-program")
             #expect(process.exitStatus == 7)

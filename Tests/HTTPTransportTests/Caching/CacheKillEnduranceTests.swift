@@ -2,6 +2,7 @@ import HTTPCaching
 import Foundation
 import HTTPCore
 import HTTPTesting
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -15,7 +16,6 @@ import Musl
 /// Processes that share the directory of a cache and are killed while they use it. `make soak` kills two of them 50
 /// times, `make test` 3 times.
 @Suite(.timeLimit(.minutes(5))) struct CacheKillEnduranceTests {
-    private static let isFull = ProcessInfo.processInfo.environment["STRAIGHTLINE_SOAK"] != nil
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -38,7 +38,7 @@ import Musl
         let path = directory.file("cache")
         var kept: Set<Int> = []
         var lines = 0
-        for _ in 0..<(Self.isFull ? 50 : 3) {
+        for _ in 0..<(Soak.isFull ? 50 : 3) {
             let processes = try (0..<2).map { _ in
                 try ClientProcess(["fill", path, "64", "1000000"], named: "cache-program")
             }
@@ -55,7 +55,7 @@ import Musl
             try check(path, has: kept)
         }
         #expect(lines > 0 && !kept.isEmpty)
-        print("killed \(Self.isFull ? 100 : 6) processes after \(lines) calls, \(kept.count) responses kept")
+        print("killed \(Soak.isFull ? 100 : 6) processes after \(lines) calls, \(kept.count) responses kept")
     }
 
     /// Each is complete, as seen by a separate process.
@@ -72,7 +72,8 @@ import Musl
     func `a full disk disables the store but fails no call`() throws {
         let disk = try SmallDisk()
         let report = try ClientProcess(
-            ["fill", disk.path + "/cache", "64", "1000"], named: "cache-program", by: disk.command
+            ["fill", disk.path + "/cache", "64", "\(Soak.count(1000, or: 300))"], named: "cache-program",
+            by: disk.command
         ).finish()
         #expect(report.contains("problem none") && report.contains("hit") && !report.contains("torn"))
     }

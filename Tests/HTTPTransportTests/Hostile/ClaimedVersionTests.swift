@@ -5,11 +5,13 @@ import HTTPCurl
 import HTTPFutures
 import HTTPURLSession
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTPMockServer
 
-/// A server cannot have its connection shared by what it says. Only the ALPN of the handshake makes it HTTP/2.
+/// A server cannot have its connection shared by what it says. Only the ALPN of the handshake makes it HTTP/2. `make soak` makes
+/// 40 calls each time, eight at once, `make test` 16.
 @Suite(.timeLimit(.minutes(5))) struct ClaimedVersionTests {
     /// What a server says about its version.
     enum Claim: CaseIterable {
@@ -130,7 +132,7 @@ import Testing
     private func expectNothingShared(_ claim: Claim, _ style: EntryStyle, tls: Bool) async throws {
         let log = Log()
         let server = try Self.server(claim, tls: tls, log)
-        let requests = try Self.requests(server.url(), 40)
+        let requests = try Self.requests(server.url(), Soak.count(40, or: 16))
         let results = await style.results(of: requests, over: try server.transport(), atOnce: 8)
         let own = Self.check(results, requests)
         #expect(claim.beginsWell ? own > 0 : own == 0)
@@ -152,7 +154,7 @@ import Testing
         let server = try Self.server(
             claim, tls: tls, log, isLie: { $0.isMultiple(of: 4) }, takes: .milliseconds(10))
         let client = try server.transport()
-        let requests = try Self.requests(server.url(), 60)
+        let requests = try Self.requests(server.url(), Soak.count(60, or: 32))
         let results = await style.results(of: requests, over: client, atOnce: 8)
         let own = Self.check(results, requests)
         #expect(own == requests.count - log.lieCount)
@@ -168,7 +170,7 @@ import Testing
         guard claim != .switched else { return }
         let log = Log()
         let server = try Self.server(claim, tls: false, log)
-        let requests = try Self.requests(server.url(), 40)
+        let requests = try Self.requests(server.url(), Soak.count(40, or: 16))
         let results = await style.results(of: requests, over: URLSessionTransport(), atOnce: 8)
         _ = Self.check(results, requests, isURLSession: true)
     }
