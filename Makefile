@@ -24,10 +24,10 @@ UNIT = HTTP(Support|Core|Engine|Policies|Caching|Transfers|Observability|Async|F
 # The suites that try all of their inputs only in `make soak`, besides those that run for long.
 SOAKED = HTTP(Curl|Transport|URLSession|Caching|Async|Futures)Tests\.(EngineURL|TrustMatrix|ClaimedVersion|CacheExit|TransportContract|CacheStages|MemoryCacheStore|PolicyDrivers|RefreshSlot|LongChain|Circle)Tests
 
-.PHONY: help demo demo-all test unit wire docs sanitize faults parity integration fuzz soak mutants check bench bench-peers
+.PHONY: help demo demo-all test unit wire docs sanitize faults parity integration fuzz soak mutants nightly check bench bench-peers
 
 help: ## list these commands
-	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-17s %s\n", $$1, $$2 }'
 
 demo: ## build, and run the quick start against a server of its own
 	@scripts/setup
@@ -54,27 +54,27 @@ wire: ## run the tests that open sockets
 	@scripts/setup test
 	scripts/test $(FLAGS) --filter '^(?!$(UNIT))|\+Wire\.swift'
 
-docs: ## build the documentation as a site; a symbol without a sentence, a warning or a broken link fails it
+docs: ## build the documentation as a site; warnings and broken links fail
 	@scripts/setup
 	scripts/docs
 
-sanitize: ## run the tests of the adapters and futures under the thread sanitizer, of the transports under the address one
+sanitize: ## adapters under the thread sanitizer, transports under the address one
 	@scripts/setup test
 	STRAIGHTLINE_SANITIZED=thread TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.suppressions" \
 		swift test $(FLAGS) --no-parallel --sanitize=thread --scratch-path .build/thread --filter 'HTTPAsyncTests|HTTPFuturesTests'
 	STRAIGHTLINE_SANITIZED=address ASAN_OPTIONS=detect_leaks=0 \
 		swift test $(FLAGS) --no-parallel --sanitize=address --scratch-path .build/address --filter HTTPTransportTests
 
-faults: ## try every fault by every style of call on every engine, and write docs/faults.md; ONLY="a bomb" some, unwritten
+faults: ## every fault by every style of call; writes docs/faults.md; ONLY="a bomb" some
 	@scripts/setup test
 	STRAIGHTLINE_FAULTS=1 $(if $(ONLY),STRAIGHTLINE_FAULTS_ONLY='$(ONLY)') swift test $(FLAGS) -c release -Xswiftc -enable-testing \
 		--filter 'HTTPTransportTests\.FaultMatrixTests'
 
-parity: ## run the transport contract on both engines and write the table docs/parity.md
+parity: ## the transport contract on both engines; writes docs/parity.md
 	@scripts/setup test
 	STRAIGHTLINE_PARITY=1 STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPURLSessionTests\.ParityTests'
 
-integration: ## test a package that depends on this one, check against httpbin (plain, behind nginx, through squid), have others read a HAR file and spans, play the cache suite that CACHE_TESTS names, add up the parts of 1,000 calls
+integration: ## beside httpbin, nginx, squid, and from a package outside
 	@scripts/setup integration
 	swift test --package-path Tests/Outside --scratch-path .build/outside
 	@FLAGS="$(FLAGS)" scripts/httpbin
@@ -83,22 +83,25 @@ integration: ## test a package that depends on this one, check against httpbin (
 	@FLAGS="$(FLAGS)" scripts/cache-suite
 	STRAIGHTLINE_PARTS=1 swift test $(FLAGS) --filter 'HTTPTransportTests\.CallPartsTests'
 
-fuzz: ## feed every reader of foreign bytes with made-up ones for SECONDS=10 or MINUTES=60 each; ONLY=url one of them
+fuzz: ## made-up bytes for every reader; SECONDS=10 or MINUTES=60 each; ONLY=url one
 	@scripts/setup
 	@scripts/fuzz $(if $(MINUTES),$$(($(MINUTES) * 60)),$(or $(SECONDS),10)) $(ONLY)
 
-soak: ## run what must hold for 100,000 requests, 1,000 cancellations, 50 kills and bodies of 1 GiB, a million steps of the cache, at full length, and all inputs of what tries some
+soak: ## endurance at full length, and all inputs of what otherwise tries some
 	@scripts/setup test
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPCurlTests\.EnduranceTests'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPTransportTests\..*EnduranceTests'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --no-parallel --filter '$(SOAKED)'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) -c release -Xswiftc -enable-testing --filter 'HTTPCachingTests\.CacheModelTests'
 
-mutants: ## change the code in hundreds of small ways and list what no test notices; ONLY=TokenLedger some of them
+mutants: ## change the code in small ways, list what no test notices; ONLY=TokenLedger
 	@scripts/setup test
 	@FLAGS="$(FLAGS)" scripts/mutants $(if $(ONLY),--only '$(ONLY)')
 
-check: ## lint, layer rules, public API, a build without warnings, what must not compile, what other platforms compile
+nightly: ## what is too long for each change: faults, parity, sanitize, soak, mutants
+	@$(MAKE) --no-print-directory faults parity sanitize soak mutants
+
+check: ## lint, layers, public API, no warnings, what must not compile, platforms
 	@scripts/setup
 	swift format lint --strict -r $(LINTED)
 	scripts/layers --self-test
@@ -110,9 +113,9 @@ check: ## lint, layer rules, public API, a build without warnings, what must not
 	scripts/document-code --build .build/check
 	scripts/platforms
 
-bench: ## measure beside bare floors; ONLY=futures one section, RECORD=1 keeps figures and tables in docs/benchmarks
+bench: ## ratios to bare floors; ONLY=futures one section; RECORD=1 keeps them
 	@scripts/setup $(if $(filter-out building adapters futures cache trials,$(or $(ONLY),sequential)),bench,build)
 	@FLAGS="$(FLAGS)" RECORD="$(RECORD)" ONLY="$(ONLY)" PEERS="$(PEERS)" scripts/bench
 
-bench-peers: ## the same with other libraries and languages beside ours, as far as their tools are installed
+bench-peers: ## the same with other libraries and languages beside
 	@$(MAKE) --no-print-directory bench PEERS=1

@@ -142,12 +142,24 @@ func undocumented(_ graphs: [Graph]) -> [String] {
 
 /// The C library that HTTPSupport imports for the package is no API of it.
 func dropC(_ directory: String, _ module: String) throws {
-    let file = URL(filePath: directory).appending(path: "\(module).symbols.json")
-    guard var graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] else { return }
-    let isOwn = { (id: Any?) in !["c:", "s:SC", "s:6Glibc", "s:6Darwin"].contains { (id as? String ?? "").hasPrefix($0) } }
-    graph["symbols"] = (graph["symbols"] as? [[String: Any]])?.filter { isOwn(($0["identifier"] as? [String: Any])?["precise"]) }
-    graph["relationships"] = (graph["relationships"] as? [[String: Any]])?.filter { isOwn($0["source"]) }
-    try JSONSerialization.data(withJSONObject: graph, options: [.sortedKeys]).write(to: file)
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory)
+    where name == "\(module).symbols.json" || name.hasPrefix("\(module)@") {
+        let file = URL(filePath: directory).appending(path: name)
+        guard var graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] else { continue }
+        let isOwn = { (id: Any?) in
+            let id = id as? String ?? ""
+            return !["c:", "s:SC", "s:So"].contains(where: id.hasPrefix) && !["5Glibc", "6Darwin", "4Musl"].contains(where: id.contains)
+        }
+        let symbols = (graph["symbols"] as? [[String: Any]] ?? [])
+            .filter { isOwn(($0["identifier"] as? [String: Any])?["precise"]) }
+        if symbols.isEmpty {
+            try FileManager.default.removeItem(at: file)
+            continue
+        }
+        graph["symbols"] = symbols
+        graph["relationships"] = (graph["relationships"] as? [[String: Any]])?.filter { isOwn($0["source"]) }
+        try JSONSerialization.data(withJSONObject: graph, options: [.sortedKeys]).write(to: file)
+    }
 }
 
 /// `@_exported import` makes the compiler list another module's symbols as this one's.
