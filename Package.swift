@@ -78,8 +78,7 @@ package.targets += modules.map { module in
 
 package.targets += [
     "HTTPSupport", "HTTPCore", "HTTPEngine", "HTTPCurl", "HTTPURLSession", "HTTPPolicies", "HTTPCaching",
-    "HTTPTransfers",
-    "HTTPObservability", "HTTPXML", "HTTPAsync", "HTTPFutures", "HTTPMockServer",
+    "HTTPTransfers", "HTTPObservability", "HTTPXML", "HTTPAsync", "HTTPFutures", "HTTPMockServer",
 ].map { .testTarget(name: "\($0)Tests", dependencies: tested) }
 
 // A snippet is a program of one file. Where it has tests, they are compiled together with that file, to which a link in
