@@ -3,8 +3,8 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-import HTTPTransfers
 public import HTTPCore
+import HTTPTransfers
 
 /// Awaited transfers of files and streams, with the blocking forms' names. Each occupies a thread of
 /// `Dispatcher.streams` until it ends, which may take hours. A timeout that the request sets covers the whole transfer

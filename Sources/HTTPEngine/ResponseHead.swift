@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The head of a response as it is on the wire: status line and fields (RFC 9112 §4 and §5), held to the rules that an
 /// engine may be lax about. An object, because it is handed from step to step and never changes.

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 public import Synchronization
 
 /// The writing end of a future.

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 // The one place where work becomes calls.
 extension Dispatcher {

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 import Synchronization
 
 /// What happens to the call, and what its policies want done.

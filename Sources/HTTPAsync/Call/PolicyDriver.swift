@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 import Synchronization
 
 /// Drives a call through its policies without blocking a thread.

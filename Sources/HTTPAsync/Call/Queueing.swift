@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 import Synchronization
 
 /// The wait of a job for a slot, if it has to. The job may end while a thread begins with it.

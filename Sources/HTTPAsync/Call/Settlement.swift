@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// How a caller gets the outcome of its call.
 enum Completion<Value: Sendable>: Sendable {

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 extension TaskPriority {
     /// The priority of a task whose calls have `priority`.

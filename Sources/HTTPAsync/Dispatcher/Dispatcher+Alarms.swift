@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Time and threads for code that waits without a call.
 extension Dispatcher {

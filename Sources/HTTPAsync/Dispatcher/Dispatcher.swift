@@ -1,5 +1,5 @@
-import HTTPSupport
 public import HTTPCore
+import HTTPSupport
 
 /// Makes blocking calls on its own threads, so that no other thread has to block.
 ///

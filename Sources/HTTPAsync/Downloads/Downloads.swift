@@ -1,5 +1,5 @@
-import HTTPTransfers
 public import HTTPCore
+import HTTPTransfers
 
 extension HTTPClient {
     /// Downloads several files, `maxConcurrent` at a time, each as `download(_:to:)` does.

@@ -1,5 +1,5 @@
-import HTTPPolicies
 import HTTPCore
+import HTTPPolicies
 
 extension BearerTokens {
     /// A token with a suspending refresh: an actor's method, another library's call.

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// A client behind a suspending closure.
 struct SuspendingClient: ClockedClient, WrappingClient {

@@ -1,6 +1,6 @@
-import HTTPSupport
 import Dispatch
 import HTTPCore
+import HTTPSupport
 
 /// Threads that run the caller's code for a thread that must not be blocked by it.
 ///

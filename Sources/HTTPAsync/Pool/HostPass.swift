@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Permission for one call to a host, for a thread of the pool that counts in the total already and gave its place at
 /// the host up for a wait.

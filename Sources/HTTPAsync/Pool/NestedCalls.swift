@@ -1,6 +1,6 @@
-import HTTPSupport
 import Dispatch
 import HTTPCore
+import HTTPSupport
 import Synchronization
 
 /// Calls made within a call, on its thread. They use the slot that is already taken, so they cannot wait for one.

@@ -1,6 +1,6 @@
-import HTTPSupport
 import Dispatch
 import HTTPCore
+import HTTPSupport
 
 /// The signal of the timer thread.
 final class TimerThread: Sendable {

@@ -1,6 +1,6 @@
-import HTTPSupport
 import Dispatch
 import HTTPCore
+import HTTPSupport
 import Synchronization
 
 /// A thread of a pool as other threads see it: a mailbox and a signal.

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Calls that one thread makes concurrently. They have slots like all others, and no worker. Passes are handled the
 /// same way.

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 import Synchronization
 
 /// Performs the decisions of the schedule: starts and wakes threads, makes calls, and reports to callers.

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The threads of a dispatcher. Each knows its worker.
 enum WorkerThread {

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 extension Schedule {
     /// The state in which a call was cancelled.

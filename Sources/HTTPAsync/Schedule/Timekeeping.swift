@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Whether a timer thread watches, and until when it sleeps.
 struct Timekeeping {

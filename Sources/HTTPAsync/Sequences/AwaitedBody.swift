@@ -3,8 +3,8 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// A request body from an asynchronous sequence: a task takes its elements, a few ahead of the sending thread. The task
 /// is cancelled when the body is released.

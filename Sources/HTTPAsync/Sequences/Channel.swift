@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 import Synchronization
 
 /// Thrown to a producer when the consumer has gone.

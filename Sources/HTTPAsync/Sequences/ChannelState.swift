@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The item that a consumer gets.
 enum ChannelItem<Element: Sendable>: Sendable {

@@ -1,5 +1,5 @@
-import HTTPTransfers
 public import HTTPCore
+import HTTPTransfers
 
 extension HTTPClient {
     /// The elements of a response's body as they arrive, to iterate over: lines, JSON values, events, bytes.

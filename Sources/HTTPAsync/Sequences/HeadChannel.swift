@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Carries the head of a response from the receiving thread to the waiting task.
 ///

@@ -1,5 +1,5 @@
-import HTTPTransfers
 public import HTTPCore
+import HTTPTransfers
 
 /// The pages, awaited: a page takes no thread while it is fetched, and its call ends with the task.
 ///

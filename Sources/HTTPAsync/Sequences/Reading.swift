@@ -1,5 +1,5 @@
-import HTTPTransfers
 import HTTPCore
+import HTTPTransfers
 import Synchronization
 
 /// One iteration: the producing call and its channel. The call ends when the iteration is released.

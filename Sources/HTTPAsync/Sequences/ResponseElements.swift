@@ -1,5 +1,5 @@
-import HTTPTransfers
 public import HTTPCore
+import HTTPTransfers
 
 /// The elements of a response body as they arrive: lines, records, events or bytes.
 ///

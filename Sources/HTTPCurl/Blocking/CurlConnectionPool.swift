@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Idle connections, last in, first out for each origin, and idle event loops. Any thread may call it.
 final class CurlConnectionPool: Sendable {

@@ -1,6 +1,6 @@
+import HTTPCore
 import HTTPEngine
 import HTTPSupport
-import HTTPCore
 
 /// Items kept for a limited time under a key. The last item added is the first taken; expired and surplus items are
 /// returned to the caller, to be released. A value: it neither locks nor frees.

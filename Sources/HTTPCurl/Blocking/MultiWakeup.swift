@@ -1,6 +1,6 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPSupport
 
 /// Wakes the thread that waits in a multi handle. Any thread may call `wake`, also after the handle is freed.
 final class MultiWakeup: Sendable {

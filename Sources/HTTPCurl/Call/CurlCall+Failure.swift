@@ -1,7 +1,7 @@
-import HTTPEngine
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPEngine
+import HTTPSupport
 
 /// The errors of a failed exchange.
 extension CurlCall {

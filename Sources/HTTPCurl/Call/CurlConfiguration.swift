@@ -1,5 +1,5 @@
-import HTTPEngine
 import HTTPCore
+import HTTPEngine
 
 /// How a `CurlTransport` connects. A value: changing a copy changes no transport.
 public struct CurlConfiguration: Sendable {

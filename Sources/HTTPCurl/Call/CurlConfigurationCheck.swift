@@ -1,5 +1,5 @@
-import HTTPEngine
 import HTTPCore
+import HTTPEngine
 
 /// Finds unusable settings of a configuration before the first request.
 enum CurlConfigurationCheck {

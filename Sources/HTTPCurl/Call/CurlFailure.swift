@@ -1,7 +1,7 @@
-import HTTPEngine
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPEngine
+import HTTPSupport
 
 extension HTTPError {
     /// Why `request` cannot be sent if the engine could not create its handles, which takes descriptors, too.

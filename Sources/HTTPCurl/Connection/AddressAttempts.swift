@@ -1,6 +1,6 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPSupport
 
 /// The addresses for which an exchange opened sockets, until it was connected.
 struct AddressAttempts {

@@ -1,6 +1,6 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPSupport
 
 /// The local and remote endpoint of a connection.
 struct ConnectionEndpoints {

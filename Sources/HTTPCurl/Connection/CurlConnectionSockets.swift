@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The sockets of the connections in a multi handle by their endpoints, so that a kept one can be checked before reuse:
 /// libcurl reveals only the endpoints of a connection.

@@ -1,6 +1,6 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPSupport
 
 /// Applies the destination policy to the connections of one transfer, and records refusals of an exchange.
 ///

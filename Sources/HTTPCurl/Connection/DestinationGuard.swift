@@ -1,5 +1,5 @@
-import HTTPEngine
 import HTTPCore
+import HTTPEngine
 
 /// Applies a `DestinationPolicy` to one origin: pure decisions, on addresses as bytes.
 struct DestinationGuard: Sendable {

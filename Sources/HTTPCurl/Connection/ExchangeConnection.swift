@@ -1,6 +1,6 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPSupport
 
 /// The connection of one exchange: whether libcurl may open one, whether it may use the one it has chosen, and whether
 /// the request was sent. libcurl asks for the first two decisions; its own would differ.

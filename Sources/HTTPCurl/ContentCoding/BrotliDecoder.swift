@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The functions of the Brotli decoder library.
 struct BrotliFunctions: Sendable {

@@ -1,5 +1,5 @@
-import HTTPEngine
 import HTTPCore
+import HTTPEngine
 
 /// Undoes one content coding (RFC 9110 §8.4.1), piece by piece. Used by one thread at a time.
 protocol ContentDecoder: AnyObject {

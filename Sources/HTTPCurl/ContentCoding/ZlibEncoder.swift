@@ -1,6 +1,6 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPSupport
 
 /// The zlib functions for deflating.
 struct DeflateFunctions: Sendable {

@@ -1,6 +1,6 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPSupport
 
 /// The Zstandard functions for decoding.
 struct ZstdFunctions: Sendable {

@@ -1,6 +1,6 @@
+import HTTPCore
 import HTTPEngine
 import HTTPSupport
-import HTTPCore
 
 /// Makes calls submitted by any thread, in one event loop on a borrowed thread.
 final class CurlAgent: CallAgent {

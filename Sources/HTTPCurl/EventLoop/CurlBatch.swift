@@ -1,6 +1,6 @@
+import HTTPCore
 import HTTPEngine
 import HTTPSupport
-import HTTPCore
 
 /// Makes the calls of a source in one event loop, on the caller's thread.
 struct CurlBatch {

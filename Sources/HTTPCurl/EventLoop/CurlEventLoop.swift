@@ -1,7 +1,7 @@
-import HTTPEngine
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPEngine
+import HTTPSupport
 import Synchronization
 
 /// Makes many calls on one thread: a multi handle, its transfers, and the wait for their sockets.

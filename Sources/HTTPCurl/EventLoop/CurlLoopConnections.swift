@@ -1,5 +1,5 @@
-import HTTPEngine
 import HTTPCore
+import HTTPEngine
 
 /// The state that an event loop keeps between calls: idle transfers and idle connections.
 final class CurlLoopConnections {

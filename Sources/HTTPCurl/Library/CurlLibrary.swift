@@ -1,6 +1,6 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPSupport
 
 /// The libcurl of this process: initialized once, its features detected at run time.
 struct CurlLibrary: Sendable {

@@ -1,6 +1,6 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPSupport
 
 /// A multi handle: the connections that transfers share. It must outlive its transfers.
 ///

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,7 +1,7 @@
-import HTTPSupport
-import HTTPEngine
 import CLibcurl
 import HTTPCore
+import HTTPEngine
+import HTTPSupport
 
 /// The TLS options of a transfer: trusted authorities, pins and the client certificate.
 struct CurlTLSOptions {

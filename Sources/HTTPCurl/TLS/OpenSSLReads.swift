@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Makes OpenSSL ask before each read from a connection, which bounds what one step of libcurl reads (`ReadBudget`).
 ///

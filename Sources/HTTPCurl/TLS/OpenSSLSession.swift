@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Reads the facts of a connection after its handshake from OpenSSL.
 struct OpenSSLSession: Sendable {

@@ -1,6 +1,6 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPSupport
 
 /// Rules that libcurl does not enforce or report, but OpenSSL can, through the context of each new TLS connection:
 /// - A connection cut without close_notify does not end a body (RFC 8446 §6.1). libcurl ignores this, so the arrival of

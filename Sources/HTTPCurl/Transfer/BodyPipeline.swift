@@ -1,6 +1,6 @@
+import HTTPCore
 import HTTPEngine
 import HTTPSupport
-import HTTPCore
 
 /// The way of a response's body: its chunks are checked, its codings decoded, and the receiver delivers it.
 struct BodyPipeline: ~Copyable {

@@ -1,7 +1,7 @@
-import HTTPEngine
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPEngine
+import HTTPSupport
 
 /// The current exchange of a transfer as libcurl's callbacks see it. It passes the lines of heads, the response's body
 /// and the moments of the exchange to a value for each, and supplies the request body. Each transfer has one and reuses

@@ -1,6 +1,6 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPSupport
 
 /// The header lines of requests with the same fields, in libcurl's form.
 ///

@@ -1,6 +1,6 @@
-import HTTPEngine
 import CLibcurl
 import HTTPCore
+import HTTPEngine
 
 /// The proxy of a transfer, or none: libcurl must not read the environment itself.
 struct CurlProxyOptions {

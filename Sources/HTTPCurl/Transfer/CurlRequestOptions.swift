@@ -1,6 +1,6 @@
-import HTTPEngine
 import CLibcurl
 import HTTPCore
+import HTTPEngine
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

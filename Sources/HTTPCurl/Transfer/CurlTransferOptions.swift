@@ -1,7 +1,7 @@
-import HTTPSupport
-import HTTPEngine
 import CLibcurl
 import HTTPCore
+import HTTPEngine
+import HTTPSupport
 
 /// The options of all requests of a transfer, which follow from its origin and the configuration.
 struct CurlTransferOptions {

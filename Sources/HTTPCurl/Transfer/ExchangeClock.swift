@@ -1,6 +1,6 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPSupport
 
 /// The moments of an exchange that libcurl does not record, and with them the timings of its phases.
 struct ExchangeClock {

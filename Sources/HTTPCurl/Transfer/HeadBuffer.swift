@@ -1,5 +1,5 @@
-import HTTPEngine
 import HTTPCore
+import HTTPEngine
 
 /// The lines of a response as libcurl passes them: interim heads, the final one, and the trailers behind the body.
 struct HeadBuffer: ~Copyable {

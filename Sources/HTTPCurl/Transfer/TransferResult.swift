@@ -1,7 +1,7 @@
-import HTTPEngine
-import HTTPSupport
 import CLibcurl
 import HTTPCore
+import HTTPEngine
+import HTTPSupport
 
 /// The end of a transfer.
 enum TransferResult {

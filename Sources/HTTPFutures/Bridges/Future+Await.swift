@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 extension Future {
     /// Waits for the result without blocking a thread. Cancelling the task removes it as a dependent: the future is

@@ -1,7 +1,7 @@
-import HTTPSupport
 import Dispatch
 import HTTPAsync
 import HTTPCore
+import HTTPSupport
 
 extension Future {
     /// Blocks the thread until the result is set. Waiting threads are woken before callbacks run.

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The total time of a chain of futures; its links share one object.
 @usableFromInline

@@ -1,6 +1,6 @@
-import HTTPSupport
 public import HTTPAsync
 import HTTPCore
+import HTTPSupport
 
 /// The outcome of a step: a result, or a future that supplies it.
 @usableFromInline

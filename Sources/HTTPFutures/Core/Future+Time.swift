@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 extension Future {
     /// A future that ends as this one does, or as timed out at the deadline, which is `limit` after its beginning; then

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The part of a future that all its handles share: the state behind a lock, and the effects of state changes.
 ///

@@ -1,6 +1,6 @@
-import HTTPSupport
 import HTTPAsync
 import HTTPCore
+import HTTPSupport
 
 /// Runs callbacks one after the other on a thread, and one inside another only if that one waits. The stack does not
 /// grow with the length of a chain, and a callback that resolves or registers finishes before the callbacks that it

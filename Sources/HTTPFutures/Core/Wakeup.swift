@@ -1,6 +1,6 @@
-import HTTPSupport
 import HTTPAsync
 import HTTPCore
+import HTTPSupport
 import Synchronization
 
 /// What an instant is waited for with.

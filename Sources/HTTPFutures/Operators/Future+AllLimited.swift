@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 extension Future {
     /// The values of the futures that `make` returns for `inputs`, in order, with at most `maxConcurrent` of them

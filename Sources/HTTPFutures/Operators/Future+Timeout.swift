@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 extension Future where Failure: FutureFailure {
     /// The same result if it is set within `limit`, `timedOut` otherwise. Then this future is cancelled if it has no

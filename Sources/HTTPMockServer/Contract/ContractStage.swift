@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The environment of a case: the client under test, and servers that record what they receive.
 struct ContractStage: Sendable {

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 import HTTPTesting
 
 /// Part of a case on its own thread.

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The answer to the requests of one pattern, and how often it was used.
 final class Route: Sendable {

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Passes answers from handlers' threads to the thread of their connection, and wakes it.
 final class HTTP2Inbox: Sendable {

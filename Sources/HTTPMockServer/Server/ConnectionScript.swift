@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The script for new connections: a queue, then a default.
 final class ConnectionScript: Sendable {

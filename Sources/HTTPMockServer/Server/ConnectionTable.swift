@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The open connections, so that stopping the server can end them.
 final class ConnectionTable: Sendable {

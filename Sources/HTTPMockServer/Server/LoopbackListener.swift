@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// A socket bound to a loopback endpoint. It listens unless it only reserves the port.
 final class LoopbackListener: Sendable {

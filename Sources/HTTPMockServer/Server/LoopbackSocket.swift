@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// One connected stream socket, blocking, close-on-exec, and silent (no SIGPIPE) when the peer has gone.
 ///

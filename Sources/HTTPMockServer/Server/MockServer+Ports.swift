@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Ports on which connecting fails. Each is found once and kept until the process ends, so that no other program can
 /// listen there.

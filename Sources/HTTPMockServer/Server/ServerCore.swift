@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The state that the threads of a server share. They keep it alive; `MockServer` is only a handle.
 final class ServerCore: Sendable {

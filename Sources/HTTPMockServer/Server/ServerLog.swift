@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The events of a server, and the waiters for them.
 final class ServerLog: Sendable {

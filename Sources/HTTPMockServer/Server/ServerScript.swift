@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 import Synchronization
 
 /// The scripted answers of a server: a queue, routes and a handler.

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The threads of a server, with a stack below the default of 8 MiB, so that hundreds cost little.
 enum ServerThread {

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// An event that happens once and wakes every waiting thread, including threads that also wait for a socket.
 ///

@@ -1,5 +1,5 @@
-import HTTPSupport
 package import HTTPCore
+import HTTPSupport
 
 /// Time that passes only when something waits for it, and then at once.
 ///

@@ -1,6 +1,6 @@
+import HTTPCore
 import HTTPEngine
 import HTTPSupport
-import HTTPCore
 
 /// Simulated time: nothing sleeps.
 extension StubCall {

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Holds calls until a test releases them, to test the state of an app meanwhile.
 ///

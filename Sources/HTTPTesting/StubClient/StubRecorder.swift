@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The requests received and answers given: the mutable part of a stub.
 final class StubRecorder: Sendable {

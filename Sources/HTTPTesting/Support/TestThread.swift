@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// A joinable thread, because many blocking calls must not occupy the threads that tests run on.
 ///

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Blocks until `condition` holds, for events without a notification: a file that appears, a thread that has gone to
 /// sleep.

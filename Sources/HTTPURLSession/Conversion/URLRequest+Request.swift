@@ -1,8 +1,8 @@
 public import HTTPCore
 
 #if canImport(FoundationNetworking)
-public import FoundationNetworking
 import Foundation
+public import FoundationNetworking
 #else
 public import Foundation
 #endif

@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// The events of a task, added by the queue of the session and taken by the calling thread. When it is full, the
 /// session waits or suspends the task. Any thread may use it.

@@ -1,5 +1,5 @@
-import HTTPEngine
 import HTTPCore
+import HTTPEngine
 
 #if canImport(FoundationNetworking)
 import Foundation

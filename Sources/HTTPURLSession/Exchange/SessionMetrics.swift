@@ -1,6 +1,6 @@
+import HTTPCore
 import HTTPEngine
 import HTTPSupport
-import HTTPCore
 
 /// The figures of an exchange that can be measured outside the engine.
 struct SessionMetrics {

@@ -1,6 +1,6 @@
+import HTTPCore
 import HTTPPolicies
 import HTTPSupport
-import HTTPCore
 import HTTPTesting
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,5 @@
-import HTTPPolicies
 import HTTPCore
+import HTTPPolicies
 import HTTPTesting
 
 extension TransportContract {

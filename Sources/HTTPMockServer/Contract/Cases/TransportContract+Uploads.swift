@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 import HTTPTesting
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,5 @@
-import HTTPSupport
 public import HTTPCore
+import HTTPSupport
 
 /// Collects the exchanges of one client or several in memory, as an archive.
 ///

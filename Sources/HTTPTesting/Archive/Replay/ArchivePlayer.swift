@@ -1,5 +1,5 @@
-import HTTPSupport
 import HTTPCore
+import HTTPSupport
 
 /// Answers requests from the entries of an archive, and tracks which were used.
 final class ArchivePlayer: Sendable {
