@@ -81,12 +81,16 @@ extension PolicyDriver {
         course.isCounted = false
     }
 
+    /// On a thread that drives a loop, that loop keeps the time: nothing has to be handed over when it has come.
     private func set(_ event: PolicyCourse.Event, _ number: Int, for end: TimePoint) -> Bool {
-        pool.set(PolicyTimer(event, number, self), for: end)
+        let timer = PolicyTimer(event, number, self)
+        guard let agent = ThreadRole.agent else { return pool.set(timer, for: end) }
+        agent.set(timer, for: end)
+        return true
     }
 }
 
-/// Reports the end of one wait or work from the timer thread.
+/// Reports the end of one wait or work, on the thread that keeps the time.
 private final class PolicyTimer: Alarm {
     private let event: PolicyCourse.Event
     private let number: Int

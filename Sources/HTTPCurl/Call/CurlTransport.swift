@@ -20,14 +20,26 @@ public final class CurlTransport: HTTPClient {
     private let engine: ForkLocal<Engine>
 
     /// The holders of connections.
-    private struct Engine: Sendable {
+    private final class Engine: Sendable {
         let pool: CurlConnectionPool
         let agent: CurlAgent
+        private let defaultVersion: VersionPolicy
+        private let taskAgents = Locked<[CurlAgent]>([])
 
         init(_ configuration: CurlConfiguration) {
             pool = CurlConnectionPool(configuration)
-            agent = CurlAgent(pool, defaultVersion: configuration.version)
+            defaultVersion = configuration.version
+            agent = CurlAgent(pool, defaultVersion: defaultVersion)
         }
+
+        func taskAgents(_ count: Int) -> [CurlAgent] {
+            taskAgents.withLock { agents in
+                while agents.count < count { agents.append(CurlAgent(pool, defaultVersion: defaultVersion)) }
+                return Array(agents.prefix(count))
+            }
+        }
+
+        func close() { for agent in taskAgents.withLock({ $0 }) + [agent] { agent.close() } }
     }
 
     var pool: CurlConnectionPool { engine.value.pool }
@@ -48,7 +60,7 @@ public final class CurlTransport: HTTPClient {
         do { try CurlConfigurationCheck.check(configuration) } catch { throw .unsupported(error) }
     }
 
-    deinit { engine.ifMade?.agent.close() }
+    deinit { engine.ifMade?.close() }
 
     /// The version of libcurl in use.
     public static var engineVersion: String { CurlLibrary.shared.version }
@@ -77,6 +89,29 @@ public final class CurlTransport: HTTPClient {
             return call.finish(ending, in: connection.transfer, at: .now) { pool.closeIdle() }
         } catch {
             return .failure(HTTPError(error, sending: call.plan.request))
+        }
+    }
+}
+
+extension CurlTransport: EventLoopClient {
+    package var callAgent: any CallAgent {
+        let engine = engine.value
+        if let agent = ThreadRole.agent, agent.belongs(to: engine.pool) { return agent }
+        return engine.agent
+    }
+
+    package func taskAgents(_ count: Int) -> [any CallAgent] { engine.value.taskAgents(count) }
+
+    package func execute(_ source: any CallSource) {
+        guard !source.isOver else { return }
+        PoolThreadReport.note("a batch of requests")
+        do throws(Unsupported) {
+            let loop = try pool.checkOutLoop(at: .now)
+            CurlBatch(source: source, defaultVersion: configuration.version).run(in: loop)
+            // Surplus connections can only be closed with the loop.
+            if !loop.connections.areTooMany { pool.checkIn(loop) }
+        } catch {
+            source.fail { HTTPError(error, sending: $0) }
         }
     }
 }

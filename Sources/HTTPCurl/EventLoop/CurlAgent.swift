@@ -1,13 +1,17 @@
 import HTTPCore
 import HTTPEngine
 import HTTPSupport
+import Synchronization
 
-/// Makes calls submitted by any thread, in one event loop on a borrowed thread.
+/// Makes calls submitted by any thread, in one event loop on a borrowed thread, which also runs parts of tasks: those that
+/// prefer it as their executor.
 final class CurlAgent: CallAgent {
     private enum Driver { case absent, awake, asleep }
 
     private struct State {
         var arrivals: [any SubmittedCall] = []
+        var parts: [TaskPart] = []
+        var timers = TimerHeap<any Alarm>()
         var driver = Driver.absent
         /// The current loop.
         var loop: CurlEventLoop?
@@ -15,9 +19,25 @@ final class CurlAgent: CallAgent {
         var isClosed = false
     }
 
+    /// What the driving thread has taken.
+    private struct Turn {
+        var calls: [any SubmittedCall] = []
+        var parts: [TaskPart] = []
+        /// The number of parts that have run.
+        var ranCount = 0
+        var alarms: [any Alarm] = []
+        var nextTimer: TimePoint?
+
+        var hasParts: Bool { ranCount < parts.count }
+    }
+
+    /// The largest number of parts of tasks in a turn of the loop: between turns, calls go on and deadlines are kept.
+    private static let partLimit = 64
+
     private let pool: CurlConnectionPool
     private let defaultVersion: VersionPolicy
     private let state = Locked(State())
+    private let loadHint = Atomic(0)
 
     init(_ pool: CurlConnectionPool, defaultVersion: VersionPolicy) {
         self.pool = pool
@@ -26,9 +46,18 @@ final class CurlAgent: CallAgent {
 
     // MARK: From any thread
 
-    func submit(_ call: any SubmittedCall) -> Bool {
+    func submit(_ call: any SubmittedCall) -> Bool { submit { $0.arrivals.append(call) } }
+
+    func submit(_ part: TaskPart) -> Bool {
+        loadHint.wrappingAdd(1, ordering: .relaxed)
+        return submit { $0.parts.append(part) }
+    }
+
+    var load: Int { loadHint.load(ordering: .relaxed) }
+
+    private func submit(_ add: (inout State) -> Void) -> Bool {
         let (driver, loop) = state.withLock { state in
-            state.arrivals.append(call)
+            add(&state)
             defer { state.driver = .awake }
             return (state.driver, state.loop)
         }
@@ -40,11 +69,15 @@ final class CurlAgent: CallAgent {
     func noteCancellation() { state.withLock { $0.loop }?.noteCancellation() }
 
     func refuseThread() -> [any SubmittedCall] {
-        state.withLock { state in
+        let (calls, hasParts) = state.withLock { state in
+            guard state.parts.isEmpty else { return ([any SubmittedCall](), true) }
             state.driver = .absent
             defer { state.arrivals = [] }
-            return state.arrivals
+            return (state.arrivals, false)
         }
+        // Parts of tasks cannot fail, so this thread runs them, and makes the calls.
+        if hasParts { drive(idleTime: .zero) }
+        return calls
     }
 
     /// Makes the driving thread end as soon as it is idle.
@@ -56,13 +89,37 @@ final class CurlAgent: CallAgent {
         loop?.wake()
     }
 
+    func belongs(to owner: AnyObject) -> Bool { owner === pool }
+
     // MARK: On the driving thread
 
+    func set(_ alarm: any Alarm, for instant: TimePoint) {
+        state.withLock { state in
+            state.timers.insert(TimerHeap.Timer(instant: instant, alarm))
+            if state.timers.count > 64 { state.timers.keep { $0.subject.isPending } }
+        }
+    }
+
     func drive(idleTime: Duration) {
-        do throws(Unsupported) {
-            while try makeCalls(idleTime) {}
-        } catch {
-            for call in refuseThread() { call.finish(.failure(HTTPError(error, sending: call.request))) }
+        ThreadRole.run(as: self) {
+            do throws(Unsupported) { while try makeCalls(idleTime) {} } catch { goOn(without: error) }
+        }
+    }
+
+    /// There can be no loop: calls fail, and tasks, which cannot, go on. Nothing waits for a timer.
+    private func goOn(without loop: Unsupported) {
+        while true {
+            let (calls, parts, alarms) = state.withLock { state in
+                var alarms: [any Alarm] = []
+                while let timer = state.timers.popDue(at: .now + .seconds(1 << 32)) { alarms.append(timer.subject) }
+                defer { (state.arrivals, state.parts) = ([], []) }
+                if state.arrivals.isEmpty, state.parts.isEmpty, alarms.isEmpty { state.driver = .absent }
+                return (state.arrivals, state.parts, alarms)
+            }
+            if calls.isEmpty, parts.isEmpty, alarms.isEmpty { return }
+            for call in calls { call.finish(.failure(HTTPError(loop, sending: call.request))) }
+            for part in parts { part.run() }
+            for alarm in alarms { alarm.fire() }
         }
     }
 
@@ -82,17 +139,23 @@ final class CurlAgent: CallAgent {
     /// Runs until it was idle long enough. Returns false if more connections are left than allowed: they can only be
     /// closed with the loop.
     private func makeCalls(in loop: CurlEventLoop, _ idleTime: Duration) -> Bool {
-        var calls: [any SubmittedCall] = []
+        var turn = Turn()
         var end = TimePoint.now + idleTime
-        while take(into: &calls, orEnd: loop.active == 0, by: end) {
-            for call in calls { start(call, in: loop) }
-            calls.removeAll(keepingCapacity: true)
+        while take(into: &turn, orEnd: loop.active == 0, by: end) {
+            run(&turn)
+            // A part of a task has forked this process.
+            if loop.multi.isOfAncestor { return true }
+            for call in turn.calls { start(call, in: loop) }
+            turn.calls.removeAll(keepingCapacity: true)
             let wasActive = loop.active > 0
             loop.connections.limit(active: loop.active)
             var time = loop.runDue()
             let isIdle = loop.active == 0
-            if isIdle { time = min(time, Deadlines.pollMilliseconds(until: end, at: .now)) }
-            loop.runReady(within: time > 0 && maySleep(isIdle: isIdle) ? time : 0)
+            loadHint.store(loop.active + turn.parts.count - turn.ranCount, ordering: .relaxed)
+            if let due = turn.nextTimer ?? (isIdle ? end : nil) {
+                time = min(time, Deadlines.pollMilliseconds(until: due, at: .now))
+            }
+            loop.runReady(within: time > 0 && !turn.hasParts && maySleep(isIdle: isIdle) ? time : 0)
             guard wasActive, loop.active == 0 else { continue }
             if loop.connections.areTooMany { return false }
             end = .now + idleTime
@@ -105,25 +168,53 @@ final class CurlAgent: CallAgent {
         loop.start(CurlCall(call.request, times, defaultVersion: defaultVersion), for: call)
     }
 
-    /// Takes submitted calls. False when it is time to end.
-    private func take(into calls: inout [any SubmittedCall], orEnd isIdle: Bool, by end: TimePoint) -> Bool {
-        let isOver = isIdle && TimePoint.now >= end
+    /// Fires what is due, runs parts of tasks, and takes the calls that these have submitted.
+    private func run(_ turn: inout Turn) {
+        guard !turn.alarms.isEmpty || turn.hasParts else { return }
+        for alarm in turn.alarms { alarm.fire() }
+        turn.alarms.removeAll()
+        let end = min(turn.parts.count, turn.ranCount + Self.partLimit)
+        while turn.ranCount < end {
+            turn.parts[turn.ranCount].run()
+            turn.ranCount += 1
+        }
+        state.withLock { state in
+            turn.calls += state.arrivals
+            state.arrivals.removeAll(keepingCapacity: true)
+            turn.nextTimer = state.timers.earliest
+        }
+    }
+
+    /// Takes what has come. False when it is time to end.
+    private func take(into turn: inout Turn, orEnd isIdle: Bool, by end: TimePoint) -> Bool {
+        let isOver = isIdle && !turn.hasParts && TimePoint.now >= end
+        if !turn.hasParts {
+            turn.parts.removeAll(keepingCapacity: true)
+            turn.ranCount = 0
+        }
         return state.withLock { state in
             state.driver = .awake
-            if state.arrivals.isEmpty, isOver || (isIdle && state.isClosed) {
+            let hasNothing = state.arrivals.isEmpty && state.parts.isEmpty && state.timers.count == 0 && !turn.hasParts
+            if hasNothing, isOver || (isIdle && state.isClosed) {
                 state.driver = .absent
                 state.loop = nil
                 return false
             }
-            swap(&state.arrivals, &calls)
+            swap(&state.arrivals, &turn.calls)
+            if turn.parts.isEmpty { swap(&state.parts, &turn.parts) }
+            turn.nextTimer = state.timers.earliest
+            guard turn.nextTimer != nil else { return true }
+            let now = TimePoint.now
+            while let timer = state.timers.popDue(at: now) { turn.alarms.append(timer.subject) }
+            turn.nextTimer = state.timers.earliest
             return true
         }
     }
 
-    /// Marks the thread as about to sleep; false if a call has arrived.
+    /// Marks the thread as about to sleep; false if something has arrived.
     private func maySleep(isIdle: Bool) -> Bool {
         state.withLock { state in
-            guard state.arrivals.isEmpty, !(isIdle && state.isClosed) else { return false }
+            guard state.arrivals.isEmpty, state.parts.isEmpty, !(isIdle && state.isClosed) else { return false }
             state.driver = .asleep
             return true
         }

@@ -37,20 +37,3 @@ struct CurlBatch {
         }
     }
 }
-
-extension CurlTransport: EventLoopClient {
-    package var callAgent: any CallAgent { agent }
-
-    package func execute(_ source: any CallSource) {
-        guard !source.isOver else { return }
-        PoolThreadReport.note("a batch of requests")
-        do throws(Unsupported) {
-            let loop = try pool.checkOutLoop(at: .now)
-            CurlBatch(source: source, defaultVersion: configuration.version).run(in: loop)
-            // Surplus connections can only be closed with the loop.
-            if !loop.connections.areTooMany { pool.checkIn(loop) }
-        } catch {
-            source.fail { HTTPError(error, sending: $0) }
-        }
-    }
-}

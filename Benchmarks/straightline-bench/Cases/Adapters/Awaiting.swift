@@ -5,10 +5,12 @@ import Synchronization
 
 extension Case {
     /// A run that awaits `operation` for each slot, in one task.
-    static func awaiting(_ operation: @escaping @Sendable () async throws -> Void) -> Run {
+    static func awaiting(
+        on executor: (any TaskExecutor)? = nil, _ operation: @escaping @Sendable () async throws -> Void
+    ) -> Run {
         { slots in
             let count = slots.count
-            let times = try waitFor {
+            let times = try waitFor(on: executor) {
                 var times: [UInt64] = []
                 times.reserveCapacity(count)
                 for _ in 0..<count {
@@ -24,10 +26,12 @@ extension Case {
 }
 
 /// Runs async work in a task and waits for it, on a thread that is not the concurrency runtime's.
-func waitFor<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) throws -> Value {
+func waitFor<Value: Sendable>(
+    on executor: (any TaskExecutor)? = nil, _ work: @escaping @Sendable () async throws -> Value
+) throws -> Value {
     let outcome = Outcome<Value>()
     let isDone = DispatchSemaphore(value: 0)
-    Task.detached {
+    Task.detached(executorPreference: executor) {
         let result: Result<Value, any Error>
         do { result = .success(try await work()) } catch { result = .failure(error) }
         outcome.result.withLock { $0 = result }

@@ -9,7 +9,7 @@ extension Suite {
         name: "sequential keep-alive GET, awaited",
         unit: .microseconds,
         floor: .executeRequest,
-        contenders: [.awaitedOneByOne, .futureOneByOne, .callbackOneByOne, .batchOneByOne, .curlLoop()],
+        contenders: [.awaitedOneByOne, .onExecutorOneByOne, .futureOneByOne, .callbackOneByOne, .batchOneByOne, .curlLoop()],
         repetitions: 5
     )
 }
@@ -22,6 +22,13 @@ extension Case {
         let request = try Request(.get(server.url))
         let dispatcher = Dispatcher()
         return awaiting { try checkHello(.success(await client.send(request, on: dispatcher))) }
+    }
+
+    fileprivate static let onExecutorOneByOne = Case("await client.send, on the client's executor", limit: 1.1) { server in
+        let client = CurlTransport()
+        let request = try Request(.get(server.url))
+        let dispatcher = Dispatcher()
+        return awaiting(on: client.executor) { try checkHello(.success(await client.send(request, on: dispatcher))) }
     }
 
     fileprivate static let futureOneByOne = Case("client.future(for:).wait()") { server in

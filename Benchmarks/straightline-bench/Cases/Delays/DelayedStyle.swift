@@ -8,8 +8,11 @@ enum DelayedStyle: String, CaseIterable {
     case c
     case blocking
     case awaited
+    /// The same on the client's executor; with 64 callers it has two threads.
+    case executor
     /// As a program decorates its client.
     case policies
+    case executorOfPolicies = "executor-of-policies"
     /// All of them in one call of `executeRequests`.
     case batch
     case batchOfPolicies = "batch-of-policies"
@@ -19,7 +22,9 @@ enum DelayedStyle: String, CaseIterable {
         case .c: "C on threads, the same fields"
         case .blocking: "executeRequest(request) on threads"
         case .awaited: "await client.send"
+        case .executor: "await client.send, executor"
         case .policies: "await client.send, policies"
+        case .executorOfPolicies: "await client.send, executor, policies"
         case .batch: "executeRequests(requests)"
         case .batchOfPolicies: "executeRequests(requests), policies"
         }
@@ -43,10 +48,9 @@ enum DelayedStyle: String, CaseIterable {
         case .c: try Self.threadsInC(url, callers)
         case .blocking: try Self.threads(url, callers)
         case .awaited: try Self.tasks(url, callers, Self.client(callers))
-        case .policies:
-            try Self.tasks(
-                url, callers,
-                Self.client(callers).intercepted(by: .activity { _ in }, .log { _ in }, .retry()))
+        case .executor: try Self.tasks(url, callers, Self.client(callers), onExecutor: true)
+        case .policies: try Self.tasks(url, callers, Self.decorated(callers))
+        case .executorOfPolicies: try Self.tasks(url, callers, Self.decorated(callers), onExecutor: true)
         case .batch: try Self.batch(url, callers, Self.client(callers))
         case .batchOfPolicies:
             try Self.batch(
@@ -87,14 +91,21 @@ enum DelayedStyle: String, CaseIterable {
         return { count in try team.work(count) { try checkHello(client.executeRequest(request)) } }
     }
 
-    private static func tasks(_ url: String, _ callers: Int, _ client: some HTTPClient) throws -> (Int) throws -> Void {
+    private static func decorated(_ callers: Int) throws -> any HTTPClient {
+        try client(callers).intercepted(by: .activity { _ in }, .log { _ in }, .retry())
+    }
+
+    private static func tasks(
+        _ url: String, _ callers: Int, _ client: some HTTPClient, onExecutor: Bool = false
+    ) throws -> (Int) throws -> Void {
         let request = try Request(.get(url))
+        let executor = onExecutor ? EventLoopExecutor(client, threads: callers > 8 ? 2 : 1) : nil
         let dispatcher = Dispatcher(Dispatcher.Configuration(running: callers, runningPerHost: callers))
         return { count in
             try waitFor {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for task in 0..<callers {
-                        group.addTask {
+                        group.addTask(executorPreference: executor) {
                             for _ in stride(from: task, to: count, by: callers) {
                                 try checkHello(.success(await client.send(request, on: dispatcher)))
                             }

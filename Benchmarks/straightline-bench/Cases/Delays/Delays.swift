@@ -26,7 +26,9 @@ extension Suite {
             name: "\(times.map { String($0) }.joined(separator: " and ")) µs, \(callers) at a time",
             unit: .microseconds(share: share(of: times, callers)),
             floor: style(.c),
-            contenders: [style(.blocking), style(.awaited), style(.policies)],
+            contenders: [
+                style(.blocking), style(.awaited), style(.executor), style(.policies), style(.executorOfPolicies),
+            ],
             urlOfPeers: url,
             roundsPerProcess: 4,
             tellsMemory: false
@@ -63,6 +65,8 @@ extension DelayedStyle {
         switch self {
         case .c, .blocking, .batch, .batchOfPolicies: []
         case .awaited: [Rival("Go", atLeast: 1, cpuLimit: 1.15)]
+        case .executor: [Rival("Go", atLeast: 1, cpuLimit: 0.9)]
+        case .executorOfPolicies: [Rival(DelayedStyle.executor.name, atLeast: 1 / 1.15, cpuLimit: 1.15)]
         case .policies: [Rival(DelayedStyle.awaited.name, atLeast: 1 / 1.2, cpuLimit: 1.2)]
         }
     }

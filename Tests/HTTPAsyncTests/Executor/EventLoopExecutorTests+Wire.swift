@@ -1,0 +1,294 @@
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPPolicies
+import HTTPSupport
+import HTTPTesting
+import TestSupport
+import Testing
+
+@testable import HTTPAsync
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Tasks on the threads of a client's event loops.
+@Suite(.timeLimit(.minutes(5))) struct EventLoopExecutorTests {
+    private let client = CurlTransport()
+    private let threads = Event()
+
+    private func executor(
+        over client: (any HTTPClient)? = nil, threads count: Int = 1, idle: Duration = .seconds(10)
+    ) throws -> EventLoopExecutor {
+        let executor = EventLoopExecutor(client ?? self.client, threads: count, idleTime: idle) { [threads] body in
+            threads.signal()
+            return WorkerThread.start(stackBytes: 512 << 10, body)
+        }
+        return try #require(executor)
+    }
+
+    @Test func `a call starts on the task's thread, and the same thread goes on with the response`() async throws {
+        let server = try MockServer { .text($0.path) }
+        let pool = CountedThreads()
+        let places = try await Task(executorPreference: try executor()) {
+            var places: Set<CurrentThread> = [.here]
+            for index in 0..<20 {
+                let response = try await client.send(.get(server.url("/\(index)")), on: pool.dispatcher)
+                #expect(try response.text() == "/\(index)")
+                places.insert(.here)
+            }
+            return places
+        }.value
+        #expect(places.count == 1 && !places.contains(.here))
+        #expect(threads.count == 1 && pool.started.count == 0)
+        #expect(server.requests.map(\.target) == (0..<20).map { "/\($0)" })
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func `every verb takes the short way, also of services and behind policies`() async throws {
+        let server = try MockServer { $0.method == "HEAD" ? .status(200) : .json(["path": $0.path]) }
+        struct Answer: Decodable { let path: String }
+        let decorated = client.intercepted(by: .retry(), .rateLimit(1000, per: .seconds(1), burst: 1000))
+        try await Task(executorPreference: try executor(over: decorated)) {
+            let here = CurrentThread.here
+            for client in [client, decorated] as [any HTTPClient] {
+                _ = try await client.get(server.url("/get"))
+                #expect(CurrentThread.here == here)
+                let answer = try await client.execute(.get(server.url("/execute")), as: Answer.self)
+                #expect(answer.path == "/execute")
+                #expect(CurrentThread.here == here)
+                _ = try await client.detached.send(.post(server.url("/detached")) |> .text("1"))
+                #expect(CurrentThread.here == here)
+            }
+        }.value
+        #expect(threads.count == 1)
+        #expect(server.requestCount == 6)
+    }
+
+    @Test func `a policy's wait is a timer of the loop, which needs no other thread`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        server.enqueue(.status(503), .status(503))
+        let pool = CountedThreads()
+        let policy = RetryPolicy(limit: 2, backoff: Backoff(base: .milliseconds(20), jitter: { 1 }))
+        let decorated = client.intercepted(by: .retry(policy))
+        let isSame = try await Task(executorPreference: try executor()) {
+            let here = CurrentThread.here
+            let response = try await decorated.send(.get(server.url("/")), on: pool.dispatcher)
+            #expect(response.metrics.attempts == 3 && response.status == .ok)
+            return CurrentThread.here == here
+        }.value
+        #expect(isSame && threads.count == 1 && pool.started.count == 0)
+        #expect(server.requestCount == 3 && server.connectionCount == 1)
+    }
+
+    @Test func `cancellation and deadlines end a call as elsewhere`() async throws {
+        let arrived = Event()
+        let server = try MockServer { _ in
+            arrived.signal()
+            return .fault(.stall(.beforeHead))
+        }
+        let executor = try executor()
+        let task = Task(executorPreference: executor) { try await client.send(.get(server.url("/a"))) }
+        await arrived.happened()
+        task.cancel()
+        guard case .cancelled? = await task.result.failure as? HTTPError else { throw Unexpected(await task.result) }
+        let late = Task(executorPreference: executor) {
+            try await client.send(.get(server.url("/b")) |> .timeout(.milliseconds(60)))
+        }
+        guard case .timedOut(let failure)? = await late.result.failure as? HTTPError else {
+            throw Unexpected(await late.result)
+        }
+        #expect(failure.limit == .total && failure.duration == .milliseconds(60))
+        #expect(server.requests.map(\.target) == ["/a", "/b"])
+    }
+
+    @Test func `the limits of the dispatcher hold, and a waiting call goes on when one ends`() async throws {
+        let inside = Locked((now: 0, most: 0))
+        let server = try MockServer { request in
+            inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            defer { inside.withLock { $0.now -= 1 } }
+            return .text(request.path).taking(.milliseconds(2))
+        }
+        let dispatcher = Dispatcher(.init(running: 3, runningPerHost: 3))
+        try await withTaskExecutorPreference(try executor()) {
+            try await withThrowingTaskGroup { group in
+                for index in 0..<30 {
+                    group.addTask {
+                        try await client.send(.get(server.url("/\(index)")), on: dispatcher).text() == "/\(index)"
+                    }
+                }
+                for try await isRight in group { #expect(isRight) }
+            }
+        }
+        #expect(inside.withLock { $0.most } <= 3)
+        #expect(server.requestCount == 30 && threads.count == 1)
+    }
+
+    @Test func `tasks are spread over several threads, and each has its connections`() async throws {
+        let server = try MockServer { .text($0.path).taking(.milliseconds(1)) }
+        let dispatcher = Dispatcher(.init(running: 100, runningPerHost: 100))
+        let places = try await withTaskExecutorPreference(try executor(threads: 2)) {
+            try await withThrowingTaskGroup(of: CurrentThread.self) { group in
+                for index in 0..<64 {
+                    group.addTask {
+                        for round in 0..<5 {
+                            let text = try await client.send(.get(server.url("/\(index)/\(round)")), on: dispatcher)
+                                .text()
+                            #expect(text == "/\(index)/\(round)")
+                        }
+                        return .here
+                    }
+                }
+                return try await group.reduce(into: []) { $0.insert($1) } as Set
+            }
+        }
+        #expect(places.count == 2 && threads.count == 2)
+        #expect(server.requestCount == 320 && server.connectionCount <= 128)
+    }
+
+    @Test func `a task that goes on without end delays no call, as long as it suspends`() async throws {
+        let server = try MockServer { .text($0.path) }
+        let text = try await withTaskExecutorPreference(try executor()) {
+            let isOver = Tally()
+            async let spin: Void = { while isOver.count == 0 { await Task.yield() } }()
+            let text = try await client.send(.get(server.url("/a"))).text()
+            isOver.add()
+            await spin
+            return text
+        }
+        #expect(text == "/a" && server.requestCount == 1)
+    }
+
+    @Test func `a task that blocks its thread holds up no call of other tasks`() async throws {
+        let server = try MockServer { .text($0.path) }
+        let (blocked, gate) = (Event(), Event())
+        let task = Task(executorPreference: try executor()) {
+            blocked.signal()
+            gate.block()
+            return try await client.send(.get(server.url("/inside"))).text()
+        }
+        await blocked.happened()
+        #expect(try await client.send(.get(server.url("/outside"))).text() == "/outside")
+        gate.signal()
+        #expect(try await task.value == "/inside")
+        #expect(server.requests.map(\.target) == ["/outside", "/inside"])
+    }
+
+    @Test func `an executor that nobody holds any more runs its tasks to their end`() async throws {
+        let (arrived, release) = (Event(), Event())
+        let server = try MockServer { request in
+            arrived.signal()
+            release.block()
+            return .text(request.path)
+        }
+        let task = {
+            Task(executorPreference: CurlTransport().executor) { try await self.client.send(.get(server.url("/a"))) }
+        }()
+        await arrived.happened()
+        release.signal()
+        #expect(try await task.value.text() == "/a")
+    }
+
+    @Test func `without any thread the one that resumes a task drives the loop`() async throws {
+        let server = try MockServer { .text($0.path) }
+        let none = EventLoopExecutor(client, threads: 1, idleTime: .seconds(10)) { _ in false }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<20 {
+                group.addTask(executorPreference: none) {
+                    for _ in 0..<200 { await Task.yield() }
+                    let text = try await client.send(.get(server.url("/\(index)"))).text()
+                    #expect(text == "/\(index)")
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(Set(server.requests.map(\.target)) == Set((0..<20).map { "/\($0)" }))
+    }
+
+    @Test func `ten thousand tasks at once, a third of them cancelled, all end`() async throws {
+        let server = try MockServer(recording: .none) { .text($0.path) }
+        let dispatcher = Dispatcher(.init(running: 64, runningPerHost: 64, queued: 20_000))
+        let (answered, ended) = (Tally(), Tally())
+        let executor = try executor(threads: 2)
+        await withTaskExecutorPreference(executor) {
+            await withTaskGroup { group in
+                for index in 0..<10_000 {
+                    group.addTask {
+                        let draft = MutableRequest.get(server.url("/\(index)"))
+                        let call = Task(executorPreference: executor) {
+                            try await client.send(draft, on: dispatcher).text()
+                        }
+                        if index.isMultiple(of: 3) { call.cancel() }
+                        let text = try? await call.value
+                        if let text {
+                            #expect(text == "/\(index)")
+                            answered.add()
+                        }
+                        ended.add()
+                    }
+                }
+            }
+        }
+        #expect(ended.count == 10_000 && answered.count >= 6_666)
+        #expect(threads.count == 2 && server.requestCount >= answered.count)
+    }
+
+    @Test func `a task may leave the executor in the middle of a stream`() async throws {
+        let server = try MockServer { _ in .text((0..<100).map { "line \($0)\n" }.joined()) }
+        let lines = try await Task(executorPreference: try executor()) {
+            var lines: [String] = []
+            for try await line in client.stream(.get(server.url("/")), as: .lines) {
+                lines.append(line)
+                if lines.count.isMultiple(of: 30) { await MainActor.run {} }
+                if lines.count == 50 {
+                    await withTaskExecutorPreference(Dispatcher(.init(running: 1))) { await Task.yield() }
+                }
+            }
+            return lines
+        }.value
+        #expect(lines == (0..<100).map { "line \($0)" })
+    }
+
+    @Test func `the thread ends when idle, and another is started for the next task`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let ended = Event()
+        let executor = EventLoopExecutor(client, threads: 1, idleTime: .milliseconds(20)) { body in
+            WorkerThread.start(stackBytes: 512 << 10) {
+                body()
+                ended.signal()
+            }
+        }
+        for round in 1...3 {
+            _ = try await Task(executorPreference: executor) { try await client.send(.get(server.url("/"))) }.value
+            await ended.happened(round)
+        }
+        #expect(server.requestCount == 3 && server.connectionCount == 1)
+    }
+
+    @Test func `all executors of a transport share its loops; a client without one has none`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        for _ in 0..<3 {
+            _ = try await Task(executorPreference: client.executor) { try await client.send(.get(server.url("/"))) }
+                .value
+        }
+        #expect(server.connectionCount == 1)
+        #expect(client.intercepted(by: .retry()).detached.executor != nil)
+        #expect(StubClient { _ in .failure(.cancelled(nil)) }.executor == nil)
+    }
+}
+
+/// A thread, to compare with others.
+private struct CurrentThread: Hashable {
+    #if canImport(Darwin)
+    private let address = UInt(bitPattern: pthread_self())
+    #else
+    private let address = pthread_self()
+    #endif
+
+    static var here: CurrentThread { CurrentThread() }
+}
