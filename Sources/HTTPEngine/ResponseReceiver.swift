@@ -170,7 +170,10 @@ package import Foundation
     }
 
     /// The head, if the reader of the body has left: what came is all that was wanted, as after `StopReading`.
-    package var headIfLeft: ResponseHead? { isWanted && CancellationToken.current?.isLeft == true ? head : nil }
+    package var headIfLeft: ResponseHead? { isWanted && request?.isLeft == true ? head : nil }
+
+    /// Who reads what the sink passes on; nil without a sink, and for one that may block.
+    package var reader: (any BodyReader)? { hasSink ? request?.destination.reader : nil }
 
     // MARK: The end
 

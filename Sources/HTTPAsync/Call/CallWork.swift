@@ -55,7 +55,8 @@ struct RequestWork: CallWork {
 
     func record(_ phase: CallActivity) -> CallRecord { CallRecord(request, phase: phase) }
 
-    var host: CallHost? { CallHost(request.origin) }
+    /// Not for a body that is read as it comes: that may last for hours.
+    var host: CallHost? { request.destination.reader == nil ? CallHost(request.origin) : nil }
 
     static func request(_ job: Job<RequestWork>) -> Job<RequestWork>? { job }
 

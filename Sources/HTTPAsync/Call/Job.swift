@@ -111,9 +111,9 @@ final class Job<Work: CallWork>: DispatchedJob {
     }
 
     /// Ends it for the reader of its body, who has left or was cancelled; `close` lets the producer see that.
-    func end(isLeft: Bool, _ close: () -> Void) {
+    func end(isLeft: Bool, _ close: (_ isLeft: Bool) -> Void) {
         if isLeft { token.noteLeft() }
-        close()
+        close(isLeft)
         pool.cancel(self)
     }
 
@@ -156,3 +156,10 @@ protocol ExchangeReceiver<Value>: AnyObject, Sendable {
 
     func take(_ outcome: consuming Result<Value, HTTPError>)
 }
+
+/// A job that the reader of its body ends.
+protocol EndableJob: AnyObject, Sendable {
+    func end(isLeft: Bool, _ close: (_ isLeft: Bool) -> Void)
+}
+
+extension Job: EndableJob {}

@@ -6,6 +6,8 @@ enum Completion<Value: Sendable>: Sendable {
     /// Takes the outcome out of the settlement once it is resumed.
     case task(UnsafeContinuation<Void, Never>)
     case callback(CallbackQueue, @Sendable (Result<Value, HTTPError>) -> Void)
+    /// Code of this package, which takes no time.
+    case report(@Sendable (Result<Value, HTTPError>) -> Void)
 }
 
 /// The code around the end of a call, from which a callback that runs on the same thread inherits nothing.
@@ -64,6 +66,7 @@ struct Settlement<Value: Sendable>: Sendable {
         parent?.remove()
         switch completion {
         case .task(let task): task.resume()
+        case .report(let report): report(outcome)
         case .callback(let queue, let callback):
             let run = { @Sendable in queue.run { callback(outcome) } }
             switch queue.isImmediate ? ender : .nobody {

@@ -46,6 +46,17 @@ final class Channel<Element: Sendable>: Sendable {
         }
     }
 
+    /// Adds `element` without blocking: on the thread of an event loop, which asks `hasRoom` before each part of a body.
+    /// Elsewhere it is `send`.
+    func pass(_ element: Element) throws {
+        guard ThreadRole.agent != nil else { return try send(element) }
+        switch state.withLock({ $0.keep(element) }) {
+        case .taken(let consumer): consumer.take(.element(element))
+        case .kept, .full: return
+        case .refused: if isLeft { throw StopReading() } else { throw NoConsumer().fault }
+        }
+    }
+
     private static func end(_ token: CancellationToken?) -> any Error {
         token?.isLeft == true ? StopReading() : NoConsumer().fault
     }
@@ -77,9 +88,10 @@ final class Channel<Element: Sendable>: Sendable {
         for (consumer, item) in state.withLock({ $0.finish(ending) }) { consumer.take(item) }
     }
 
-    /// The consumer has gone: held elements are dropped, and a waiting consumer gets `.cancelled`.
-    func close() {
-        let (producer, consumers) = state.withLock { $0.close() }
+    /// The consumer has gone: held elements are dropped, and a waiting consumer gets `.cancelled`. `isLeft`: because it
+    /// wanted no more.
+    func close(isLeft: Bool = false) {
+        let (producer, consumers) = state.withLock { $0.close(isLeft: isLeft) }
         producer?.wake()
         for consumer in consumers { consumer.take(.end(.failure(.cancelled(nil)))) }
     }
@@ -127,5 +139,13 @@ final class Channel<Element: Sendable>: Sendable {
         let (item, producer) = state.withLock { $0.take(for: consumer) }
         producer?.wake()
         if let item { consumer.take(item) }
+    }
+}
+
+extension Channel: BodyReader {
+    var isLeft: Bool { state.withLock { $0.isLeft } }
+
+    func hasRoom(orCall resume: @escaping @Sendable () -> Void) -> Bool {
+        !state.withLock { $0.wait(.loop(resume)) }
     }
 }

@@ -27,11 +27,14 @@ enum ChannelConsumer<Element: Sendable>: Sendable {
 enum ChannelProducer: Sendable {
     case thread(Signal)
     case task(UnsafeContinuation<Void, Never>)
+    /// An event loop.
+    case loop(@Sendable () -> Void)
 
     func wake() {
         switch self {
         case .thread(let signal): signal.fire()
         case .task(let continuation): continuation.resume()
+        case .loop(let resume): resume()
         }
     }
 }
@@ -46,6 +49,8 @@ struct ChannelState<Element: Sendable>: Sendable {
     private var producer: ChannelProducer?
     /// Whether the consumer has gone.
     private(set) var isClosed = false
+    /// Whether it has gone because it wanted no more.
+    private(set) var isLeft = false
 
     init(capacity: Int) { self.capacity = capacity }
 
@@ -67,6 +72,14 @@ struct ChannelState<Element: Sendable>: Sendable {
         }
         self.producer = producer
         return .full
+    }
+
+    /// Adds `element` even if the channel is full.
+    mutating func keep(_ element: Element) -> Offer {
+        if isClosed || ending != nil { return .refused }
+        if !consumers.isEmpty { return .taken(consumers.removeFirst()) }
+        held.append(element)
+        return .kept
     }
 
     /// Registers `producer` to be resumed when there is room; false if there is room or the consumer has gone.
@@ -94,7 +107,10 @@ struct ChannelState<Element: Sendable>: Sendable {
         return index.map { consumers.remove(at: $0) }
     }
 
-    mutating func close() -> (producer: ChannelProducer?, consumers: [ChannelConsumer<Element>]) {
+    mutating func close(
+        isLeft: Bool = false
+    ) -> (producer: ChannelProducer?, consumers: [ChannelConsumer<Element>]) {
+        if !isClosed { self.isLeft = isLeft }
         isClosed = true
         // A waiting consumer is told now; otherwise the next one that asks. A call that ended well has reported so
         // itself, unless its elements are dropped here.
@@ -116,6 +132,8 @@ struct ChannelState<Element: Sendable>: Sendable {
         for consumer: ChannelConsumer<Element>
     ) -> (item: ChannelItem<Element>?, producer: ChannelProducer?) {
         if let element = held.removeFirst() {
+            // It may have been filled beyond its capacity.
+            guard held.count < capacity else { return (.element(element), nil) }
             defer { producer = nil }
             return (.element(element), producer)
         }

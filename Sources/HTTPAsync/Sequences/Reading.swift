@@ -26,27 +26,23 @@ final class Reading<Element: Sendable>: Sendable {
     let channel: Channel<Element>
     private let readers = Atomic(0)
     private let head: HeadChannel
-    private let job: Job<ClosureWork<Void>>
+    private let job: any EndableJob
 
     init(_ elements: ResponseElements<Element>) {
         let channel = Channel<Element>(capacity: elements.capacity)
         let head = HeadChannel()
         self.channel = channel
         self.head = head
-        let (draft, read) = (elements.draft, elements.format.read)
         // Within a call of that dispatcher the new call would run at once, on this thread, and wait for itself.
         let isWithin = WorkerThread.worker?.pool === elements.dispatcher.serving(elements.client).pool
         let dispatcher = isWithin ? Dispatcher() : elements.dispatcher
-        // Its host does not count: a stream may last for hours.
-        let report = Completion<Void>.callback(.immediate) { ending in
+        let report = { @Sendable (ending: Result<Void, HTTPError>) in
             head.finish(ending)
             channel.finish(ending)
         }
-        let call = dispatcher.transfer(elements.client, draft, atHost: false, to: report) { client throws(HTTPError) in
-            try read(client, draft, head.tell) { element in try channel.send(element) }
-        }
-        job = call.job
-        dispatcher.start(call, priority: .normal)
+        job =
+            dispatcher.read(elements, by: channel, head.tell, report)
+            ?? dispatcher.readOnThread(elements, by: channel, head.tell, report)
     }
 
     /// Awaits the head of the response.
@@ -58,7 +54,42 @@ final class Reading<Element: Sendable>: Sendable {
         // A cancellation has closed the channel.
         job.end(isLeft: !channel.isClosed) {
             head.close()
-            channel.close()
+            channel.close(isLeft: $0)
         }
+    }
+}
+
+extension Dispatcher {
+    /// Makes the one exchange of a format that runs no code of others: over an event loop it takes no thread. Nil for other
+    /// formats, and for a request that cannot be built.
+    fileprivate func read<Element>(
+        _ elements: ResponseElements<Element>, by channel: Channel<Element>,
+        _ tell: @escaping @Sendable (ResponseStart) -> Void, _ report: @escaping @Sendable (Result<Void, HTTPError>) -> Void
+    ) -> (any EndableJob)? {
+        guard let destination = elements.format.promptDestination else { return nil }
+        let draft =
+            elements.draft |> .destination(destination { try channel.pass($0) }.telling(tell).read(by: channel))
+        guard let request = try? Request(draft) else { return nil }
+        let call = call(
+            elements.client, request,
+            to: .report { outcome in
+                // A response without a body has not been reported yet.
+                report(outcome.validated().map { tell(ResponseStart($0)) })
+            })
+        start(call, priority: .normal)
+        return call.job
+    }
+
+    fileprivate func readOnThread<Element>(
+        _ elements: ResponseElements<Element>, by channel: Channel<Element>,
+        _ tell: @escaping @Sendable (ResponseStart) -> Void, _ report: @escaping @Sendable (Result<Void, HTTPError>) -> Void
+    ) -> any EndableJob {
+        let (draft, read) = (elements.draft, elements.format.read)
+        // Its host does not count: a stream may last for hours.
+        let call = transfer(elements.client, draft, atHost: false, to: .report(report)) { client throws(HTTPError) in
+            try read(client, draft, tell) { element in try channel.send(element) }
+        }
+        start(call, priority: .normal)
+        return call.job
     }
 }

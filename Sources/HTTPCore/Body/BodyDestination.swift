@@ -24,6 +24,9 @@ public struct BodyDestination: Sendable {
     /// Whether the server of such a body may be silent as long as it likes.
     private(set) var mayBeQuiet = false
 
+    /// Who reads what its sink passes on, if that must not block the thread of an event loop.
+    package private(set) var reader: (any BodyReader)?
+
     /// Whether it passes bytes on as they come, so that they cannot be taken back. The others keep nothing of a body that
     /// breaks off.
     package let isStream: Bool
@@ -65,6 +68,14 @@ public struct BodyDestination: Sendable {
     public func includingRefusals() -> BodyDestination {
         var copy = self
         copy.takesRefusals = true
+        return copy
+    }
+
+    /// The same destination, whose sink runs no code but this package's, and on an event loop never blocks: it keeps what
+    /// it is given for `reader`, and the loop asks that before each part.
+    package func read(by reader: any BodyReader) -> BodyDestination {
+        var copy = self
+        copy.reader = reader
         return copy
     }
 
@@ -153,12 +164,15 @@ extension BodyDestination {
         by wrap: @escaping @Sendable (_ start: ResponseStart, _ open: () throws -> BodySink) throws -> BodySink
     ) -> BodyDestination {
         guard !isMemory else { return self }
-        return replaced { [self] start in
+        var copy = replaced { [self] start in
             try wrap(start) {
                 guard let sink = try open(start) else { return BodySink(write: { _ in }) }
                 return sink
             }
         }
+        // What it is wrapped in may block.
+        copy.reader = nil
+        return copy
     }
 
     /// A new sink; nil for memory.

@@ -44,3 +44,17 @@ package final class Delivery: Sendable {
         if !hasBegun { began.store(true, ordering: .relaxed) }
     }
 }
+
+/// Reads what a sink passes on, at its own pace. Any thread may use it.
+package protocol BodyReader: AnyObject, Sendable {
+    /// Whether it has left, so that what came is all that was wanted.
+    var isLeft: Bool { get }
+
+    /// Whether the sink may have more. If not, `resume` is called, once, when it may, or when the reader has left.
+    func hasRoom(orCall resume: @escaping @Sendable () -> Void) -> Bool
+}
+
+extension Request {
+    /// Whether the reader of the response's body has left.
+    package var isLeft: Bool { CancellationToken.current?.isLeft == true || destination.reader?.isLeft == true }
+}

@@ -68,7 +68,8 @@ extension Request {
         guard self[ProgressKey.self] == nil else { return false }
         switch destination.kind {
         case .memory, .discard: break
-        case .file, .stream: return false
+        case .stream: if destination.reader == nil { return false }
+        case .file: return false
         }
         return !body.isStreamed
     }

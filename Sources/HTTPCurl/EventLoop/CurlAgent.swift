@@ -61,8 +61,9 @@ final class CurlAgent: CallAgent {
             defer { state.driver = .awake }
             return (state.driver, state.loop)
         }
-        // A loop that has ended had nothing left to do; waking its successor needlessly is harmless.
-        if driver == .asleep { loop?.wake() }
+        // A loop that has ended had nothing left to do; waking its successor needlessly is harmless. The driving thread
+        // itself has been woken by a socket.
+        if driver == .asleep, ThreadRole.agent !== self { loop?.wake() }
         return driver == .absent
     }
 

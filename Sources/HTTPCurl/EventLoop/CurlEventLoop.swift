@@ -17,6 +17,9 @@ final class CurlEventLoop: @unchecked Sendable {
     let connections: CurlLoopConnections
     /// Whether a call was cancelled since the last check.
     private let isAnyCancelled = Atomic(false)
+    /// The slots of transfers whose reader has room again.
+    private let resumed = Locked<[Int32]>([])
+    private let isAnyResumed = Atomic(false)
     // One thread at a time uses these; the compiler cannot check that.
     @exclusivity(unchecked) private(set) var slots: [CurlSlot] = []
     @exclusivity(unchecked) private var vacancies: [Int32] = []
@@ -47,6 +50,12 @@ final class CurlEventLoop: @unchecked Sendable {
     func noteCancellation() {
         // The flag is set first, because a wake-up may be lost.
         isAnyCancelled.store(true, ordering: .sequentiallyConsistent)
+        wake()
+    }
+
+    private func resume(_ place: Int32) {
+        resumed.withLock { $0.append(place) }
+        isAnyResumed.store(true, ordering: .releasing)
         wake()
     }
 
@@ -138,6 +147,7 @@ final class CurlEventLoop: @unchecked Sendable {
         guard let key = slot.call?.key else { throw Unsupported("a transfer", "there is no call") }
         let transfer = try connections.transfer(for: key)
         transfer.exchange.slot = slot.place
+        transfer.exchange.body.resume = { [weak self, place = slot.place] in self?.resume(place) }
         slot.transfer = transfer
         return transfer
     }
@@ -165,7 +175,7 @@ final class CurlEventLoop: @unchecked Sendable {
             look(
                 at: slot.call?.deadlines.noteProgress(
                     at: now, isConnected: transfer.exchange.isConnected,
-                    mayBeQuiet: transfer.exchange.body.receiver.mayBeQuiet))
+                    mayBeQuiet: transfer.exchange.body.receiver.mayBeQuiet || transfer.exchange.body.isWaiting))
             if transfer.exchange.body.receiver.isFollowedRedirect {
                 look(at: slot.call?.deadlines.noteDraining(at: now))
             }
@@ -174,13 +184,22 @@ final class CurlEventLoop: @unchecked Sendable {
     }
 
     private func takeBehind() -> [Int32] {
+        if isAnyResumed.load(ordering: .relaxed), isAnyResumed.exchange(false, ordering: .acquiring) {
+            let resumed = resumed.withLock { resumed in
+                defer { resumed = [] }
+                return resumed
+            }
+            // A slot may have gone since, or have another call.
+            behind += resumed.filter { $0 < slots.count }
+        }
         guard !behind.isEmpty else { return [] }
         defer { behind = [] }
         return behind
     }
 
     private func catchUp(_ slot: CurlSlot) {
-        guard slot.call != nil, let transfer = slot.transfer, transfer.exchange.isBehind else { return }
+        guard slot.call != nil, let transfer = slot.transfer, transfer.exchange.isBehind || transfer.exchange.body.isWaiting
+        else { return }
         if let ending = transfer.catchUp() { end(slot, ending, at: .now) }
     }
 

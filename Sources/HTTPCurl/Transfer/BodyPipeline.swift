@@ -9,6 +9,8 @@ struct BodyPipeline: ~Copyable {
     /// The number of bytes decoded at once, a few milliseconds of work, before other transfers and the clock get a
     /// turn.
     private static let mostDecodedAtOnce = 4 << 20
+    /// The same for a reader that may be slow, for which the decoded bytes are kept.
+    private static let mostDecodedForReader = 64 << 10
 
     /// The result of the response.
     var receiver = ResponseReceiver()
@@ -17,6 +19,10 @@ struct BodyPipeline: ~Copyable {
     private var chunks: ChunkCheck?
     /// Whether received data is still to be decoded. The transfer is then paused until its thread resumes it.
     var isHeld = false
+    /// Whether it waits for the reader of the body, who has enough for now.
+    var isWaiting = false
+    /// Resumes the transfer, from any thread; nil where the thread of the transfer may block.
+    var resume: (@Sendable () -> Void)?
     /// The number of bytes received, before decoding.
     private(set) var codedCount: Int64 = 0
     /// The time spent on decoding so far, without that of the receiver of its output.
@@ -28,6 +34,7 @@ struct BodyPipeline: ~Copyable {
     /// Before the exchange that sends `request`.
     mutating func begin(_ request: Request) {
         isHeld = false
+        isWaiting = false
         if chunks != nil { chunks = nil }
         if decodingTime > .zero { decodingTime = .zero }
         codedCount = 0
@@ -71,16 +78,23 @@ struct BodyPipeline: ~Copyable {
 
     /// A part of the body without its chunks. If `isHeld` afterwards, the same part must come again.
     mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Stop) {
+        isWaiting = false
+        if let resume, let reader = receiver.reader, !reader.hasRoom(orCall: resume) {
+            (isHeld, isWaiting) = (true, true)
+            return
+        }
         if let decoding { try decode(bytes, by: decoding) } else { try receiver.take(bytes) }
         if !isHeld { codedCount += Int64(bytes.count) }
     }
+
+    private var mostDecoded: Int { receiver.reader == nil ? Self.mostDecodedAtOnce : Self.mostDecodedForReader }
 
     private mutating func decode(_ bytes: UnsafeRawBufferPointer, by decoding: ContentDecoding) throws(Stop) {
         let start = TimePoint.now
         // The receiver of the output is timed separately.
         var taken: Int64 = 0
         var refusal: Stop?
-        let outcome = decoding.decode(bytes, most: Self.mostDecodedAtOnce) { output in
+        let outcome = decoding.decode(bytes, most: mostDecoded) { output in
             let start = TimePoint.now
             defer { taken += start.span(to: .now).nanoseconds }
             do throws(Stop) { try receiver.take(output) } catch { refusal = error }

@@ -190,7 +190,7 @@ extension CurlExchange {
     var hasGivenBody: Bool { upload.isEmpty }
 
     /// Whether received data needs attention: more to decode, or a violation that libcurl does not know of.
-    var isBehind: Bool { body.isHeld || stop != nil }
+    var isBehind: Bool { (body.isHeld && !body.isWaiting) || stop != nil }
 
     /// Whether a line of a response has arrived, even of an interim one.
     var hasResponseBegun: Bool { body.receiver.headByteCount > 0 }

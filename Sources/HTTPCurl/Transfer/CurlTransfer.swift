@@ -173,7 +173,7 @@ final class CurlTransfer {
     /// result.
     func catchUp() -> TransferResult? {
         guard exchange.stop == nil else { return .done(CURLE_WRITE_ERROR) }
-        exchange.body.isHeld = false
+        (exchange.body.isHeld, exchange.body.isWaiting) = (false, false)
         let code = curl_easy_pause(handle.easy, CURLPAUSE_CONT)
         return code == CURLE_OK ? nil : .done(code)
     }

@@ -52,7 +52,7 @@ private struct LogPolicy: PassingPolicy, ForeseeablePolicy {
         let time = moment.startTime.span(to: moment.time)
         let entry = LogEntry(
             request: moment.request, outcome: outcome, time: time, shownHeaders: log.shownHeaders,
-            isLeft: CancellationToken.current?.isLeft == true)
+            isLeft: moment.request.isLeft)
         log.sink(entry.text(log.level))
         return outcome
     }

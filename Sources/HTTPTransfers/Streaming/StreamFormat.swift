@@ -20,10 +20,17 @@ public struct StreamFormat<Element: Sendable>: Sendable {
         ) throws(HTTPError) -> Void
 
     package let read: Read
+    /// The destination that passes elements on, if there is one exchange and no code of others runs on its thread.
+    package let promptDestination: Destination?
     /// The number of elements that may wait for a reader, unless it says otherwise.
     package let buffering: Int
 
-    init(buffering: Int = 64, reading read: @escaping Read) { (self.buffering, self.read) = (buffering, read) }
+    package typealias Destination =
+        @Sendable (_ take: @escaping @Sendable (Element) throws -> Void) -> BodyDestination
+
+    init(buffering: Int = 64, promptly destination: Destination? = nil, reading read: @escaping Read) {
+        (self.buffering, promptDestination, self.read) = (buffering, destination, read)
+    }
 
     /// A format of one response, with a destination that passes each element on.
     ///
@@ -38,7 +45,12 @@ public struct StreamFormat<Element: Sendable>: Sendable {
         buffering: Int = 64,
         _ destination: @escaping @Sendable (_ take: @escaping @Sendable (Element) throws -> Void) -> BodyDestination
     ) {
-        self.init(buffering: buffering) { client, draft, tell, take throws(HTTPError) in
+        self.init(buffering: buffering, isPrompt: false, destination)
+    }
+
+    /// `isPrompt`: whether the destination runs no code but this package's.
+    fileprivate init(buffering: Int = 64, isPrompt: Bool, _ destination: @escaping Destination) {
+        self.init(buffering: buffering, promptly: isPrompt ? destination : nil) { client, draft, tell, take throws(HTTPError) in
             let response = try client.send(draft |> .destination(destination(take).telling(tell))).validated()
             // A response without a body has not been reported yet.
             tell(ResponseStart(response))
@@ -52,7 +64,7 @@ extension StreamFormat where Element == String {
 
     /// The lines of the body, of at most `limit` bytes each and of the media types `types`, or of any.
     public static func lines(limit: Int = 1 << 20, accepting types: Set<String>? = nil) -> StreamFormat {
-        StreamFormat { .lines(limit: limit, accepting: types, $0) }
+        StreamFormat(isPrompt: true) { .lines(limit: limit, accepting: types, $0) }
     }
 }
 
@@ -77,7 +89,7 @@ extension StreamFormat where Element: Decodable {
 extension StreamFormat where Element == Data {
     /// The bytes of the body after content decoding, in pieces as the engine receives them.
     public static var chunks: StreamFormat {
-        StreamFormat(buffering: 8) { take in .stream { _ in BodySink { bytes in try take(Data(bytes)) } } }
+        StreamFormat(buffering: 8, isPrompt: true) { take in .stream { _ in BodySink { bytes in try take(Data(bytes)) } } }
     }
 }
 
