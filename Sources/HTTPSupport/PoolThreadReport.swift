@@ -1,4 +1,4 @@
-/// Reports blocking calls on threads of Swift's concurrency pool, in debug builds.
+/// Reports blocking calls on threads of Swift's concurrency pool and of event loops, in debug builds.
 ///
 /// The compiler refuses such a call in an async function, but not in a function that this one calls. It then takes one of
 /// few threads, for which every other task waits. A release build contains nothing of this.
@@ -7,11 +7,32 @@ package enum PoolThreadReport {
     @inline(__always)
     package static func note(_ call: @autoclosure () -> String) {
         #if DEBUG
-        if isPoolThread { report(call()) }
+        if isLoopThread { report(call(), on: loopThread) } else if isPoolThread { report(call(), on: poolThread) }
         #endif
     }
 
+    /// Runs `body` as the thread of an event loop, whose tasks and calls wait while it is blocked.
+    package static func onLoopThread(_ body: () -> Void) {
+        #if DEBUG
+        guard let loopKey else { return body() }
+        let outer = pthread_getspecific(loopKey)
+        pthread_setspecific(loopKey, UnsafeMutableRawPointer(bitPattern: 1))
+        defer { pthread_setspecific(loopKey, outer) }
+        #endif
+        body()
+    }
+
     #if DEBUG
+    static let poolThread = "a thread of Swift's concurrency pool, which other tasks wait for"
+    private static let loopThread = "the thread of a client's executor, which its calls and other tasks wait for"
+
+    private static var isLoopThread: Bool { loopKey.map { pthread_getspecific($0) != nil } ?? false }
+
+    private static let loopKey: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
+
     /// Whether this thread belongs to the pool, by the queue that it works for. Threads of a dispatcher, of a program's own
     /// executors and queues, and the main thread do not.
     static var isPoolThread: Bool {
@@ -22,24 +43,26 @@ package enum PoolThreadReport {
 
     /// The report; nil if there was one for the same place. `isTest`: whether a test runner has this process. It runs even
     /// synchronous tests on the pool, where they may block.
-    static func text(_ call: String, at site: CallSite?, isTest: Bool = isTestProcess) -> String? {
+    static func text(
+        _ call: String, at site: CallSite?, on thread: String = poolThread, isTest: Bool = isTestProcess
+    ) -> String? {
         let place = site.map { "\($0.address)" } ?? call
         guard !isTest, reported.withLock({ $0.count < 256 && $0.insert(place).inserted }) else { return nil }
         let function = site.map { " in \($0.function)" } ?? ""
         return """
-            Straightline: \(call)\(function) blocks a thread of Swift's concurrency pool, which other tasks wait for. \
+            Straightline: \(call)\(function) blocks \(thread). \
             Await it (import HTTPAsync), make it within run { } of a Dispatcher, or on a thread of your own. In debug \
             builds this is reported once for each place.
 
             """
     }
 
-    @inline(never) private static func report(_ call: String) {
+    @inline(never) private static func report(_ call: String, on thread: String) {
         guard !isTestProcess else { return }
         let stack = CallSite.stack
         // It takes long to find the names of functions: once for each stack.
         guard stack.isEmpty || stacks.withLock({ $0.count < 4096 && $0.insert(stack).inserted }),
-            let text = text(call, at: CallSite(in: stack))
+            let text = text(call, at: CallSite(in: stack), on: thread)
         else { return }
         _ = Array(text.utf8).withUnsafeBytes { SystemCall.write(STDERR_FILENO, $0) }
     }

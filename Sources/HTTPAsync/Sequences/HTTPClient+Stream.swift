@@ -16,7 +16,7 @@ extension HTTPClient {
     ///   - format: What the elements are.
     ///   - buffering: The maximum number of elements held for a slow reader; by default that of the format, 64, or 8
     ///     pieces of bytes.
-    ///   - dispatcher: Supplies the receiving thread.
+    ///   - dispatcher: Counts the call, and supplies the thread of a format that needs one.
     public func stream<Element>(
         _ request: some RequestConvertible, as format: StreamFormat<Element>, buffering: Int? = nil,
         on dispatcher: Dispatcher = .streams

@@ -64,7 +64,8 @@ extension Dispatcher {
     /// formats, and for a request that cannot be built.
     fileprivate func read<Element>(
         _ elements: ResponseElements<Element>, by channel: Channel<Element>,
-        _ tell: @escaping @Sendable (ResponseStart) -> Void, _ report: @escaping @Sendable (Result<Void, HTTPError>) -> Void
+        _ tell: @escaping @Sendable (ResponseStart) -> Void,
+        _ report: @escaping @Sendable (Result<Void, HTTPError>) -> Void
     ) -> (any EndableJob)? {
         guard let destination = elements.format.promptDestination else { return nil }
         let draft =
@@ -82,7 +83,8 @@ extension Dispatcher {
 
     fileprivate func readOnThread<Element>(
         _ elements: ResponseElements<Element>, by channel: Channel<Element>,
-        _ tell: @escaping @Sendable (ResponseStart) -> Void, _ report: @escaping @Sendable (Result<Void, HTTPError>) -> Void
+        _ tell: @escaping @Sendable (ResponseStart) -> Void,
+        _ report: @escaping @Sendable (Result<Void, HTTPError>) -> Void
     ) -> any EndableJob {
         let (draft, read) = (elements.draft, elements.format.read)
         // Its host does not count: a stream may last for hours.

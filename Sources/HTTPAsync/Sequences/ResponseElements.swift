@@ -8,7 +8,8 @@ import HTTPTransfers
 /// Each iteration makes its own call when its first element is requested. A few elements are held at most; when
 /// they are not taken, flow control stops the server. Leaving the loop, or cancelling the task, ends the call.
 ///
-/// A thread of the dispatcher receives, until the iteration ends.
+/// Lines and bytes over a `CurlTransport` arrive on the thread of its event loop, thousands of bodies at once. Other formats
+/// run code of yours, or make several exchanges: a thread of the dispatcher receives them, until the iteration ends.
 public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = HTTPError
 

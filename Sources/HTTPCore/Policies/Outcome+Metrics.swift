@@ -38,6 +38,9 @@ extension Result where Success == Response, Failure == HTTPError {
 extension Result where Success == Response, Failure == HTTPError {
     /// The outcome of a call that first had this wait.
     package func inserting(_ wait: CallWait) -> Self { changingMetrics { $0.insert(wait) } }
+
+    /// A wait within the exchanges, whose time is a part of theirs.
+    package func noting(_ wait: CallWait) -> Self { changingMetrics { $0.note(wait) } }
 }
 
 extension HTTPError {

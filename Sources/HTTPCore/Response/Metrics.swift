@@ -81,6 +81,12 @@ extension Metrics {
         if self.id != id { changePrelude { $0.id = id } }
     }
 
+    /// Adds a wait during the exchanges.
+    package mutating func note(_ wait: CallWait) {
+        waited += wait.duration
+        changePrelude { $0.append(wait) }
+    }
+
     /// Moves the start of the call back to that of `wait`.
     package mutating func insert(_ wait: CallWait) {
         total += wait.duration

@@ -103,7 +103,9 @@ final class CurlAgent: CallAgent {
 
     func drive(idleTime: Duration) {
         ThreadRole.run(as: self) {
-            do throws(Unsupported) { while try makeCalls(idleTime) {} } catch { goOn(without: error) }
+            PoolThreadReport.onLoopThread {
+                do throws(Unsupported) { while try makeCalls(idleTime) {} } catch { goOn(without: error) }
+            }
         }
     }
 
@@ -143,7 +145,7 @@ final class CurlAgent: CallAgent {
         var turn = Turn()
         var end = TimePoint.now + idleTime
         while take(into: &turn, orEnd: loop.active == 0, by: end) {
-            run(&turn)
+            run(&turn, in: loop)
             // A part of a task has forked this process.
             if loop.multi.isOfAncestor { return true }
             for call in turn.calls { start(call, in: loop) }
@@ -170,14 +172,20 @@ final class CurlAgent: CallAgent {
     }
 
     /// Fires what is due, runs parts of tasks, and takes the calls that these have submitted.
-    private func run(_ turn: inout Turn) {
+    private func run(_ turn: inout Turn, in loop: CurlEventLoop) {
         guard !turn.alarms.isEmpty || turn.hasParts else { return }
+        let start = TimePoint.now
         for alarm in turn.alarms { alarm.fire() }
         turn.alarms.removeAll()
         let end = min(turn.parts.count, turn.ranCount + Self.partLimit)
         while turn.ranCount < end {
             turn.parts[turn.ranCount].run()
             turn.ranCount += 1
+        }
+        let time = start.span(to: .now).nanoseconds
+        // Less than that is the cost of every call.
+        if time > 1_000_000, loop.active > 0 {
+            loop.tasksTime = TimeSpan(nanoseconds: loop.tasksTime.nanoseconds + time)
         }
         state.withLock { state in
             turn.calls += state.arrivals

@@ -26,6 +26,8 @@ final class CurlEventLoop: @unchecked Sendable {
     let log = CurlProgressLog()
     /// The number of running calls.
     @exclusivity(unchecked) private(set) var active = 0
+    /// The time that the thread has spent on parts of tasks, which all calls waited for.
+    @exclusivity(unchecked) var tasksTime = TimeSpan.zero
     /// The slots of transfers with data not yet processed.
     @exclusivity(unchecked) private var behind: [Int32] = []
     /// No deadline passes before then.
@@ -67,6 +69,7 @@ final class CurlEventLoop: @unchecked Sendable {
         let start = call.startOfExchange
         slot.owner = owner
         slot.call = consume call
+        slot.tasksTimeBefore = tasksTime
         active += 1
         begin(slot, at: start)
     }
@@ -198,7 +201,8 @@ final class CurlEventLoop: @unchecked Sendable {
     }
 
     private func catchUp(_ slot: CurlSlot) {
-        guard slot.call != nil, let transfer = slot.transfer, transfer.exchange.isBehind || transfer.exchange.body.isWaiting
+        guard slot.call != nil, let transfer = slot.transfer,
+            transfer.exchange.isBehind || transfer.exchange.body.isWaiting
         else { return }
         if let ending = transfer.catchUp() { end(slot, ending, at: .now) }
     }
@@ -209,6 +213,16 @@ final class CurlEventLoop: @unchecked Sendable {
     }
 
     // MARK: Ending
+
+    /// In nanoseconds: 10 ms.
+    private static let notedTime: Int64 = 10_000_000
+
+    private static func wait(_ nanoseconds: Int64) -> CallWait {
+        CallWait(
+            .named("executor"), start: .zero, duration: .nanoseconds(nanoseconds),
+            reason: "while the thread of its executor ran tasks instead of the event loop",
+            advice: "let tasks suspend more often there, or do long work elsewhere")
+    }
 
     private func endDone(at now: TimePoint) -> Bool {
         var isAnyDone = false
@@ -265,6 +279,7 @@ final class CurlEventLoop: @unchecked Sendable {
         slot.call = nil
         vacancies.append(slot.place)
         active -= 1
-        owner.finish(result)
+        let waited = tasksTime.nanoseconds - slot.tasksTimeBefore.nanoseconds
+        owner.finish(waited < Self.notedTime ? result : result.noting(Self.wait(waited)))
     }
 }

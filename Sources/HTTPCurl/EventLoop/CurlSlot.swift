@@ -1,4 +1,5 @@
 import HTTPCore
+import HTTPSupport
 
 /// A slot for one call in an event loop, with a transfer that is reused. An object, so that reading it copies nothing.
 final class CurlSlot {
@@ -7,6 +8,8 @@ final class CurlSlot {
     @exclusivity(unchecked) var owner: (any LoopCall)?
     @exclusivity(unchecked) var call: CurlCall?
     @exclusivity(unchecked) var transfer: CurlTransfer?
+    /// What `CurlEventLoop.tasksTime` was when the call began.
+    @exclusivity(unchecked) var tasksTimeBefore = TimeSpan.zero
 
     init(place: Int) { self.place = Int32(place) }
 }

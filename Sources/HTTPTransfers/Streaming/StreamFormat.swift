@@ -50,7 +50,8 @@ public struct StreamFormat<Element: Sendable>: Sendable {
 
     /// `isPrompt`: whether the destination runs no code but this package's.
     fileprivate init(buffering: Int = 64, isPrompt: Bool, _ destination: @escaping Destination) {
-        self.init(buffering: buffering, promptly: isPrompt ? destination : nil) { client, draft, tell, take throws(HTTPError) in
+        self.init(buffering: buffering, promptly: isPrompt ? destination : nil) {
+            client, draft, tell, take throws(HTTPError) in
             let response = try client.send(draft |> .destination(destination(take).telling(tell))).validated()
             // A response without a body has not been reported yet.
             tell(ResponseStart(response))
@@ -89,7 +90,9 @@ extension StreamFormat where Element: Decodable {
 extension StreamFormat where Element == Data {
     /// The bytes of the body after content decoding, in pieces as the engine receives them.
     public static var chunks: StreamFormat {
-        StreamFormat(buffering: 8, isPrompt: true) { take in .stream { _ in BodySink { bytes in try take(Data(bytes)) } } }
+        StreamFormat(buffering: 8, isPrompt: true) { take in
+            .stream { _ in BodySink { bytes in try take(Data(bytes)) } }
+        }
     }
 }
 

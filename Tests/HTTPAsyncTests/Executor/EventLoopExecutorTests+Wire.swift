@@ -1,6 +1,7 @@
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPObservability
 import HTTPPolicies
 import HTTPSupport
 import HTTPTesting
@@ -177,6 +178,29 @@ import Musl
         gate.signal()
         #expect(try await task.value == "/inside")
         #expect(server.requests.map(\.target) == ["/outside", "/inside"])
+    }
+
+    @Test func `a call that waited for long work of a task on its thread says so`() async throws {
+        let arrived = Event()
+        let server = try MockServer { request in
+            arrived.signal()
+            return .text(request.path).taking(.milliseconds(5))
+        }
+        let response = try await withTaskExecutorPreference(try executor()) {
+            async let response = client.send(.get(server.url("/a")))
+            async let work: Void = {
+                await arrived.happened()
+                usleep(60_000)
+            }()
+            await work
+            return try await response
+        }
+        let wait = try #require(response.history.waits.first)
+        #expect(wait.cause == .named("executor") && wait.duration >= .milliseconds(40))
+        #expect(
+            response.explanation.contains("ran tasks instead of the event loop"),
+            "\(response.explanation)")
+        #expect(try response.text() == "/a" && server.requestCount == 1)
     }
 
     @Test func `an executor that nobody holds any more runs its tasks to their end`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPAsync
 import HTTPCore
 import HTTPCurl
 
@@ -7,6 +8,7 @@ private let client = MisuseProgram.client
 /// The places from which a blocking call reaches the pool without an error of the compiler.
 enum Shapes {
     static let planted: [Way] = [
+        ("onExecutor", { await Task(executorPreference: client.executor) { onExecutor() }.value }),
         ("fromTask", { await Task { fromTask() }.value }), ("fromGroup", { await inGroup() }),
         ("fromAsyncLet", { await inAsyncLet() }), ("actorMethod", { await Account().actorMethod() }),
         ("closureHeld", { Closures().run() }), ("closureOfMap", { closureOfMap() }),
@@ -27,6 +29,7 @@ enum Shapes {
 
 // Each calls the client itself, so that it is the place.
 
+private func onExecutor() { _ = try? client.send(request) }
 private func fromTask() { _ = try? client.send(request) }
 private func fromGroup() { _ = try? client.send(request) }
 private func inGroup() async { await withTaskGroup(of: Void.self) { group in group.addTask { fromGroup() } } }
