@@ -33,7 +33,7 @@ struct ParameterGroup: Sendable {
         case json(Data)
     }
 
-    /// Its parameters in order, encoded for `place`.
+    /// Its parameters by name, encoded for `place`.
     func parts(in place: ParameterEncoding.Place, encoder standard: JSONEncoder?) throws(ItemProblem)
         -> [(name: String, part: Part)]
     {
@@ -59,6 +59,7 @@ struct ParameterGroup: Sendable {
         guard let members = JSONMembers.split(object) else {
             throw ItemProblem("\(complaint): parameters have names, so an object is needed")
         }
-        return members.map { ($0.name, .json($0.text)) }
+        // An encoder has no order, and another one in each process.
+        return members.sorted { $0.name < $1.name }.map { ($0.name, .json($0.text)) }
     }
 }

@@ -130,6 +130,19 @@ import Testing
         #expect(value[nasty].string == nasty && value["list"] == [.string(nasty), "{"])
     }
 
+    /// An encoder has no order of its own, and another one in each process.
+    @Test func `those of a step are sorted by name in every format, and steps follow each other`() throws {
+        let names = "abcdefghijkl".map(String.init)
+        let values = Dictionary(uniqueKeysWithValues: names.reversed().map { ($0, 1) })
+        let draft = Feed(parameterEncoding: .json).get("p") |> .withoutDefaults |> .parameter("z", 1)
+        let members = (["z"] + names).map { "\"\($0)\":1" }.joined(separator: ",")
+        #expect(try received(draft |> .parameters(values)).text == "{\(members)}")
+        let items = (["z"] + names).map { "\($0)=1" }.joined(separator: "&")
+        #expect(try received(draft |> .parameterEncoding(.form) |> .parameters(values)).text == items)
+        let literal = draft |> .parameters(["c": "x", "a": 1, "b": nil, "e": true, "d": ["y": 1]])
+        #expect(try received(literal).text == #"{"z":1,"a":1,"b":null,"c":"x","d":{"y":1},"e":true}"#)
+    }
+
     @Test func `a request that is built has them no more, so a copy does not send them twice`() throws {
         let request = try Request(Feed().get("p"))
         #expect(try received(MutableRequest(request) |> .query("q", 1)).queryText == Self.query + "&q=1")
