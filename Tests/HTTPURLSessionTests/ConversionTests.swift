@@ -44,6 +44,25 @@ import FoundationNetworking
         }
     }
 
+    private struct Bank: RequestGenerator {
+        let baseURL = "https://bank.example"
+        var tls = TLSConfiguration()
+    }
+
+    @Test func `the TLS settings that a service states have no place in it, so they are refused and not lost`() throws {
+        var bank = Bank()
+        #expect(try URLRequest(Request(bank.get("a"))).url?.absoluteString == "https://bank.example/a")
+        bank.tls.clientCertificate = ClientCertificate(.pkcs12(Data("secret".utf8)), hosts: ["bank.example"])
+        for draft in [bank.get("a"), bank.get("a") |> .withoutDefaults, bank.post("a") |> .json(["x": 1])] {
+            #expect {
+                try URLRequest(Request(draft))
+            } throws: { error in
+                guard case .unsupported(let problem) = error as? HTTPError else { return false }
+                return problem.description.contains("TLS settings of its service in a URLRequest")
+            }
+        }
+    }
+
     @Test func `a URLRequest becomes a request, and converts back unchanged`() throws {
         var original = URLRequest(url: try #require(URL(string: "https://example.com/a?b=c")))
         original.httpMethod = "PUT"

@@ -15,8 +15,15 @@ extension URLRequest {
     /// without one it is the longest that URLSession supports. Limits, redirects, destination and cookie jar are not
     /// part of a URLRequest.
     ///
-    /// Throws `.unsupported` for a body from a file or a stream, and for a URL that Foundation reads differently.
+    /// Throws `.unsupported` for a body from a file or a stream, for a URL that Foundation reads differently, and for a
+    /// request of a service that states TLS settings, which a session has and a URLRequest has not.
     public init(_ request: Request) throws(HTTPError) {
+        guard request.requiredTLS == nil else {
+            throw .unsupported(
+                Unsupported(
+                    "the TLS settings of its service in a URLRequest",
+                    "a session applies its own: send the request by a transport that has these settings"))
+        }
         guard !request.body.isStreamed else {
             throw .unsupported(
                 Unsupported("a streamed body in a URLRequest", "give it in memory, or use the transport"))
