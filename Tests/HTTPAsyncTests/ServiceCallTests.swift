@@ -47,6 +47,7 @@ private enum DraftEndpoint: ServiceEndpoint {
         try await drafts.call(.save(Draft(wordCount: 4)))
         let (value, response) = try await drafts.callWithResponse(.latest)
         #expect(value.wordCount == 3 && response.headers["ETag"] == "1")
+        #expect(try await drafts.callWithResponse(.newest, as: Draft.self).response.headers["ETag"] == "1")
         #expect(try await drafts.client.send(drafts.request(.latest)).status == .ok)
         #expect(try await drafts.client.send(drafts.request(.save(Draft(wordCount: 5)))).status == .noContent)
         #expect(

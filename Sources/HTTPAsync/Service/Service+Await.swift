@@ -13,7 +13,7 @@ extension Service {
 
     /// The same, with the whole response.
     public func callWithResponse<Value>(
-        _ endpoint: Endpoint<Generator, Value>, on dispatcher: Dispatcher = .current,
+        _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> (value: Value, response: Response) {
         let response = try await client.send(request(endpoint), on: dispatcher, isolation: isolation)
@@ -28,6 +28,14 @@ extension Service where Generator: EnumeratedGenerator {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Value {
         try await self.call(call.returning(type), on: dispatcher, isolation: isolation)
+    }
+
+    /// The same, with the whole response.
+    public func callWithResponse<Value: Decodable & Sendable>(
+        _ call: Generator.Calls, as type: Value.Type = Value.self, on dispatcher: Dispatcher = .current,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(HTTPError) -> (value: Value, response: Response) {
+        try await callWithResponse(call.returning(type), on: dispatcher, isolation: isolation)
     }
 
     /// Makes the call and awaits its response, whose body is ignored.

@@ -66,7 +66,7 @@ extension Service {
     /// The same, with the whole response.
     @available(*, noasync, message: "import HTTPAsync and await it")
     public func callWithResponse<Value>(
-        _ endpoint: Endpoint<Generator, Value>
+        _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self
     ) throws(HTTPError) -> (value: Value, response: Response) {
         let response = try client.executeRequest(request(endpoint)).get()
         return (try endpoint.value(of: response, for: generator), response)
@@ -80,6 +80,14 @@ extension Service where Generator: EnumeratedGenerator {
         _ call: Generator.Calls, as type: Value.Type = Value.self
     ) throws(HTTPError) -> Value {
         try self.call(call.returning(type))
+    }
+
+    /// The same, with the whole response.
+    @available(*, noasync, message: "import HTTPAsync and await it")
+    public func callWithResponse<Value: Decodable & Sendable>(
+        _ call: Generator.Calls, as type: Value.Type = Value.self
+    ) throws(HTTPError) -> (value: Value, response: Response) {
+        try callWithResponse(call.returning(type))
     }
 
     /// Makes the call and waits for its response, whose body is ignored.

@@ -52,6 +52,9 @@ func blocking(_ videos: Service<Videos>) throws(HTTPError) {
     try videos.call(.remove(7) |> .timeout(.seconds(5)) |> .header("X-A", "1"))
     print(try videos.call(.newest |> .timeout(.seconds(5)))?.id ?? 0)
     print(try videos.call(.get("categories") |> .query("page", 2), as: [Category].self).count)
+    let (value, response) = try videos.callWithResponse(.all, as: [Category].self)
+    let both: (value: [Category], response: Response) = try videos.callWithResponse(.all |> .timeout(.seconds(5)))
+    print(value, response, both, try videos.callWithResponse(.get("categories"), as: [Category].self).response.status)
 }
 
 func awaiting(_ videos: Service<Videos>) async throws(HTTPError) {
@@ -64,6 +67,10 @@ func awaiting(_ videos: Service<Videos>) async throws(HTTPError) {
     try await videos.call(.remove(7) |> .timeout(.seconds(5)) |> .header("X-A", "1"))
     print(try await videos.call(.newest |> .timeout(.seconds(5)))?.id ?? 0)
     print(try await videos.call(.get("categories") |> .query("page", 2), as: [Category].self).count)
+    let (value, response) = try await videos.callWithResponse(.all, as: [Category].self)
+    let both: (value: [Category], response: Response) = try await videos.callWithResponse(.all |> .timeout(.seconds(5)))
+    print(value, response, both)
+    print(try await videos.callWithResponse(.get("categories"), as: [Category].self).response.status)
 }
 
 func withCallbacks(_ videos: Service<Videos>) {
