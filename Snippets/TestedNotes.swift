@@ -52,6 +52,7 @@ struct Notes: Sendable {
         self.service = transport.service(service)
     }
 
+    @available(*, noasync)
     func logIn(user: String, password: String) throws(HTTPError) {
         let session = try service.call(.logIn(user: user, password: password))
         service.generator.tokens.set(session["token"])
@@ -65,10 +66,12 @@ struct Notes: Sendable {
     }
 
     /// The key makes the server add the note once, even if the request arrives twice.
+    @available(*, noasync)
     func add(_ title: String, key: String = UUID().uuidString) throws(HTTPError) -> Note {
         try service.call(.post("notes") |> .json(Note.Draft(title: title)) |> .idempotencyKey(key))
     }
 
+    @available(*, noasync)
     func export(to file: String) throws(HTTPError) {
         try service.call(.get("export") |> .accept("text/csv") |> .destination(.file(file)))
     }

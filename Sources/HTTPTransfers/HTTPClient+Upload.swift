@@ -16,7 +16,7 @@ extension HTTPClient {
     ///     9110 §10.1.1). Nil, the default, does not ask.
     ///   - progress: Called at most ten times a second, and at the end, on this thread.
     /// - Throws: As `send`; `.body` if the file cannot be read or changes meanwhile.
-    @available(*, noasync, message: "import HTTPAsync and await it")
+    @available(*, noasync, message: "import HTTPAsync and await it, at the top level of main.swift with on: .shared")
     @discardableResult
     public func upload(
         _ request: some RequestConvertible, from path: some FileLocation,

@@ -28,7 +28,7 @@ extension HTTPClient {
 
     /// Sends a request and waits for the whole response, whatever its status. If it cannot be built, this throws
     /// `.invalidRequest`, and nothing is sent.
-    @available(*, noasync, message: "import HTTPAsync and await it")
+    @available(*, noasync, message: "import HTTPAsync and await it, at the top level of main.swift with on: .shared")
     @discardableResult
     public func send(_ request: some RequestConvertible) throws(HTTPError) -> Response {
         try executeRequest(request.asRequest()).get()
@@ -39,7 +39,7 @@ extension HTTPClient {
     ///     let user = try client.execute(.get("https://api.example.com/users/7"), as: User.self)
     ///
     /// - Throws: As `send`; `.unacceptableStatus` for any other status; `.decoding` for a body that is no such value.
-    @available(*, noasync, message: "import HTTPAsync and await it")
+    @available(*, noasync, message: "import HTTPAsync and await it, at the top level of main.swift with on: .shared")
     public func execute<Value: Decodable>(
         _ request: some RequestConvertible, as type: Value.Type = Value.self,
         decoder: JSONDecoder = JSONCoding.standard.decoder

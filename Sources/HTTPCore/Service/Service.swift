@@ -56,7 +56,7 @@ extension HTTPClient {
 extension Service {
     /// Makes the call and waits for its value. `type` is only needed if nothing else says it: an unnamed call such as
     /// `.get("orders")` whose value is not used as one.
-    @available(*, noasync, message: "import HTTPAsync and await it")
+    @available(*, noasync, message: "import HTTPAsync and await it, at the top level of main.swift with on: .shared")
     public func call<Value>(
         _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self
     ) throws(HTTPError) -> Value {
@@ -64,7 +64,7 @@ extension Service {
     }
 
     /// The same, with the whole response.
-    @available(*, noasync, message: "import HTTPAsync and await it")
+    @available(*, noasync, message: "import HTTPAsync and await it, at the top level of main.swift with on: .shared")
     public func callWithResponse<Value>(
         _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self
     ) throws(HTTPError) -> (value: Value, response: Response) {
@@ -75,7 +75,7 @@ extension Service {
 
 extension Service where Generator: EnumeratedGenerator {
     /// Makes the call and waits for its decoded response.
-    @available(*, noasync, message: "import HTTPAsync and await it")
+    @available(*, noasync, message: "import HTTPAsync and await it, at the top level of main.swift with on: .shared")
     public func call<Value: Decodable & Sendable>(
         _ call: Generator.Calls, as type: Value.Type = Value.self
     ) throws(HTTPError) -> Value {
@@ -83,7 +83,7 @@ extension Service where Generator: EnumeratedGenerator {
     }
 
     /// The same, with the whole response.
-    @available(*, noasync, message: "import HTTPAsync and await it")
+    @available(*, noasync, message: "import HTTPAsync and await it, at the top level of main.swift with on: .shared")
     public func callWithResponse<Value: Decodable & Sendable>(
         _ call: Generator.Calls, as type: Value.Type = Value.self
     ) throws(HTTPError) -> (value: Value, response: Response) {
@@ -91,6 +91,6 @@ extension Service where Generator: EnumeratedGenerator {
     }
 
     /// Makes the call and waits for its response, whose body is ignored.
-    @available(*, noasync, message: "import HTTPAsync and await it")
+    @available(*, noasync, message: "import HTTPAsync and await it, at the top level of main.swift with on: .shared")
     public func call(_ call: Generator.Calls) throws(HTTPError) { try self.call(call.returning(Void.self)) }
 }

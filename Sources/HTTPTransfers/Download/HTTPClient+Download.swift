@@ -33,7 +33,7 @@ extension HTTPClient {
     ///   - progress: Called at most ten times a second, and at the end, on this thread. Called once if the file exists.
     /// - Throws: The failure of the exchange; `.unacceptableStatus` for a status other than 200 and
     ///   206, `.protocolViolation` for a part that was not asked for, `.body` for failures of files and checksums.
-    @available(*, noasync, message: "import HTTPAsync and await it")
+    @available(*, noasync, message: "import HTTPAsync and await it, at the top level of main.swift with on: .shared")
     @discardableResult
     public func download(
         _ request: some RequestConvertible, to location: some DownloadLocation, sha256: String? = nil,

@@ -34,7 +34,7 @@ extension HTTPClient {
     /// - Returns: What was done.
     /// - Throws: The failure of the exchange; `.unacceptableStatus` for a status other than 200
     ///   and 304, `.body` for failures of files.
-    @available(*, noasync, message: "import HTTPAsync and await it")
+    @available(*, noasync, message: "import HTTPAsync and await it, at the top level of main.swift with on: .shared")
     public func fetchIfNewer(
         _ request: some RequestConvertible, to path: some FileLocation,
         progress: (@Sendable (TransferProgress) -> Void)? = nil

@@ -1,7 +1,7 @@
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
-// expect: instance method 'send' is unavailable from asynchronous contexts; import HTTPAsync and await it
-// expect: instance method 'execute' is unavailable from asynchronous contexts; import HTTPAsync and await it
-// expect: instance method 'get' is unavailable from asynchronous contexts; import HTTPAsync and await it
+// expect: instance method 'send' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
+// expect: instance method 'execute' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
+// expect: instance method 'get' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
 import HTTPCore
 
 // A blocked thread of the concurrency runtime delays every other task: the compiler must refuse.

@@ -4,13 +4,13 @@
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
 // expect: instance method 'executeRequest' is unavailable from asynchronous contexts; await send(_:) of HTTPAsync
-// expect: instance method 'get' is unavailable from asynchronous contexts; import HTTPAsync and await it
-// expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it
-// expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it
-// expect: instance method 'fetchIfNewer' is unavailable from asynchronous contexts; import HTTPAsync and await it
+// expect: instance method 'get' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
+// expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
+// expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
+// expect: instance method 'fetchIfNewer' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
 // expect: instance method 'stream' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
 // expect: property 'blocking' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
-// expect: instance method 'call' is unavailable from asynchronous contexts; import HTTPAsync and await it
+// expect: instance method 'call' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
 import HTTPCore
 import HTTPCurl
 import HTTPTesting
