@@ -42,6 +42,14 @@ func steps(
         .query(["name": name, "age": age, "tags": tags, "extra": nil]), .query(["name": name, "email": email]),
         .query(["filter": ["state": "open", "page": age]], style: QueryStyle(objects: .dots)), .query(["at": date]),
         .query(counts), .multipart(["name": name, "age": age, "email": email]),
+        // Parameters.
+        .parameters(["name": name, "age": age, "tags": tags, "extra": nil]), .parameters(["name": name]),
+        .parameters(["user": ["name": name, "age": age], "at": date]), .parameters(["a": 1], encoding: .form),
+        .parameter("name", email), .parameter("age", age), .parameter("tags", [1, name]), .parameter("none", nil),
+        .parameter("user", ["name": name, "age": age, "role": role]), .parameter("place", place),
+        // A choice, and what a closure makes, which has to name the type of its literal.
+        .json(age > 17 ? ["name": name, "age": age] : ["name": name]), .json([name: age, "\(name)2": "x"]),
+        .json(["notes": tags.map { ["text": $0, "length": $0.count] as EncodableLiteral }, "age": age]),
     ]
 }
 
