@@ -3,6 +3,7 @@ import HTTPEngine
 
 #if os(Linux)
 import Foundation
+import HTTPAsync
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
@@ -167,6 +168,27 @@ import Testing
         _ = client.executeRequests([.get(server.url)])
         #expect(server.requests.suffix(2).map(\.connection) == [before + 1, before + 2])
         try server.waitForOpenConnectionCount(atMost: 2)
+    }
+
+    // MARK: Ahead of the calls
+
+    /// Nothing opens a connection without a request, so a request is what opens one ahead.
+    @Test func `requests sent ahead open the connections of calls in the same style`() async throws {
+        let server = try MockServer { _ in .text("ok").taking(.milliseconds(50)) }
+        let client = try client { _ in }
+        let url = server.url
+        let heads = try await Dispatcher.shared.run {
+            client.executeRequests([MutableRequest](repeating: .head(url), count: 4))
+        }
+        #expect(try heads.map { try $0.get().status } == [.ok, .ok, .ok, .ok] && server.connectionCount == 4)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<4 { group.addTask { _ = try await client.get(url) } }
+            try await group.waitForAll()
+        }
+        #expect(server.connectionCount == 4 && server.requests.count == 8)
+        // A blocking call has a connection of its own, which the next one uses.
+        for _ in 0..<2 { _ = try await Dispatcher.shared.run { () throws(HTTPError) in try client.get(url) } }
+        #expect(server.connectionCount == 5)
     }
 }
 
