@@ -11,7 +11,7 @@ enum CurlConfigurationCheck {
         configuration.tls = configuration.tls.withoutEnvironment
         try checkNames(configuration)
         try configuration.tls.checkPins()
-        try CurlTransferOptions.check(configuration.addressOverrides, in: configuration.addressFamily)
+        try CurlTransferOptions.check(configuration.addressOverrides, in: configuration.usableFamily)
         if let end = configuration.localEnd {
             if let defect = end.defect(in: configuration.addressFamily) { throw defect }
             if configuration.unixSocketPath != nil {

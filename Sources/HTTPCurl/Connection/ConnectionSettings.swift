@@ -13,7 +13,7 @@ extension CurlConfiguration {
 
     /// Where connections come from.
     public enum LocalEnd: Sendable, Hashable {
-        /// An IPv4 or IPv6 address of this machine.
+        /// An IPv4 or IPv6 address of this machine. Connections use its IP version alone.
         case address(String)
         /// A network interface of this machine, such as `eth0`. On Linux the connection is bound to the device if the
         /// process has the right to do so, else to an address of it.
@@ -33,6 +33,16 @@ extension CurlConfiguration {
         public init(idle: Duration = .seconds(30), interval: Duration = .seconds(10)) {
             (self.idle, self.interval) = (idle, interval)
         }
+    }
+}
+
+extension CurlConfiguration {
+    /// The IP versions that connections can use: a local address has one.
+    var usableFamily: AddressFamily {
+        guard addressFamily == .any, case .address(let text)? = localEnd, let address = IPAddress.bytes(of: text) else {
+            return addressFamily
+        }
+        return address.count == 4 ? .ipv4 : .ipv6
     }
 }
 
@@ -60,7 +70,7 @@ extension CurlConfiguration.AddressFamily {
         guard let address = IPAddress.bytes(of: host), !contains(address) else { return nil }
         return Unsupported(
             "\(host) over \(name)",
-            "it is an address of the other IP version: CurlConfiguration.addressFamily allows \(name)")
+            "it is an address of the other IP version: CurlConfiguration.addressFamily or localEnd allows \(name)")
     }
 }
 

@@ -63,7 +63,7 @@ final class CurlTransfer {
         handle = CurlHandle(easy: easy)
         overrides = CurlList(
             CurlTransferOptions.overrides(
-                configuration.addressOverrides, for: key.origin, in: configuration.addressFamily))
+                configuration.addressOverrides, for: key.origin, in: configuration.usableFamily))
         let proxy = try Self.orCleanUp(easy) { () throws(Unsupported) in
             configuration.unixSocketPath == nil ? try configuration.proxy.proxy(for: key.origin) : nil
         }
@@ -81,7 +81,7 @@ final class CurlTransfer {
             ? CurlTLSPeer(checkedHost: checkedHost, steps: multi?.steps ?? CurlSteps(), handle: isShared ? handle : nil)
             : nil
         exchange = CurlExchange(isUnixSocket: unixSocketPath != nil)
-        exchange.connection.family = configuration.addressFamily
+        exchange.connection.family = configuration.usableFamily
         if let multi {
             exchange.connection.kept = KeptConnection(
                 key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS, proxy: proxy?.authority)

@@ -53,13 +53,13 @@ struct CurlTransferOptions {
             }
             try handle.require(CURLOPT_UNIX_SOCKET_PATH, path, "the unix-domain socket \(path)")
         }
-        switch configuration.addressFamily {
+        switch configuration.usableFamily {
         case .any: break
         case .ipv4: handle.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
         case .ipv6: handle.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
         }
         if configuration.unixSocketPath == nil,
-            let refusal = configuration.addressFamily.refusal(of: proxy?.host ?? key.origin.host)
+            let refusal = configuration.usableFamily.refusal(of: proxy?.host ?? key.origin.host)
         {
             throw refusal
         }

@@ -107,6 +107,27 @@ import Testing
         #expect(socket?.contains("unix-domain socket") == true, "\(socket as Any)")
     }
 
+    @Test func `a local address decides the IP version`() throws {
+        let (old, new) = (try MockServer { _ in .text("4") }, try MockServer(on: .ipv6()) { _ in .text("6") })
+        for (local, reached, other) in [("127.0.0.2", old, new), ("::1", new, old)] {
+            let client = try client {
+                $0.localEnd = .address(local)
+                $0.addressOverrides = ["h.example": ["::1", "127.0.0.1"]]
+            }
+            let response = try client.send(.get("http://h.example:\(reached.port)/"))
+            #expect(response.metrics.localAddress == local)
+            let error = #expect(throws: HTTPError.self) { try client.send(.get(other.url)) }
+            guard case .unsupported? = error else { return unexpected(error as Any) }
+            #expect("\(error as Any)".contains("localEnd"), "\(error as Any)")
+        }
+        #expect(old.requestCount == 1 && new.requestCount == 1)
+        let nowhere = refusal {
+            $0.localEnd = .address("::1")
+            $0.addressOverrides = ["h.example": ["127.0.0.1"]]
+        }
+        #expect(nowhere?.contains("h.example") == true, "\(nowhere as Any)")
+    }
+
     // MARK: The IP version
 
     @Test func `an override with both versions leads to the one that is allowed`() throws {
