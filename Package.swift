@@ -24,7 +24,9 @@ let modules: [(name: String, dependencies: [String])] = [
         ]
     ),
     ("HTTPTesting", ["HTTPCore", "HTTPEngine", "HTTPSupport"]),
-    ("HTTPMockServer", ["HTTPCore", "HTTPPolicies", "HTTPSupport", "HTTPTesting"]),
+    ("HTTPArchiving", ["HTTPCore", "HTTPEngine", "HTTPSupport", "HTTPTesting"]),
+    ("HTTPMockServer", ["HTTPCore", "HTTPSupport", "HTTPTesting"]),
+    ("HTTPContract", ["HTTPCore", "HTTPMockServer", "HTTPPolicies", "HTTPSupport", "HTTPTesting"]),
 ]
 
 func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
@@ -55,7 +57,7 @@ let package = Package(
         .executableTarget(name: "misuse-program", dependencies: all, path: "Tests/Programs/Misuse"),
         .testTarget(
             name: "HTTPTransportTests", dependencies: tested + ["body-program", "cache-program", "misuse-program"]),
-        .testTarget(name: "HTTPTestingTests", dependencies: tested, exclude: ["Archive/Samples"]),
+        .testTarget(name: "HTTPArchivingTests", dependencies: tested, exclude: ["Samples"]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -78,7 +80,8 @@ package.targets += modules.map { module in
 
 package.targets += [
     "HTTPSupport", "HTTPCore", "HTTPEngine", "HTTPCurl", "HTTPURLSession", "HTTPPolicies", "HTTPCaching",
-    "HTTPTransfers", "HTTPObservability", "HTTPXML", "HTTPAsync", "HTTPFutures", "HTTPMockServer",
+    "HTTPTransfers", "HTTPObservability", "HTTPXML", "HTTPAsync", "HTTPFutures", "HTTPTesting", "HTTPMockServer",
+    "HTTPContract",
 ].map { .testTarget(name: "\($0)Tests", dependencies: tested) }
 
 // A snippet is a program of one file. Where it has tests, they are compiled together with that file, to which a link in

@@ -11,7 +11,7 @@ BEGIN {
     system_modules = " Android Bionic CryptoKit Darwin Dispatch Foundation FoundationEssentials FoundationNetworking FoundationXML" \
         " Glibc Musl Observation Security Synchronization os "
     # These start with a test's client, a server or an XML parser anyway.
-    full = " HTTPTesting HTTPMockServer HTTPURLSession HTTPXML "
+    full = " HTTPTesting HTTPArchiving HTTPMockServer HTTPContract HTTPURLSession HTTPXML "
     edge = "(^|[^A-Za-z0-9_.])"
 }
 
@@ -31,7 +31,7 @@ FILENAME == "Package.swift" {
 }
 
 FILENAME ~ /^Tests\// {
-    if (FILENAME !~ /\+Wire\.swift$/ && text ~ (edge "(import[ ]+(HTTPMockServer|HTTPURLSession)|(CurlTransport|URLSession|socket|socketpair)[ ]*\\()"))
+    if (FILENAME !~ /\+Wire\.swift$/ && text ~ (edge "(import[ ]+(HTTPMockServer|HTTPContract|HTTPURLSession)|(CurlTransport|URLSession|socket|socketpair)[ ]*\\()"))
         report(FNR, "wire", "a unit test opens no socket; a test that does is in a file whose name ends in +Wire.swift")
     next
 }
@@ -69,7 +69,7 @@ function in_else_of_essentials(    i) {
 }
 
 # A program that only blocks links no thread of ours: adapters, tests and URLSession start them.
-!has(" HTTPAsync HTTPFutures HTTPTesting HTTPMockServer HTTPURLSession ", module) && FILENAME !~ /\/DetachedThread\.swift$/ &&
+!has(" HTTPAsync HTTPFutures HTTPTesting HTTPMockServer HTTPContract HTTPURLSession ", module) && FILENAME !~ /\/DetachedThread\.swift$/ &&
 text ~ (edge "(import Dispatch$|Thread[.(]|DetachedThread[.(]|pthread_create|thrd_create|DispatchQueue|DispatchWorkItem" \
     "|Task[ ]*[{(]|Task\\.(detached|init)|Task<[^>]*>[ ]*[{(]|async[ ]+let[ ]|with[A-Za-z]*TaskGroup)") {
     report(FNR, "thread", module " starts no thread: it blocks the caller's")

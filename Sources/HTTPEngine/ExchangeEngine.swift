@@ -23,7 +23,7 @@ internal import Foundation
 /// and metrics are those of every engine of this package. So are refusals: requests with trailer fields or a wait for 100
 /// Continue are `.unsupported`, and so are those of a service whose TLS settings differ from `tls`.
 ///
-/// Awaited, such a call takes a thread of the dispatcher. `TransportContract` in HTTPMockServer says what an engine has to
+/// Awaited, such a call takes a thread of the dispatcher. `TransportContract` in HTTPContract says what an engine has to
 /// hold.
 public protocol ExchangeEngine: HTTPClient {
     /// What it applies to TLS; by default what `TLSConfiguration(environment: [:])` says.

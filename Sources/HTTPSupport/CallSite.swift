@@ -36,7 +36,7 @@ struct CallSite: Hashable {
     static let ownModules: Set<Substring> = [
         "HTTPSupport", "HTTPCore", "HTTPEngine", "HTTPCurl", "HTTPURLSession", "HTTPPolicies", "HTTPCaching",
         "HTTPTransfers", "HTTPObservability", "HTTPXML", "HTTPAsync", "HTTPFutures", "Straightline", "HTTPTesting",
-        "HTTPMockServer", "Swift", "_Concurrency",
+        "HTTPArchiving", "HTTPMockServer", "HTTPContract", "Swift", "_Concurrency",
     ]
 
     /// The module whose code a function is, by its name in Swift code; a name without one gives an own module, so that it

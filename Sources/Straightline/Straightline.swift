@@ -1,5 +1,5 @@
 // One import for programs: requests and the blocking core, policies, the cache, transfers, what one observes, await,
-// callbacks and futures, and the engine of this platform. Tests add HTTPTesting and HTTPMockServer.
+// callbacks and futures, and the engine of this platform. Tests add HTTPTesting, HTTPArchiving and HTTPMockServer.
 @_exported import HTTPAsync
 @_exported import HTTPCaching
 @_exported import HTTPCore

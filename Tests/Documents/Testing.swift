@@ -1,5 +1,7 @@
 // alone
 import Foundation
+import HTTPArchiving
+import HTTPContract
 import HTTPMockServer
 import HTTPTesting
 import Straightline

@@ -12,6 +12,7 @@ let package = Package(
             name: "OwnPartsTests",
             dependencies: [
                 "OwnParts", .product(name: "Straightline", package: "straightline"),
+                .product(name: "HTTPContract", package: "straightline"),
                 .product(name: "HTTPMockServer", package: "straightline"),
                 .product(name: "HTTPTesting", package: "straightline"),
             ],

@@ -1,10 +1,10 @@
 import HTTPCore
 
 /// Queries and forms in their encoded form.
-enum FormText {
+package enum FormText {
     /// The items of `name=value&name=value`, decoded as far as possible. In a form, and in a query that is read as one,
     /// a plus is a space (WHATWG URL standard, §5.1).
-    static func items(_ text: some StringProtocol, isForm: Bool = true) -> [QueryItem] {
+    package static func items(_ text: some StringProtocol, isForm: Bool = true) -> [QueryItem] {
         // By bytes: Unicode joins an `&` with a following combining mark.
         Substring(text).utf8.split(separator: UInt8(ascii: "&")).map { item in
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -13,7 +13,7 @@ enum FormText {
         }
     }
 
-    static func decode(_ text: some StringProtocol, isForm: Bool) -> String {
+    package static func decode(_ text: some StringProtocol, isForm: Bool) -> String {
         let spaced = isForm ? text.utf8.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 } : Array(text.utf8)
         let text = String(decoding: spaced, as: UTF8.self)
         return PercentEncoding.decode(text[...]) ?? text

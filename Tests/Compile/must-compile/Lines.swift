@@ -1,4 +1,5 @@
 import Foundation
+import HTTPArchiving
 import HTTPTesting
 import Straightline
 

@@ -11,6 +11,7 @@
 // expect: instance method 'stream' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
 // expect: property 'blocking' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
 // expect: instance method 'call' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
+import HTTPArchiving
 import HTTPCore
 import HTTPCurl
 import HTTPTesting

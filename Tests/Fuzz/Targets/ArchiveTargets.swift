@@ -1,11 +1,12 @@
 #if canImport(FoundationEssentials)
-@testable import HTTPPolicies
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
+@testable import HTTPArchiving
 @testable import HTTPCore
+@testable import HTTPPolicies
 @testable import HTTPTesting
 
 enum ArchiveTargets {

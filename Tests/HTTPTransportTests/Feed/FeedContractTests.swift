@@ -1,3 +1,4 @@
+import HTTPContract
 import HTTPSupport
 import Dispatch
 import HTTPAsync

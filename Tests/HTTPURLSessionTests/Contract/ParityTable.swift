@@ -1,3 +1,4 @@
+import HTTPContract
 import HTTPMockServer
 
 /// The table behaviour × engine, as Markdown.
@@ -51,7 +52,7 @@ struct ParityTable {
         return """
             # Parity of the engines
 
-            What each engine holds of the transport contract in `HTTPMockServer`. `make parity` writes this page from a run;
+            What each engine holds of the transport contract in `HTTPContract`. `make parity` writes this page from a run;
             the tests run the same contract and fail when a line here is out of date.
 
             Made on \(platform). \(counts.joined(separator: "; ")).

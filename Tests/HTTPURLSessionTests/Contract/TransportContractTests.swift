@@ -1,3 +1,4 @@
+import HTTPContract
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer

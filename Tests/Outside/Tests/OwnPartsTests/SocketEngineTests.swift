@@ -1,6 +1,7 @@
-import Straightline
+import HTTPContract
 import HTTPMockServer
 import OwnParts
+import Straightline
 import Testing
 
 @Suite struct SocketEngineTests {

@@ -1,0 +1,103 @@
+import HTTPTesting
+import HTTPCore
+
+extension HTTPArchive.Request {
+    /// The entry for `request`, whose body is known already.
+    init(_ request: HTTPCore.Request, body: ArchivedBody) {
+        self.init(
+            method: request.method.rawValue, url: request.url.string, headers: request.headers, body: body,
+            form: request.body.formFields)
+    }
+
+    init(
+        method: String, url: String, headers: HTTPHeaders, body: ArchivedBody,
+        form: [HTTPArchive.PostParameter]? = nil
+    ) {
+        self.init(
+            method: method, url: url, cookies: Self.cookies(headers), headers: headers.map(HTTPArchive.Parameter.init),
+            bodySize: body.size)
+        if case .none = body { return }
+        let type = headers["Content-Type"]
+        let (text, encoding) = body.text(type)
+        let fields = BodyKind(type).isForm && encoding == nil ? FormText.items(text, isForm: true) : nil
+        postData = HTTPArchive.PostData(
+            mimeType: type ?? "",
+            params: form
+                ?? (fields?.isEmpty == true ? nil : fields)?.map {
+                    HTTPArchive.PostParameter(name: $0.name, value: $0.value ?? "")
+                },
+            text: text, encoding: encoding, comment: body.comment)
+    }
+
+    private static func cookies(_ headers: HTTPHeaders) -> [HTTPArchive.Cookie] {
+        headers.values(for: "Cookie").flatMap { $0.split(separator: ";") }.map { HTTPArchive.Cookie(pair: $0) }
+    }
+}
+
+extension HTTPArchive.Response {
+    init(_ response: HTTPCore.Response, body: ArchivedBody) {
+        let type = response.headers["Content-Type"]
+        let (text, encoding) = body.text(type)
+        let isKept = body.comment == nil
+        self.init(
+            status: response.status.rawValue, statusText: response.reason, httpVersion: response.version.description,
+            cookies: response.headers.values(for: "Set-Cookie").map { HTTPArchive.Cookie(setCookie: $0) },
+            headers: response.headers.map(HTTPArchive.Parameter.init),
+            content: HTTPArchive.Content(
+                size: body.size, mimeType: type ?? "", text: isKept ? text : nil, encoding: isKept ? encoding : nil,
+                comment: body.comment),
+            redirectURL: response.status.isRedirection ? response.headers["Location"] ?? "" : "")
+        let isCoded = response.headers.contains("Content-Encoding")
+        bodySize = isCoded ? response.headers["Content-Length"].flatMap(Int64.init) ?? -1 : body.size
+        if isCoded, bodySize >= 0, body.size >= 0 { content.compression = body.size - bodySize }
+        if !response.trailers.isEmpty { trailers = response.trailers.map(HTTPArchive.Parameter.init) }
+    }
+
+    /// The response that redirected to `hop.location`; no more of it is known.
+    init(_ hop: RedirectHop) {
+        let location = hop.location.string + (hop.location.fragment.map { "#" + $0 } ?? "")
+        self.init(
+            status: hop.status.rawValue, headers: [HTTPArchive.Parameter("Location", location)], redirectURL: location)
+        comment = "of a redirect that the client followed only status and Location are known"
+    }
+}
+
+extension HTTPArchive.Parameter {
+    init(_ field: HTTPHeaders.Field) { self.init(field.name, field.value) }
+}
+
+extension HTTPArchive.Cookie {
+    init(pair: Substring) {
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        self.init(String(parts[0].drop { $0 == " " }), parts.count > 1 ? String(parts[1]) : "")
+    }
+
+    init(setCookie: String) {
+        let parts = setCookie.split(separator: ";", omittingEmptySubsequences: false)
+        self.init(pair: parts[0])
+        for attribute in parts.dropFirst().map({ HTTPArchive.Cookie(pair: $0) }) {
+            switch attribute.name.lowercased() {
+            case "path": path = attribute.value
+            case "domain": domain = attribute.value
+            case "httponly": httpOnly = true
+            case "secure": secure = true
+            default: break
+            }
+        }
+    }
+}
+
+extension RequestBody {
+    /// The fields of a form with files. Only short text is included, because some readers want a value always.
+    fileprivate var formFields: [HTTPArchive.PostParameter]? {
+        guard case .multipart(let form) = content else { return nil }
+        return form.parts.map { part in
+            var text = ""
+            if case .data(let data) = part.body.content, part.filename == nil, data.count <= 4096 {
+                text = String(validating: data, as: UTF8.self) ?? ""
+            }
+            return HTTPArchive.PostParameter(
+                name: part.name, value: text, fileName: part.filename, contentType: part.body.contentType)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import HTTPMockServer
+import HTTPCore
+import HTTPPolicies
+import HTTPSupport
+import HTTPTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension TransportContract {
+    static let concurrencyCases: [Case] = [
+        Case(.concurrency, "many threads on one client get each its own answer") { stage in
+            let server = try stage.server { request in .text(request.target).header("X-Target", request.target) }
+            let threads = (0..<32).map { thread in
+                ThreadWork {
+                    for round in 0..<4 {
+                        let response = try stage.send(.get(server.url("/\(thread)/\(round)")))
+                        try expect("the body", try response.text(), is: "/\(thread)/\(round)")
+                        try expect("X-Target", response.headers["X-Target"], is: "/\(thread)/\(round)")
+                    }
+                }
+            }
+            for thread in threads { try thread.finish() }
+            try expect("the number of requests", server.requestCount, is: 128)
+        },
+        Case(.concurrency, "bodies of many threads do not mix, neither on the way there nor back") { stage in
+            let server = try stage.server { request in .data(request.body) }
+            let threads = (1...8).map { number in
+                ThreadWork {
+                    let content = [UInt8](repeating: UInt8(number), count: 200_000 + number)
+                    let response = try stage.send(.put(server.url("/")) |> .data(Data(content)))
+                    try expect("the content, unchanged", Array(response.body) == content, got: response.body.count)
+                }
+            }
+            for thread in threads { try thread.finish() }
+            let sizes = server.requests.map(\.bodyByteCount).sorted()
+            try expect("the sizes", sizes, is: (1...8).map { 200_000 + $0 })
+        },
+        Case(.concurrency, "a call that waits holds up no other") { stage in
+            let gate = Signal()
+            let server = try stage.server { request in
+                if request.path == "/slow" { _ = gate.wait(until: .now + .seconds(20)) }
+                return .text(request.path)
+            }
+            let slow = (1...8).map { _ in ConcurrentCall(stage.client, .get(server.url("/slow"))) }
+            try server.waitForRequestCount(8)
+            for _ in 1...3 { try expect("the body", try stage.send(.get(server.url("/"))).text(), is: "/") }
+            gate.fire()
+            for call in slow { try expect("the body", try call.result().get().text(), is: "/slow") }
+        },
+        Case(.concurrency, "one jar under many threads loses no cookie") { stage in
+            let jar = CookieJar()
+            let server = try stage.server { request in
+                .text("ok").header("Set-Cookie", "c\(request.path.dropFirst())=1; Path=/")
+            }
+            let threads = (0..<16).map { number in
+                ThreadWork { try stage.send(.get(server.url("/\(number)")) |> .cookies(jar)) }
+            }
+            for thread in threads { try thread.finish() }
+            try expect("the jar", jar.cookies.map(\.name).sorted(), is: (0..<16).map { "c\($0)" }.sorted())
+        },
+        Case(.concurrency, "two clients have nothing to do with each other") { stage in
+            let server = try stage.server { _ in .text("ok").header("Set-Cookie", "sid=1; Path=/") }
+            let other = try stage.makeAnotherClient()
+            for client in [stage.client, other] { _ = try client.executeRequest(.get(server.url("/"))).get() }
+            try expect("the connections", server.requests.map(\.connection), is: [1, 2])
+            try expect("Cookie", server.requests.map { $0.headers["Cookie"] }, is: [nil, nil])
+        },
+    ]
+}

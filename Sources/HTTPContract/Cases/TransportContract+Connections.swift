@@ -1,0 +1,76 @@
+import HTTPMockServer
+import HTTPCore
+import HTTPTesting
+
+extension TransportContract {
+    static let connectionCases: [Case] = [
+        Case(.connections, "the kept connection serves the next request, whatever the answer was") { stage in
+            let server = try stage.server { request in
+                switch request.path {
+                case "/chunked": .text("ok").framed(.chunked())
+                case "/empty": .status(.noContent)
+                case "/refused": .text("no", status: .notFound)
+                default: .text("ok")
+                }
+            }
+            for path in ["/", "/chunked", "/empty", "/refused"] { try stage.send(.get(server.url(path))) }
+            try stage.send(.head(server.url("/")))
+            try stage.send(.get(server.url("/")))
+            try expect("the connections", server.requests.map(\.connection), is: [1, 1, 1, 1, 1, 1])
+        },
+        Case(.connections, "a redirect to the same origin stays on its connection") { stage in
+            let server = try stage.server { request in
+                request.path == "/end" ? .text("ok") : MockResponse.redirect(to: "/end")
+            }
+            try stage.send(.get(server.url("/")))
+            try expect("the connections", server.requests.map(\.connection), is: [1, 1])
+        },
+        Case(.connections, "after Connection: close from the server the next request opens another") { stage in
+            let server = try stage.server { _ in MockResponse.text("ok").closing() }
+            for _ in 1...2 { try stage.send(.get(server.url("/"))) }
+            try expect("the connections", server.requests.map(\.connection), is: [1, 2])
+        },
+        Case(.connections, "after a body that broke off the next request opens another") { stage in
+            let server = try stage.server { _ in .text("ok") }
+            server.enqueue(MockResponse.fault(.stall(.midBody(after: 300))))
+            _ = try stage.failure(of: .get(server.url("/")) |> .idleTimeout(.milliseconds(100)))
+            try expect("the body", try stage.send(.get(server.url("/"))).text(), is: "ok")
+            try expect("the connections", server.requests.map(\.connection), is: [1, 2])
+        },
+        Case(.connections, "a connection that the server closed while it was idle costs no error") { stage in
+            let server = try stage.server { _ in MockResponse.text("ok").failing(.close(.afterBody)) }
+            try stage.send(.get(server.url("/")))
+            try server.waitForConnectionClosed(1)
+            try expect("the body", try stage.send(.get(server.url("/"))).text(), is: "ok")
+            try expect("the connections", server.requests.map(\.connection), is: [1, 2])
+        },
+        Case(.connections, "a GET whose kept connection dies without an answer is sent once more") { stage in
+            let server = try stage.server { _ in .text("ok") }
+            try stage.send(.get(server.url("/")))
+            server.enqueue(.fault(.close(.beforeHead)))
+            try expect("the body", try stage.send(.get(server.url("/again"))).text(), is: "ok")
+            try expect("the targets", server.requests.map(\.target), is: ["/", "/again", "/again"])
+            try expect("the connections", server.requests.map(\.connection), is: [1, 1, 2])
+        },
+        Case(.connections, "a POST whose connection dies before an answer is not sent again") { stage in
+            let server = try stage.server { _ in .text("ok") }
+            try stage.send(.post(server.url) |> .text("one"))
+            try stage.send(.get(server.url))
+            server.handler = { _ in .fault(.close(.beforeHead)) }
+            let error = try stage.failure(of: .post(server.url) |> .text("two"))
+            guard case .connection(let failure) = error else {
+                throw ContractViolation("a connection failure", "\(error)")
+            }
+            try expect("a warning that it may have been processed", failure.mayHaveBeenProcessed, got: failure)
+            try expect("the bodies", server.requests.map(\.text), is: ["one", "", "two"])
+        },
+        Case(.connections, "letting go of the client closes its connections") { stage in
+            let server = try stage.server { _ in .text("ok") }
+            do {
+                let client = try stage.makeAnotherClient()
+                _ = try client.executeRequest(.get(server.url("/"))).get()
+            }
+            try server.waitForConnectionClosed(1)
+        },
+    ]
+}

@@ -1,0 +1,67 @@
+import HTTPMockServer
+import HTTPCore
+import HTTPSupport
+
+/// The environment of a case: the client under test, and servers that record what they receive.
+struct ContractStage: Sendable {
+    /// An unused client.
+    let client: any HTTPClient
+    private let makeClient: @Sendable () throws -> any HTTPClient
+    private let servers = Locked<[MockServer]>([])
+
+    init(_ client: any HTTPClient, _ makeClient: @escaping @Sendable () throws -> any HTTPClient) {
+        self.client = client
+        self.makeClient = makeClient
+    }
+
+    /// Another client, independent of the first.
+    func makeAnotherClient() throws -> any HTTPClient { try makeClient() }
+
+    /// A server that runs until the case ends.
+    func server(_ handler: MockServer.Handler? = nil) throws(MockServerError) -> MockServer {
+        let server = try MockServer(handler: handler)
+        servers.withLock { $0.append(server) }
+        return server
+    }
+
+    /// The response of a call that must succeed.
+    @discardableResult
+    func send(_ draft: MutableRequest) throws(HTTPError) -> Response { try client.executeRequest(draft).get() }
+
+    /// The error of a call that must fail.
+    func failure(of draft: MutableRequest) throws(ContractViolation) -> HTTPError {
+        try Self.failure(of: client.executeRequest(draft))
+    }
+
+    static func failure(of result: Result<Response, HTTPError>) throws(ContractViolation) -> HTTPError {
+        switch result {
+        case .success(let response): throw ContractViolation("an error", "\(response)")
+        case .failure(let error): return error
+        }
+    }
+
+    /// The only request of `server`.
+    func request(at server: MockServer) throws(ContractViolation) -> ReceivedRequest {
+        let requests = server.requests
+        guard requests.count == 1 else { throw ContractViolation("one request", "\(requests.count)") }
+        return requests[0]
+    }
+
+    /// What the servers received: a line for each request and each protocol violation, the last few of each.
+    var received: [String] {
+        servers.withLock { $0 }.enumerated().flatMap { index, server in
+            let requests = server.requests.suffix(8).map { Self.line(for: $0) }
+            let violations = server.protocolErrors.suffix(8).map { "\($0)" }
+            let lines = requests + violations
+            return lines.isEmpty
+                ? ["server \(index + 1): \(server.connectionCount) connections and no request"]
+                : lines.map { "server \(index + 1): \($0)" }
+        }
+    }
+
+    private static func line(for request: ReceivedRequest) -> String {
+        let fields = request.headers.map { "\($0.name): \($0.value)" }
+        let shown = fields.prefix(20).joined(separator: "; ")
+        return "\(request) {\(shown)\(fields.count > 20 ? "; and more" : "")}"
+    }
+}

@@ -1,0 +1,209 @@
+import HTTPArchiving
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Testing
+
+@Suite struct ArchiveRedactionTests {
+    private func body(_ text: String, _ type: String = "application/json", _ redaction: ArchiveRedaction = .standard)
+        -> String
+    {
+        let content = HTTPArchive.Content(size: 0, mimeType: type, text: text)
+        return redaction.redacted(HTTPArchive.Response(status: 200, content: content)).content.text ?? ""
+    }
+
+    private func url(_ url: String, _ redaction: ArchiveRedaction = .standard) -> String {
+        redaction.redacted(HTTPArchive.Request(method: "GET", url: url)).url
+    }
+
+    private func header(_ name: String, _ value: String, _ redaction: ArchiveRedaction = .standard) -> String {
+        let request = HTTPArchive.Request(
+            method: "GET", url: "https://a.example/", headers: [HTTPArchive.Parameter(name, value)])
+        return redaction.redacted(request).headers[0].value
+    }
+
+    @Test(arguments: [
+        ("Authorization", "Bearer abc", "Bearer REDACTED"), ("authorization", "abc", "REDACTED"),
+        ("Cookie", "sid=abc; theme=dark", "sid=REDACTED; theme=REDACTED"),
+        ("Set-Cookie", "sid=abc; Path=/; Secure", "sid=REDACTED; Path=/; Secure"),
+        ("Set-Cookie", "a=1; Path=/\nb=2", "a=REDACTED; Path=/\nb=REDACTED"),
+        ("Set-Cookie", "a=1\r\nb=2", "a=REDACTED\nb=REDACTED"),
+        (
+            "Set-Cookie", "a=1; expires=Sun, 01 Mar 2026 09:30:00 GMT, b=2; Path=/",
+            "a=REDACTED; expires=Sun, 01 Mar 2026 09:30:00 GMT, b=REDACTED; Path=/"
+        ), ("X-API-Key", "abc", "REDACTED"),
+        ("X-Auth-Token", "abc", "REDACTED"), ("DPoP", "abc", "REDACTED"), ("X-Request-Id", "abc", "abc"),
+        ("WWW-Authenticate", "Basic realm=\"x\"", "Basic realm=\"x\""),
+        ("Access-Control-Allow-Credentials", "true", "true"),
+        ("Location", "/cb?code=abc&x=1#f", "/cb?code=REDACTED&x=1#f"),
+        ("Location", "/cb#access_token=abc&lang=b", "/cb#access_token=REDACTED&lang=b"),
+        ("Location", "https://ann:abc@h.example/x", "https://REDACTED@h.example/x"),
+        ("Location", "//ann:a@bc@h.example/x", "//REDACTED@h.example/x"), ("Location", "/x/a@b", "/x/a@b"),
+        (
+            "Link", "<https://a.example/?page=2&access_token=abc>; rel=next",
+            "<https://a.example/?page=2&access_token=REDACTED>; rel=next"
+        ),
+    ])
+    func `header fields`(_ name: String, _ value: String, _ masked: String) {
+        #expect(header(name, value) == masked)
+    }
+
+    @Test(arguments: [
+        ("?api_key=abc&page=2", "?api_key=REDACTED&page=2"), ("?key=abc", "?key=REDACTED"),
+        ("?access%5Ftoken=abc", "?access%5Ftoken=REDACTED"), ("?user[password]=abc&a", "?user[password]=REDACTED&a"),
+        ("?token=a,b;c'(d)?e&x=1", "?token=REDACTED&x=1"), ("?next=/a?token=abc", "?next=/a?token=REDACTED"),
+        ("?X-Amz-Signature=abc&X-Amz-Date=1", "?X-Amz-Signature=REDACTED&X-Amz-Date=1"), ("?token=", "?token="),
+        (
+            "?keyword=swift&author=me&country_code=de&max_tokens=5&design=a",
+            "?keyword=swift&author=me&country_code=de&max_tokens=5&design=a"
+        ),
+    ])
+    func `query items`(_ query: String, _ masked: String) {
+        #expect(url("https://a.example/p" + query) == "https://a.example/p" + masked)
+    }
+
+    @Test(arguments: [
+        (#"{"access_token" : "abc","expires_in":3600}"#, #"{"access_token" : "REDACTED","expires_in":3600}"#),
+        (#"{"user":{"Password":"a\"b","name":"token"}}"#, #"{"user":{"Password":"REDACTED","name":"token"}}"#),
+        (#"{"tokens":["a","b"],"x":[1]}"#, #"{"tokens":["REDACTED","REDACTED"],"x":[1]}"#),
+        (
+            #"{"credentials":{"user":"ann","n":[1,"x"]},"z":"q"}"#,
+            #"{"credentials":{"user":"REDACTED","n":[1,"REDACTED"]},"z":"q"}"#
+        ),
+        (
+            #"{"total_tokens":12,"author":"ann","code":"E1","key":"k"}"#,
+            #"{"total_tokens":12,"author":"ann","code":"E1","key":"k"}"#
+        ),
+        (#"{"next":"https://a.example/?page=2\u0026sig=abc"}"#, #"{"next":"https://a.example/?page=2\u0026sig=abc"}"#),
+        (
+            #"{"next":"https://a.example/?sig=abc\u0026page=2"}"#,
+            #"{"next":"https://a.example/?sig=REDACTED\u0026page=2"}"#
+        ),
+        ("data: {\"client_secret\":\"abc\"}\n\n", "data: {\"client_secret\":\"REDACTED\"}\n\n"),
+        (#"{"secret":"abc"#, #"{"secret":"REDACTED""#), (#"{"secret":"#, #"{"secret":"#),
+        (#"{"secret":["a"#, #"{"secret":["REDACTED""#),
+    ])
+    func `bodies of JSON, and texts that contain JSON`(_ text: String, _ masked: String) {
+        #expect(body(text) == masked)
+        #expect(body(masked) == masked)
+    }
+
+    @Test func `forms, plain and with files`() {
+        #expect(body("user=ann&password=abc", "application/x-www-form-urlencoded") == "user=ann&password=REDACTED")
+        let form =
+            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nabc\r\n"
+            + "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nSea\r\n--b--\r\n"
+        let masked = form.replacing("abc", with: "REDACTED")
+        #expect(body(form, "multipart/form-data; boundary=b") == masked)
+        let json = "--b\r\nContent-Disposition: form-data; name=\"meta\"\r\nContent-Type: application/json\r\n\r\n"
+        #expect(
+            body(json + #"{"password":"abc"}"# + "\r\n--b--\r\n", "multipart/form-data; boundary=b")
+                == json + #"{"password":"REDACTED"}"# + "\r\n--b--\r\n")
+        let bare = form.replacing("name=\"password\"", with: "filename=x; name=password")
+        #expect(!body(bare, "multipart/form-data; boundary=b").contains("abc"))
+    }
+
+    @Test func `a combining mark does not hide an item of a form`() {
+        let content = HTTPArchive.Content(
+            mimeType: "application/x-www-form-urlencoded", text: "a=\u{70F}&password=S3CR3T&b=\u{600}&token=S3CR3T")
+        let masked = ArchiveRedaction.standard.redacted(HTTPArchive.Response(status: 200, content: content))
+        #expect(masked.content.text == "a=\u{70F}&password=REDACTED&b=\u{600}&token=REDACTED")
+    }
+
+    @Test func `trailers, cookies and the target of a redirect`() {
+        var response = HTTPArchive.Response(status: 302, redirectURL: "/cb?code=abc")
+        response.trailers = [HTTPArchive.Parameter("X-Signature", "abc"), HTTPArchive.Parameter("X-Sum", "1")]
+        response.cookies = [HTTPArchive.Cookie("sid", "abc")]
+        response.error = "GET https://a.example/?token=abc failed"
+        let masked = ArchiveRedaction.standard.redacted(response)
+        #expect(masked.trailers?.map(\.value) == ["REDACTED", "1"])
+        #expect(masked.cookies.map(\.value) == ["REDACTED"])
+        #expect(masked.redirectURL == "/cb?code=REDACTED")
+        #expect(masked.error == "GET https://a.example/?token=REDACTED failed")
+    }
+
+    @Test func `base64 text is masked, and binary content is unchanged`() throws {
+        let form =
+            Data("--b\r\nContent-Disposition: form-data; name=\"pwd\"\r\n\r\nabc\r\n--b\r\n\r\n".utf8) + [0xFF, 0]
+            + Data("\r\n--b--\r\n".utf8)
+        let post = HTTPArchive.PostData(
+            mimeType: "multipart/form-data; boundary=b", text: form.base64EncodedString(), encoding: "base64")
+        let request = HTTPArchive.Request(method: "POST", url: "https://a.example/", postData: post)
+        let text = try #require(ArchiveRedaction.standard.redacted(request).postData?.text)
+        let data = try #require(Data(base64Encoded: text))
+        #expect(data.firstRange(of: Data("abc".utf8)) == nil)
+        #expect(data.firstRange(of: Data("REDACTED\r\n--b\r\n\r\n".utf8) + [0xFF, 0]) != nil)
+        let image = HTTPArchive.Content(size: 2, mimeType: "image/png", text: "/wA=", encoding: "base64")
+        let response = HTTPArchive.Response(status: 200, content: image)
+        #expect(ArchiveRedaction.standard.redacted(response).content == image)
+    }
+
+    @Test func `further names are masked or kept, everywhere`() {
+        let more = ArchiveRedaction.standard.masking("Tenant", "pin")
+        #expect(url("https://a.example/?tenant=t", more) == "https://a.example/?tenant=REDACTED")
+        #expect(header("tenant", "t", more) == "REDACTED")
+        #expect(body(#"{"pin":1234,"TENANT":"t"}"#, "application/json", more) == #"{"pin":0,"TENANT":"REDACTED"}"#)
+        let kept = ArchiveRedaction.standard.keeping("key", "X-Api-Key", "theme", "Authorization")
+        #expect(url("https://a.example/?key=k&token=t", kept) == "https://a.example/?key=k&token=REDACTED")
+        #expect(header("x-api-key", "k", kept) == "k")
+        #expect(header("Authorization", "Bearer abc", kept) == "Bearer abc")
+        #expect(header("Cookie", "theme=dark; sid=1", kept) == "theme=dark; sid=REDACTED")
+        #expect(header("Cookie", "sid=1", .none) == "sid=1")
+        #expect(url("https://a.example/?token=t", ArchiveRedaction.none.masking("token")).hasSuffix("=REDACTED"))
+    }
+
+    @Test func `a value is masked wherever it occurs, and edits come last`() {
+        let value = ArchiveRedaction.standard.masking(value: "s3cr3t")
+        #expect(url("https://a.example/bot-s3cr3t/send", value) == "https://a.example/bot-REDACTED/send")
+        #expect(body("<p>s3cr3t</p>", "text/html", value) == "<p>REDACTED</p>")
+        #expect(url("https://a.example/?q=p%40ss%20w", .standard.masking(value: "p@ss w")).hasSuffix("?q=REDACTED"))
+        let image = HTTPArchive.Content(
+            size: 0, mimeType: "image/png", text: Data([0xFF] + "s3cr3t".utf8 + [0]).base64EncodedString(),
+            encoding: "base64")
+        var response = HTTPArchive.Response(status: 200, content: image)
+        response.cookies = [HTTPArchive.Cookie("theme", "s3cr3t")]
+        response.trailers = [HTTPArchive.Parameter("X-Sum", "1-s3cr3t")]
+        let masked = ArchiveRedaction.none.masking(value: "s3cr3t").redacted(response)
+        #expect(masked.content.text == Data([0xFF] + "REDACTED".utf8 + [0]).base64EncodedString())
+        #expect(masked.cookies.map(\.value) == ["REDACTED"])
+        #expect(masked.trailers?.map(\.value) == ["1-REDACTED"])
+        let edited = ArchiveRedaction.standard.editingRequests { request in
+            #expect(!request.url.contains("abc"))
+            request.url = "https://b.example/"
+        }
+        #expect(url("https://a.example/?token=abc", edited) == "https://b.example/")
+    }
+
+    @Test(arguments: [
+        ("<a><password>s3</password><user>ann</user></a>", "<a><password>REDACTED</password><user>ann</user></a>"),
+        ("<wsse:Password Type=\"text\">s3</wsse:Password>", "<wsse:Password Type=\"text\">REDACTED</wsse:Password>"),
+        ("<login user='ann' password='s3'/>", "<login user='ann' password='REDACTED'/>"),
+        ("<a api:accessToken = \"s3\" b=\"1\">x</a>", "<a api:accessToken = \"REDACTED\" b=\"1\">x</a>"),
+        ("<secret><![CDATA[s3]]></secret><b>1</b>", "<secret><![CDATA[REDACTED]]></secret><b>1</b>"),
+        (
+            "<credentials>\n <id>ann</id>\n <key>s3</key>\n</credentials><b>1</b>",
+            "<credentials>\n <id>REDACTED</id>\n <key>REDACTED</key>\n</credentials><b>1</b>"
+        ),
+        ("<a><ClientSecret>s3", "<a><ClientSecret>REDACTED"), ("<a><token>s3<", "<a><token>REDACTED<"),
+        ("<password/><b>1</b>", "<password/><b>1</b>"), ("<password></password>", "<password></password>"),
+        ("<secret><!-- s3 --></secret>", "<secret><!--REDACTED--></secret>"),
+        ("<!-- password --><author>ann</author>", "<!-- password --><author>ann</author>"),
+        ("<pin>1234</pin>", "<pin>REDACTED</pin>"), ("<a token=\"s3", "<a token=\"REDACTED"),
+        ("<?xml version=\"1.0\"?><p:a xmlns:p=\"u\">x</p:a>", "<?xml version=\"1.0\"?><p:a xmlns:p=\"u\">x</p:a>"),
+    ])
+    func `secrets in XML are masked, and the rest stays`(_ text: String, _ masked: String) {
+        for type in ["application/xml", "text/xml; charset=utf-8", "application/soap+xml"] {
+            #expect(body(text, type) == masked)
+            #expect(body(masked, type) == masked)
+        }
+        let request = HTTPArchive.Request(
+            method: "POST", url: "https://a.example/", postData: .init(mimeType: "text/xml", text: text))
+        #expect(ArchiveRedaction.standard.redacted(request).postData?.text == masked)
+    }
+
+    @Test func `names that are given are masked in XML, too, and kept ones stay`() {
+        #expect(body("<n:Iban>AT1</n:Iban>", "text/xml", .standard.masking("iban")) == "<n:Iban>REDACTED</n:Iban>")
+        #expect(body("<token>t</token>", "text/xml", .standard.keeping("token")) == "<token>t</token>")
+        #expect(body("<token>t</token>", "text/html") == "<token>t</token>")
+    }
+}

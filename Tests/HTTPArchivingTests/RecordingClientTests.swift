@@ -1,0 +1,188 @@
+import HTTPArchiving
+import Foundation
+import HTTPCore
+import HTTPTesting
+import Synchronization
+import Testing
+
+@Suite struct RecordingClientTests {
+    let directory = ArchiveDirectory()
+
+    /// Answers with the number of the call.
+    private final class Counter: HTTPClient {
+        private let calls = Atomic(0)
+        var count: Int { calls.load(ordering: .relaxed) }
+
+        @available(*, noasync)
+        func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+            let number = calls.add(1, ordering: .relaxed).newValue
+            return .success(
+                Response(
+                    request: request, status: .ok, headers: ["Content-Type": "text/plain", "X-Number": "\(number)"],
+                    body: Data("\(number) \(request.url.path)".utf8)))
+        }
+    }
+
+    /// Makes the file look as if another process had written it.
+    func age(_ name: String = "calls.har") throws {
+        let path = directory.file(name)
+        var archive = try HTTPArchive(contentsOf: path)
+        archive.process = "another"
+        try archive.write(to: path)
+    }
+
+    @Test func `once with a file of an earlier run does not call for new requests`() throws {
+        let counter = Counter()
+        _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one")
+        try age()
+        let client = try RecordingClient(counter, file: directory.file())
+        let message = client.executeRequest(.get("http://a.example/two")).message
+        #expect(counter.count == 1)
+        #expect(
+            message == "the recording \(directory.file()) cannot be used: it has no answer to GET http://a.example/two."
+                + " The nearest is entry 0: URL is \"http://a.example/two\" and was \"http://a.example/one\"."
+                + " Record it anew, or compare less (matcher)")
+        #expect(try HTTPArchive(contentsOf: directory.file()).entries.count == 1)
+    }
+
+    @Test func `offline never calls, and requires the file`() throws {
+        let counter = Counter()
+        #expect(throws: ArchiveProblem.self) {
+            try RecordingClient(counter, file: directory.file(), mode: .offline)
+        }
+        _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one")
+        // Even if this process has written it.
+        let client = try RecordingClient(counter, file: directory.file(), mode: .offline)
+        #expect(try client.get("http://a.example/one").content == "1 /one")
+        #expect(client.executeRequest(.get("http://a.example/two")).message.contains("has no answer"))
+        #expect(counter.count == 1)
+    }
+
+    @Test func `refresh always calls and replaces earlier recordings`() throws {
+        let counter = Counter()
+        let old = try RecordingClient(counter, file: directory.file())
+        for path in ["one", "two"] { _ = try old.get("http://a.example/" + path) }
+        try age()
+        let client = try RecordingClient(counter, file: directory.file(), mode: .refresh)
+        #expect(try HTTPArchive(contentsOf: directory.file()).entries.count == 2)
+        #expect(try client.get("http://a.example/one").content == "3 /one")
+        #expect(try HTTPArchive(contentsOf: directory.file()).entries.map(\.response.content.text) == ["3 /one"])
+        // The next client of the same process adds to it.
+        let other = try RecordingClient(counter, file: directory.file(), mode: .refresh)
+        _ = try other.get("http://a.example/two")
+        #expect(
+            try HTTPArchive(contentsOf: directory.file()).entries.map(\.response.content.text) == ["3 /one", "4 /two"])
+    }
+
+    @Test func `extend replays existing entries and records the rest`() throws {
+        let counter = Counter()
+        _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one")
+        try age()
+        let client = try RecordingClient(counter, file: directory.file(), mode: .extend)
+        #expect(try client.get("http://a.example/one").content == "1 /one")
+        #expect(try client.get("http://a.example/two").content == "2 /two")
+        #expect(counter.count == 2)
+        #expect(
+            try HTTPArchive(contentsOf: directory.file()).entries.map(\.response.content.text) == ["1 /one", "2 /two"])
+    }
+
+    @Test func `equal requests replay in the order of their recording, then fail or repeat`() throws {
+        let recording = try RecordingClient(Counter(), file: directory.file())
+        for _ in 0..<3 { _ = try recording.get("http://a.example/") }
+        let strict = try ReplayClient(contentsOf: directory.file())
+        #expect(try (0..<3).map { _ in try strict.get("http://a.example/").content } == ["1 /", "2 /", "3 /"])
+        #expect(
+            strict.executeRequest(.get("http://a.example/")).message.contains(
+                "GET http://a.example/ was recorded 3 times and is asked for once more"))
+        let lax = try ReplayClient(contentsOf: directory.file(), options: .init(repeats: .last))
+        #expect(
+            try (0..<5).map { _ in try lax.get("http://a.example/").content }
+                == ["1 /", "2 /", "3 /", "3 /", "3 /"])
+    }
+
+    @Test func `no secret gets into the file, and other credentials replay`() throws {
+        let secret = "s3cr3t-value"
+        let stub = StubClient { request in
+            .success(
+                Response(
+                    request: request, status: .ok,
+                    headers: [
+                        "Content-Type": "application/json", "Set-Cookie": "sid=\(secret); Path=/", "X-Api-Key": secret,
+                    ],
+                    body: Data(#"{"access_token":"\#(secret)","next":"/?sig=\#(secret)"}"#.utf8)))
+        }
+        func login(_ client: RecordingClient, _ secret: String) throws -> Response {
+            let credentials =
+                RequestStep.bearer(secret) |> .header("Cookie", "a=\(secret)") |> .query("api_key", secret)
+                |> .form(["password": secret, "user": "ann"])
+            return try client.post("https://a.example/login", credentials)
+        }
+        let live = try login(try RecordingClient(stub, file: directory.file()), secret)
+        #expect(live.content.contains(secret))
+        #expect(!(try directory.text()).contains(secret))
+        try age()
+        let replayed = try login(try RecordingClient(stub, file: directory.file()), "another")
+        #expect(replayed.content == #"{"access_token":"REDACTED","next":"/?sig=REDACTED"}"#)
+        #expect(replayed.headers["Set-Cookie"] == "sid=REDACTED; Path=/")
+    }
+
+    @Test func `many threads and several clients lose nothing in one file`() throws {
+        let clients = try (0..<4).map { _ in
+            try RecordingClient(Counter(), file: directory.file(), mode: .refresh)
+        }
+        DispatchQueue.concurrentPerform(iterations: 40) { number in
+            _ = clients[number % 4].executeRequest(.get("http://a.example/\(number)"))
+        }
+        for client in clients { try client.save() }
+        let archive = try HTTPArchive(contentsOf: directory.file())
+        let paths = archive.entries.map(\.request.url)
+        #expect(paths.count == 40)
+        #expect(Set(paths).count == 40)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["calls.har"])
+    }
+
+    @Test func `a file of this process is extended, so that tests can share it`() throws {
+        let counter = Counter()
+        let one = try RecordingClient(counter, file: directory.file())
+        _ = try one.get("http://a.example/one")
+        let two = try RecordingClient(counter, file: directory.file())
+        #expect(try two.get("http://a.example/one").content == "1 /one")
+        #expect(try two.get("http://a.example/two").content == "2 /two")
+        _ = try one.get("http://a.example/three")
+        #expect(try HTTPArchive(contentsOf: directory.file()).entries.count == 3)
+    }
+
+    @Test func `a recording that cannot be written fails the call and names the file`() throws {
+        try FileManager.default.createDirectory(atPath: directory.file(), withIntermediateDirectories: true)
+        let client = try RecordingClient(Counter(), file: directory.file(), mode: .refresh)
+        let message = client.executeRequest(.get("http://a.example/")).message
+        #expect(message.contains("the file \(directory.file()) cannot be written"), "\(message)")
+        #expect(throws: ArchiveProblem.self) { try client.save() }
+    }
+
+    @Test func `a large archive is written in time, and complete at the end`() throws {
+        let big = StubClient { request in
+            .success(
+                Response(
+                    request: request, status: .ok, headers: ["Content-Type": "text/plain"],
+                    body: Data(repeating: 0x61, count: 600_000)))
+        }
+        let path = directory.file()
+        do {
+            let client = try RecordingClient(big, file: path)
+            for number in 0..<6 { _ = try client.get("http://a.example/\(number)") }
+        }
+        #expect(try HTTPArchive(contentsOf: path).entries.count == 6)
+    }
+
+    @Test func `an interceptor collects in memory, for several clients`() throws {
+        let recorder = ArchiveRecorder()
+        for client in [Counter(), Counter()] {
+            _ = try client.intercepted(by: .recording(into: recorder)).get("http://a.example/x?token=t")
+        }
+        #expect(
+            recorder.archive.entries.map(\.request.url)
+                == Array(repeating: "http://a.example/x?token=REDACTED", count: 2))
+        #expect(try ReplayClient(recorder.archive).get("http://a.example/x?token=u").content == "1 /x")
+    }
+}
