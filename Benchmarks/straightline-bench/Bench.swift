@@ -41,7 +41,7 @@ enum Bench {
             straightline-bench trial --name <name>
             straightline-bench serve
             straightline-bench serve-late
-            straightline-bench crowd --style await|batch --url <url>
+            straightline-bench crowd --style await|batch|executor|lines|policies --url <url>
             straightline-bench delays --style c|blocking|awaited|policies --callers <count> --url <url>
             straightline-bench page|over --json <file>
             straightline-bench stretch --of requests|hosts --port <port> --requests <count>

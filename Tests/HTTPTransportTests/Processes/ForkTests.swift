@@ -70,4 +70,13 @@ import Testing
         #expect(report.failure == nil)
         #expect(server.requests.count { $0.path == "/shared" } == 2)
     }
+
+    @Test func `a task on the executor that forks goes on in both processes, each with connections of its own`() throws
+    {
+        let server = try MockServer { .text($0.path) }
+        let report = try ClientProcess.run("fork-on-executor", server.url)
+        #expect(report.failure == nil)
+        #expect(server.requests.map(\.target) == ["/parent-1", "/child-1", "/child-2", "/parent-2"])
+        #expect(server.connectionCount == 2)
+    }
 }

@@ -10,7 +10,7 @@ import HTTPCurl
 ///     body-program send <base url> <path>
 ///     body-program wait <base url> <milliseconds>
 ///     body-program collide <base url> <path> <sha256>
-///     body-program fork|fork-in-sink|fork-with-cache <base url>
+///     body-program fork|fork-in-sink|fork-with-cache|fork-on-executor <base url>
 @main
 enum BodyProgram {
     static func main() throws {
@@ -25,6 +25,7 @@ enum BodyProgram {
         case ("fork", 2): try print(Forking.betweenCalls(words[1]))
         case ("fork-in-sink", 2): try print(Forking.inSink(words[1]))
         case ("fork-with-cache", 2): try print(Forking.withCache(words[1]))
+        case ("fork-on-executor", 2): try print(Forking.onExecutor(words[1]))
         default: throw Unknown(words: words)
         }
     }

@@ -1,3 +1,4 @@
+import HTTPAsync
 import HTTPCaching
 import HTTPSupport
 import Foundation
@@ -86,6 +87,34 @@ enum Forking {
         token.cancel()
         if !isOver.wait(until: .now + .seconds(10)) { failures.append("the parent's call does not end") }
         return report(failures)
+    }
+
+    /// A task on the client's executor forks between two of its calls, and goes on in both processes.
+    static func onExecutor(_ base: String) -> Report {
+        let client = transport()
+        let failures = Locked<[String]>([])
+        let isOver = Signal()
+        Task(executorPreference: client.executor) {
+            var own = await awaited(client, base, "/parent-1")
+            let child = fork()
+            if child == 0 {
+                alarm(20)
+                let problems = await awaited(client, base, "/child-1") + awaited(client, base, "/child-2")
+                exit(problems.isEmpty ? 0 : 1)
+            }
+            own += wait(for: child)
+            own += await awaited(client, base, "/parent-2")
+            failures.withLock { [own] in $0 = own }
+            isOver.fire()
+        }
+        guard isOver.wait(until: .now + .seconds(30)) else { return report(["it does not end"]) }
+        return report(failures.withLock { $0 })
+    }
+
+    private static func awaited(_ client: CurlTransport, _ base: String, _ path: String) async -> [String] {
+        do throws(HTTPError) { return failures(.success(try await client.send(.get(base + path))), path) } catch {
+            return ["\(error)"]
+        }
     }
 
     private static func report(_ failures: [String], byteCount: Int64? = nil) -> Report {

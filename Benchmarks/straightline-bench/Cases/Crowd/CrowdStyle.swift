@@ -5,6 +5,10 @@ import Straightline
 enum CrowdStyle: String, CaseIterable {
     case await
     case batch
+    /// Awaited by tasks on the client's executor.
+    case executor
+    /// Read as lines, while they come.
+    case lines
     /// Awaited, as a program decorates its client.
     case policies
 
@@ -22,6 +26,8 @@ enum CrowdStyle: String, CaseIterable {
                 switch style {
                 case .await: try awaited(request, client, dispatcher)
                 case .batch: try batch(request, client)
+                case .executor: try awaited(request, client, dispatcher, on: client.executor)
+                case .lines: try lines(request, client, dispatcher)
                 case .policies: try awaited(request, decorated(client), dispatcher)
                 }
                 return clock_nanoseconds() - start
@@ -36,11 +42,28 @@ enum CrowdStyle: String, CaseIterable {
             .bearer(BearerTokens("token") { _ in "token" }))
     }
 
-    private static func awaited(_ request: Request, _ client: any HTTPClient, _ dispatcher: Dispatcher) throws {
-        try waitFor {
+    private static func awaited(
+        _ request: Request, _ client: any HTTPClient, _ dispatcher: Dispatcher, on executor: EventLoopExecutor? = nil
+    ) throws {
+        try waitFor(on: executor) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<CallCrowd.size {
                     group.addTask { try checkHello(.success(await client.send(request, on: dispatcher))) }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private static func lines(_ request: Request, _ client: CurlTransport, _ dispatcher: Dispatcher) throws {
+        try waitFor {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<CallCrowd.size {
+                    group.addTask {
+                        for try await line in client.stream(request, as: .lines, on: dispatcher) {
+                            guard line == "Hello, world!" else { throw Failure("a line is \(line)") }
+                        }
+                    }
                 }
                 try await group.waitForAll()
             }
