@@ -9,7 +9,9 @@ extension Suite {
         name: "sequential keep-alive GET, awaited",
         unit: .microseconds,
         floor: .executeRequest,
-        contenders: [.awaitedOneByOne, .onExecutorOneByOne, .futureOneByOne, .callbackOneByOne, .batchOneByOne, .curlLoop()],
+        contenders: [
+            .awaitedOneByOne, .onExecutorOneByOne, .futureOneByOne, .callbackOneByOne, .batchOneByOne, .curlLoop(),
+        ],
         repetitions: 5
     )
 }
@@ -24,7 +26,8 @@ extension Case {
         return awaiting { try checkHello(.success(await client.send(request, on: dispatcher))) }
     }
 
-    fileprivate static let onExecutorOneByOne = Case("await client.send, on the client's executor", limit: 1.1) { server in
+    fileprivate static let onExecutorOneByOne = Case("await client.send, on the client's executor", limit: 1.1) {
+        server in
         let client = CurlTransport()
         let request = try Request(.get(server.url))
         let dispatcher = Dispatcher()
