@@ -1,9 +1,9 @@
 /// Appends bytes to a buffer that it does not own. Bytes that do not fit are dropped.
 package struct ByteWriter {
     private let room: UnsafeMutableBufferPointer<UInt8>
-    private(set) var count = 0
+    package private(set) var count = 0
 
-    init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
+    package init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
 
     @inline(__always)
     package mutating func append(_ byte: UInt8) {

@@ -16,7 +16,7 @@ package enum GregorianCalendar {
         return era * 146_097 + dayOfEra - daysTo1970
     }
 
-    static func date(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
+    package static func date(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
         let days = daysSince1970 + daysTo1970
         let era = (days >= 0 ? days : days - 146_096) / 146_097
         let dayOfEra = days - era * 146_097

@@ -2,7 +2,7 @@ import HTTPSupport
 import HTTPCore
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 @Suite(.timeLimit(.minutes(5))) struct AlarmTests {
     private final class Bell: Alarm {
@@ -21,14 +21,14 @@ import Testing
 
     @Test func `a hundred thousand alarms share one thread, and those that are not needed any more make room`() async {
         let started = Event()
-        let dispatcher = Dispatcher(.init(idleTime: .milliseconds(20))) { body in
+        let dispatcher = Dispatcher.starting(.init(idleTime: .milliseconds(20))) { body in
             started.signal()
-            return WorkerThread.start(stackBytes: 512 << 10, body)
+            return Dispatcher.startThread(body)
         }
         let far = TimePoint.now + .seconds(3600)
         for _ in 0..<100_000 { dispatcher.set(Bell(false), for: far) }
         #expect(started.count == 1)
-        let timers = dispatcher.pool.schedule.withLock { $0.timekeeping.timers.count }
+        let timers = dispatcher.alarmCount
         #expect(timers < 200)
         let rung = Event()
         for _ in 0..<1000 { dispatcher.set(Bell(true, rung), for: .now) }
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `where no thread can be started, an alarm rings at once`() {
-        let dispatcher = Dispatcher(.init()) { _ in false }
+        let dispatcher = Dispatcher.starting(.init()) { _ in false }
         let rung = Event()
         dispatcher.set(Bell(true, rung), for: TimePoint.now + .seconds(3600))
         #expect(rung.count == 1)

@@ -4,7 +4,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 @Suite(.timeLimit(.minutes(5))) struct AwaitCancellationTests {
     let url = "http://example.com/"
@@ -19,7 +19,7 @@ import Testing
     @Test func `a task cancelled before its call sends nothing`() async throws {
         let client = GatedClient()
         let (request, go) = (try Request(.get(url)), Event())
-        let dispatcher = Dispatcher(Dispatcher.Configuration()) { _ in
+        let dispatcher = Dispatcher.starting(Dispatcher.Configuration()) { _ in
             Issue.record("there is nothing to do")
             return false
         }
@@ -40,12 +40,12 @@ import Testing
         await client.arrived.happened()
         let request = try Request(.get(url + "second"))
         let task = Task { try await client.send(request, on: dispatcher) }
-        while dispatcher.pool.schedule.withLock({ $0.queue.count }) == 0 { await Task.yield() }
+        while dispatcher.calls.queued == 0 { await Task.yield() }
         task.cancel()
         let record = try await failure(task)
         #expect(record.phase == .queued)
         #expect(record.url.hasSuffix("/second"))
-        #expect(dispatcher.pool.schedule.withLock { $0.queue.count } == 0)
+        #expect(dispatcher.calls.queued == 0)
         client.gate.signal()
         _ = try await first
         #expect(client.served.withLock { $0 } == ["/first"])
@@ -72,7 +72,7 @@ import Testing
         task.cancel()
         #expect(try await failure(task).phase == .starting)
         #expect(start.duration(to: .now) >= .milliseconds(100))
-        #expect(dispatcher.pool.schedule.withLock { $0.running } == 1)
+        #expect(dispatcher.calls.running == 1)
         async let second = StubClient.ok.send(request, on: dispatcher)
         client.gate.signal()
         #expect(try await second.status == .ok)
@@ -105,8 +105,7 @@ import Testing
             }
         }
         #expect(ends.count == 2_000)
-        let isIdle = dispatcher.pool.schedule.withLock { $0.queue.count == 0 && $0.running == 0 }
-        #expect(isIdle)
+        #expect(dispatcher.calls == (0, 0))
     }
 
     @Test func `a token around the call cancels it too, and the call releases it afterwards`() async throws {

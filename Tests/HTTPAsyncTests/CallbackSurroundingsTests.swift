@@ -4,7 +4,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 /// A callback gets nothing from the code that runs it: no token, no deadline, no other task-local value, no slot.
 @Suite(.timeLimit(.minutes(5))) struct CallbackSurroundingsTests {
@@ -109,11 +109,11 @@ import Testing
         }) { _ in done.signal() }
         await arrived.happened()
         let queued = StubClient.ok.executeRequest(.get(url), callbackQueue: .immediate, on: dispatcher) { _ in
-            let worker = WorkerThread.worker
+            let worker = Dispatcher.worker
             let own = Event()
             // It waits for a call of its own, although the only slot is that of the canceller.
             dispatcher.submit({ () -> Result<Void, HTTPError> in
-                isNested.withLock { $0 = WorkerThread.worker === worker }
+                isNested.withLock { $0 = Dispatcher.worker == worker }
                 return .success(())
             }) { _ in own.signal() }
             own.block()

@@ -4,7 +4,7 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 @Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
     let url = "http://example.com/"
@@ -54,9 +54,9 @@ import Testing
         let (isSubmitted, gate, expired, done) = (Event(), Event(), Event(), Event())
         let asked = Atomic(0)
         // The first thread makes calls. The second watches the clock, and finds both calls over when it begins.
-        let dispatcher = Dispatcher(Dispatcher.Configuration(running: 1, runningPerHost: 1)) { body in
+        let dispatcher = Dispatcher.starting(Dispatcher.Configuration(running: 1, runningPerHost: 1)) { body in
             let isWatching = asked.add(1, ordering: .relaxed).newValue == 2
-            return WorkerThread.start(stackBytes: 512 << 10) {
+            return Dispatcher.startThread {
                 if isWatching { isSubmitted.block() }
                 body()
             }

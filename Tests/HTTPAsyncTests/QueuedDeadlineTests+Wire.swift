@@ -7,7 +7,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 /// Deadlines of calls that wait for a slot.
 @Suite(.timeLimit(.minutes(5))) struct QueuedDeadlineTests {
@@ -100,7 +100,7 @@ import Testing
         let isUpload = verb == .uploadFile || verb == .uploadElements
         let draft = MutableRequest(isUpload ? .post : .get, server.url("/x")) |> .timeout(.seconds(600))
         async let call = Result(catchingAsync: { try await verb.run(draft, scratch.path, client, on: dispatcher) })
-        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.queue.count } == 1 })
+        #expect(await suspended { dispatcher.calls.queued == 1 })
         let opened = ContinuousClock.now
         gate.signal()
         // A stream of events of this type fails, and the others succeed.
@@ -115,14 +115,14 @@ import Testing
         let error = HTTPError.timedOut(
             TimeoutFailure(.total, after: .seconds(5), record: CallRecord(request, phase: .waiting)))
         #expect("\(error)".contains(".timeout(_:) raises the limit"))
-        let waited = error.inserting(SlotLimit.host.wait(.seconds(4)))
+        let waited = error.inserting(Dispatcher.waitAtHost(.seconds(4)))
         #expect(
             "\(waited)".contains(
                 "5 s, of which it waited 4 s for its turn; raise Dispatcher.Configuration.runningPerHost,"))
         #expect(
-            "\(error.inserting(SlotLimit.total.wait(.seconds(1))))".contains("raise Dispatcher.Configuration.running,"))
+            "\(error.inserting(Dispatcher.waitInAll(.seconds(1))))".contains("raise Dispatcher.Configuration.running,"))
         // Another wait, or a short one, is not the cause.
-        #expect("\(error.inserting(SlotLimit.host.wait(.milliseconds(20))))" == "\(error)")
+        #expect("\(error.inserting(Dispatcher.waitAtHost(.milliseconds(20))))" == "\(error)")
         #expect("\(error.inserting(CallWait(.rateLimit, start: .zero, duration: .seconds(4))))" == "\(error)")
     }
 
@@ -141,7 +141,7 @@ import Testing
             try await client.stream(.get(server.url) |> .connectTimeout(.milliseconds(50)), as: .lines, on: dispatcher)
                 .reduce(into: []) { $0.append($1) }
         }
-        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.queue.count } == 1 })
+        #expect(await suspended { dispatcher.calls.queued == 1 })
         // Longer than its limit for connecting.
         try await Task.sleep(for: .milliseconds(60))
         gate.signal()

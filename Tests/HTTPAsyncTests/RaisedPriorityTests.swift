@@ -4,7 +4,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 /// The priority of a waiting call follows that of its task.
 @Suite(.timeLimit(.minutes(5))) struct RaisedPriorityTests {
@@ -38,9 +38,9 @@ import Testing
                 Task(priority: .medium) { try await client.send(.get("http://a.example/\(number)"), on: dispatcher) })
         }
         let low = Task(priority: .low) { try await client.send(.get("http://a.example/low"), on: dispatcher) }
-        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.queue.count } == 21 })
+        #expect(await suspended { dispatcher.calls.queued == 21 })
         let high = Task(priority: .high) { try await low.value }
-        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.queue.count(of: .high) } == 1 })
+        #expect(await suspended { dispatcher.queuedCount(of: .high) == 1 })
         gated.gate.signal()
         _ = try await (first.value, high.value)
         for call in calls { _ = try await call.value }
@@ -56,9 +56,9 @@ import Testing
         let low = Task(priority: .low) {
             try await gated.send(.get("http://a.example/low"), priority: .low, on: dispatcher)
         }
-        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.queue.count } == 1 })
+        #expect(await suspended { dispatcher.calls.queued == 1 })
         let other = Task(priority: .medium) { try await gated.send(.get("http://a.example/other"), on: dispatcher) }
-        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.queue.count } == 2 })
+        #expect(await suspended { dispatcher.calls.queued == 2 })
         let high = Task(priority: .high) { try await low.value }
         gated.gate.signal()
         _ = try await (first.value, high.value, other.value)

@@ -3,16 +3,17 @@ import HTTPCore
 import Synchronization
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 /// A system that is slow to refuse a thread, and the events meanwhile.
 @Suite(.timeLimit(.minutes(5))) struct RefusedThreadTests {
     /// Refuses the second thread when `isDue` returns.
     private func dispatcher(refusingWhen isDue: @escaping @Sendable () -> Void) -> Dispatcher {
         let asked = Atomic(0)
-        return Dispatcher(Dispatcher.Configuration(running: 4, runningPerHost: 4, idleTime: .seconds(1))) { body in
+        return Dispatcher.starting(Dispatcher.Configuration(running: 4, runningPerHost: 4, idleTime: .seconds(1))) {
+            body in
             guard asked.add(1, ordering: .relaxed).newValue == 2 else {
-                return WorkerThread.start(stackBytes: 512 << 10, body)
+                return Dispatcher.startThread(body)
             }
             isDue()
             return false
@@ -45,7 +46,7 @@ import Testing
             return .success(1)
         }) { _ in }
         let token = CancellationToken()
-        let submitting = WorkerThread.start(stackBytes: 512 << 10) {
+        let submitting = Dispatcher.startThread {
             token.run {
                 _ = dispatcher.submit({ () -> Result<Int, HTTPError> in .success(2) }) { result in
                     outcome.withLock { $0 = result }

@@ -5,7 +5,7 @@ import HTTPMockServer
 import Testing
 
 import HTTPAsync
-@testable import HTTPCore
+import HTTPCore
 import HTTPCurl
 
 /// Responses to iterate over.

@@ -4,7 +4,7 @@ import HTTPTesting
 import Testing
 
 import HTTPAsync
-@testable import HTTPCore
+import HTTPCore
 
 /// Several tasks that read one streamed response.
 @Suite(.timeLimit(.minutes(5))) struct SeveralReadersTests {

@@ -4,7 +4,7 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 /// Calls that need no connection, on the dispatcher that all tests of a process share.
 @Suite(.timeLimit(.minutes(5))) struct StubSlotTests {
@@ -47,7 +47,7 @@ import Testing
         }
         let dispatcher = Dispatcher.limited(to: 8, perHost: 1)
         let calls = (0..<2).map { _ in Task { try await stub.send(.get("http://a.example/news"), on: dispatcher) } }
-        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.queue.count } == 1 })
+        #expect(await suspended { dispatcher.calls.queued == 1 })
         // The other has its slot, and its thread may still be starting.
         await arrived.happened()
         #expect(arrived.count == 1)

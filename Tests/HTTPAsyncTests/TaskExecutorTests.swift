@@ -3,10 +3,10 @@ import HTTPCore
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 @Suite(.timeLimit(.minutes(5))) struct TaskExecutorTests {
-    private func isOnThread(of dispatcher: Dispatcher) -> Bool { WorkerThread.worker?.pool === dispatcher.pool }
+    private func isOnThread(of dispatcher: Dispatcher) -> Bool { dispatcher.isOnOwnThread }
 
     @Test func `a task with this preference runs on the dispatcher's threads`() async {
         let dispatcher = Dispatcher.limited(to: 2)
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `parts of tasks are never refused for a full queue or a lack of threads`() async {
         let full = Dispatcher.limited(to: 1, queued: 0)
-        let none = Dispatcher(.init()) { _ in false }
+        let none = Dispatcher.starting(.init()) { _ in false }
         for dispatcher in [full, none] {
             await withTaskGroup { group in
                 for _ in 0..<100 { group.addTask(executorPreference: dispatcher) { await Task.yield() } }

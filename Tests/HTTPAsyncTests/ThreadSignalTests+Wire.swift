@@ -4,14 +4,14 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 extension ThreadSignalTests {
     @Test func `every thread of a dispatcher blocks all signals except those of its own instructions`() async throws {
         let server = try MockServer { _ in .text("here") }
         let masks = Locked<[UInt64]>([])
-        let dispatcher = Dispatcher(Dispatcher.Configuration()) { body in
-            WorkerThread.start(stackBytes: 512 << 10) {
+        let dispatcher = Dispatcher.starting(Dispatcher.Configuration()) { body in
+            Dispatcher.startThread {
                 let mask = Self.blocked()
                 masks.withLock { $0.append(mask) }
                 body()

@@ -1,4 +1,4 @@
-@testable import HTTPMockServer
+import HTTPMockServer
 
 #if canImport(Darwin)
 import Darwin

@@ -1,4 +1,4 @@
-@testable import HTTPSupport
+import HTTPSupport
 import Foundation
 import Testing
 

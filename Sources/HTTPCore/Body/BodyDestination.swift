@@ -4,7 +4,7 @@
 /// other body goes to memory, so that the text of an error can be read, unless `includingRefusals()` is used. A
 /// response without a body (to HEAD, or with status 204) does not touch the destination.
 public struct BodyDestination: Sendable {
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         case memory
         case discard
         case file(String)
@@ -12,13 +12,13 @@ public struct BodyDestination: Sendable {
     }
 
     /// An object, so that a destination can be compared with its copies.
-    final class SinkFactory: Sendable {
-        let make: @Sendable (ResponseStart) throws -> BodySink
+    package final class SinkFactory: Sendable {
+        package let make: @Sendable (ResponseStart) throws -> BodySink
 
         init(_ make: @escaping @Sendable (ResponseStart) throws -> BodySink) { self.make = make }
     }
 
-    private(set) var kind: Kind
+    package private(set) var kind: Kind
     /// Whether a response without a 2xx status goes here too.
     package private(set) var takesRefusals = false
     /// Whether the server of such a body may be silent as long as it likes.

@@ -1,7 +1,7 @@
 /// A `BodyFailure` that does not know its call yet.
 package struct BodyProblem: Error {
-    let reason: BodyFailure.Reason
-    let path: String?
+    package let reason: BodyFailure.Reason
+    package let path: String?
     package let underlying: (any Error)?
 
     /// `error` was thrown by a source or a sink. An error that already is a body problem keeps its reason.

@@ -7,7 +7,7 @@ package final class FileReader {
     package let size: Int64
     private let descriptor: FileDescriptor
 
-    init(_ path: String) throws(BodyProblem) {
+    package init(_ path: String) throws(BodyProblem) {
         self.path = path
         do throws(SystemError) {
             // Opening a pipe would wait for a writer.

@@ -13,7 +13,7 @@ package final class FileReplacement {
     private var isOver = false
 
     /// Follows symbolic links: they stay, and their target is replaced.
-    convenience init(of path: String) throws(BodyProblem) {
+    package convenience init(of path: String) throws(BodyProblem) {
         let place = try FilePlace(path)
         let name = ".incoming-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         let replaced = place.status
@@ -63,7 +63,7 @@ package final class FileReplacement {
     }
 
     /// Removes the temporary file.
-    func abandon() {
+    package func abandon() {
         guard !isOver else { return }
         isOver = true
         descriptor.close()

@@ -118,13 +118,13 @@ extension CallActivity {
 
     package struct Texts {
         /// As JSON has it.
-        let name: String
+        package let name: String
         /// In a waterfall.
         package let label: String
         /// In a summary, behind `was spent`.
         package let spent: String
         /// In an error, behind `while`.
-        let doing: String
+        package let doing: String
         /// How it would take less time, if the wait itself does not say.
         package let advice: String
         let isPhase: Bool

@@ -17,7 +17,7 @@ extension HTTPURL {
         case fromServer
     }
 
-    init(_ text: String, spelling: Spelling) throws(URLProblem) {
+    package init(_ text: String, spelling: Spelling) throws(URLProblem) {
         try Self.refuseControls(in: text)
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon != text.startIndex,
             text[..<colon].utf8.allSatisfy(ASCII.isSchemeByte)

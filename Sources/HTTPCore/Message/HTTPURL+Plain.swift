@@ -3,7 +3,7 @@ extension HTTPURL {
     /// query that need no change. Nil for any other URL, which may be valid: the general parser takes it.
     ///
     /// The result is that of the general parser, but takes one pass over the bytes without temporary copies.
-    static func plain(_ text: String, appending items: [QueryItem] = []) -> HTTPURL? {
+    package static func plain(_ text: String, appending items: [QueryItem] = []) -> HTTPURL? {
         text.utf8.withContiguousStorageIfAvailable { PlainScan(text: $0).url(appending: items) } ?? nil
     }
 }

@@ -12,7 +12,7 @@ package enum PercentEncoding {
     }
 
     /// Encodes one path segment like a query item, so that `/` and `?` in it stay data.
-    static func pathSegment(_ text: String) -> String { encode(text, keeping: isUnreserved) }
+    package static func pathSegment(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
     /// The target in the form of the request line. An empty path becomes `/`, dot segments are resolved, and invalid
     /// characters are percent-encoded.

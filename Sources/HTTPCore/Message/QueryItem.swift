@@ -25,10 +25,10 @@ public struct QueryItem: Sendable, Hashable {
     }
 
     /// The maximum length of the encoded item, in bytes.
-    var longestEncoding: Int { 3 * (name.utf8.count + (value?.utf8.count ?? 0)) + 1 }
+    package var longestEncoding: Int { 3 * (name.utf8.count + (value?.utf8.count ?? 0)) + 1 }
 
     /// Writes the encoded item: everything but the unreserved characters is percent-encoded.
-    func write(to writer: inout ByteWriter) {
+    package func write(to writer: inout ByteWriter) {
         PercentEncoding.write(name, to: &writer)
         guard let value else { return }
         writer.append(UInt8(ascii: "="))

@@ -8,7 +8,7 @@ extension Result where Success == Response, Failure == HTTPError {
     }
 
     /// The number of exchanges; 0 if nothing was sent.
-    var attempts: Int {
+    package var attempts: Int {
         switch self {
         case .success(let response): response.attempts
         case .failure(let error): (error.response?.metrics ?? error.record?.metrics)?.attempts ?? 0

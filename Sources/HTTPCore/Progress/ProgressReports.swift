@@ -80,7 +80,9 @@ package struct ProgressMeter {
     }
 
     /// The last report.
-    mutating func finish(at now: ContinuousClock.Instant) -> TransferProgress { report(at: now, isFinished: true) }
+    package mutating func finish(at now: ContinuousClock.Instant) -> TransferProgress {
+        report(at: now, isFinished: true)
+    }
 
     private mutating func report(at now: ContinuousClock.Instant, isFinished: Bool) -> TransferProgress {
         lastReport = now

@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// The hosts reached without a proxy, as listed in `no_proxy`.
-struct ProxyExclusions: Sendable, Hashable {
+package struct ProxyExclusions: Sendable, Hashable {
     fileprivate struct Entry: Sendable, Hashable {
         enum Host: Sendable, Hashable {
             case any
@@ -17,10 +17,10 @@ struct ProxyExclusions: Sendable, Hashable {
 
     fileprivate let entries: [Entry]
 
-    init(_ entries: [String]) { self.entries = entries.compactMap { Entry($0) } }
+    package init(_ entries: [String]) { self.entries = entries.compactMap { Entry($0) } }
 
     /// Parses names separated by commas or blanks.
-    init(list: String) {
+    package init(list: String) {
         let names = list.utf8.split { $0 == UInt8(ascii: ",") || $0 == 0x20 || (0x09...0x0D).contains($0) }
         self.init(names.map { String(Substring($0)) })
     }
@@ -39,7 +39,7 @@ struct ProxyExclusions: Sendable, Hashable {
         return ClientTrust.text(texts) ?? ""
     }
 
-    func contain(_ origin: Origin) -> Bool {
+    package func contain(_ origin: Origin) -> Bool {
         let name = HostName.canonical(origin.host)
         let address = IPAddress.bytes(of: name)
         return entries.contains { $0.covers(name, address) && ($0.port ?? origin.port) == origin.port }

@@ -1,5 +1,5 @@
 /// The plaintext of a connection, with or without TLS. Used by one thread.
-protocol ConnectionStream {
+package protocol ConnectionStream {
     /// Reads available bytes; waits for the first. Returns 0 if the client has finished or left, or if the server was
     /// stopped.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int
@@ -18,17 +18,17 @@ protocol ConnectionStream {
 }
 
 extension ConnectionStream {
-    func write(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.withUnsafeBytes(write) }
+    package func write(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.withUnsafeBytes(write) }
 
     /// Waits until `signal` fires, `timeout` has passed or the client has left.
-    func waitForDeparture(or signal: WakeSignal, timeout: Duration?) -> WakeSignal.Outcome {
+    package func waitForDeparture(or signal: WakeSignal, timeout: Duration?) -> WakeSignal.Outcome {
         base.waitForDeparture(or: signal, timeout: timeout)
     }
 }
 
 extension LoopbackSocket: ConnectionStream {
-    var base: LoopbackSocket { self }
+    package var base: LoopbackSocket { self }
 
-    func end() {}
-    func suppressCloseNotify() {}
+    package func end() {}
+    package func suppressCloseNotify() {}
 }

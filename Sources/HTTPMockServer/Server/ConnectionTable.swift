@@ -2,7 +2,7 @@ import HTTPCore
 import HTTPSupport
 
 /// The open connections, so that stopping the server can end them.
-final class ConnectionTable: Sendable {
+package final class ConnectionTable: Sendable {
     private struct State {
         var sockets: [Int: LoopbackSocket] = [:]
         var isClosed = false
@@ -10,8 +10,10 @@ final class ConnectionTable: Sendable {
 
     private let state = Locked(State())
 
+    package init() {}
+
     /// False if the table is closed; the connection is then not served.
-    func add(_ socket: LoopbackSocket, number: Int) -> Bool {
+    package func add(_ socket: LoopbackSocket, number: Int) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
             state.sockets[number] = socket
@@ -25,7 +27,7 @@ final class ConnectionTable: Sendable {
     }
 
     /// Ends every connection, and accepts no more.
-    func close() {
+    package func close() {
         let sockets = state.withLock { state in
             state.isClosed = true
             return Array(state.sockets.values)

@@ -25,7 +25,7 @@ extension MockServer.Endpoint: CustomStringConvertible {
 
 extension MockServer.Endpoint {
     /// The port to bind, or the bound port of a started server; 0 for a Unix domain socket.
-    var port: Int {
+    package var port: Int {
         switch self {
         case .ipv4(let port), .ipv6(let port): port
         case .unix: 0
@@ -40,7 +40,7 @@ extension MockServer.Endpoint {
         }
     }
 
-    var family: Int32 {
+    package var family: Int32 {
         switch self {
         case .ipv4: AF_INET
         case .ipv6: AF_INET6
@@ -50,7 +50,7 @@ extension MockServer.Endpoint {
 
     /// Calls `body` with this endpoint as a socket address. Returns nil without a call if there is no such address: for
     /// a port out of range or a path that is too long.
-    func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
+    package func withSocketAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
         switch self {
         case .ipv4(let port):
             guard let port = UInt16(exactly: port) else { return nil }

@@ -2,8 +2,8 @@ import HTTPCore
 import HTTPSupport
 
 /// A socket bound to a loopback endpoint. It listens unless it only reserves the port.
-final class LoopbackListener: Sendable {
-    enum Accepted {
+package final class LoopbackListener: Sendable {
+    package enum Accepted {
         case connection(LoopbackSocket)
         /// The connection was already gone.
         case nothing
@@ -12,14 +12,14 @@ final class LoopbackListener: Sendable {
     }
 
     /// The endpoint with the port that the system chose.
-    let endpoint: MockServer.Endpoint
+    package let endpoint: MockServer.Endpoint
     private let descriptor: Int32
     private let isOpen = Locked(true)
     /// Sockets that fill the backlog.
     let fillers = Locked<[Int32]>([])
 
     /// Binds and, with a `backlog`, listens with a queue of about that many connections.
-    init(binding wanted: MockServer.Endpoint, backlog: Int32?) throws(MockServerError) {
+    package init(binding wanted: MockServer.Endpoint, backlog: Int32?) throws(MockServerError) {
         let descriptor = try Self.openSocket(for: wanted)
         do throws(MockServerError) {
             endpoint = try Self.bind(descriptor, to: wanted, backlog: backlog)
@@ -33,7 +33,7 @@ final class LoopbackListener: Sendable {
     deinit { close() }
 
     /// Releases the endpoint. Not while another thread waits or accepts.
-    func close() {
+    package func close() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
             return isOpen
@@ -45,12 +45,12 @@ final class LoopbackListener: Sendable {
     }
 
     /// Waits until a connection has arrived (true) or `signal` has fired (false).
-    func waitForConnection(or signal: WakeSignal) -> Bool {
+    package func waitForConnection(or signal: WakeSignal) -> Bool {
         signal.wait(timeout: nil, watching: .arrival(on: descriptor)) == .watched
     }
 
     /// Accepts a connection without waiting for one.
-    func accept() -> Accepted {
+    package func accept() -> Accepted {
         let accepted = acceptDescriptor(descriptor)
         if accepted >= 0 {
             return .connection(LoopbackSocket(adopting: accepted, isTCP: endpoint.family != AF_UNIX))

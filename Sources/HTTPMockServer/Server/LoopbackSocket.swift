@@ -4,12 +4,12 @@ import HTTPSupport
 /// One connected stream socket, blocking, close-on-exec, and silent (no SIGPIPE) when the peer has gone.
 ///
 /// One thread reads, writes and closes it. Any thread may call `interrupt()`.
-final class LoopbackSocket: Sendable {
+package final class LoopbackSocket: Sendable {
     private let descriptor: Int32
     private let isOpen = Locked(true)
 
     /// Takes over an accepted `descriptor`.
-    init(adopting descriptor: Int32, isTCP: Bool) {
+    package init(adopting descriptor: Int32, isTCP: Bool) {
         self.descriptor = descriptor
         if isTCP { setOption(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1)) }
         #if canImport(Darwin)
@@ -21,10 +21,10 @@ final class LoopbackSocket: Sendable {
 
     /// Reads available bytes; waits for the first. Returns 0 when the peer has finished or gone, or the socket was
     /// interrupted: a server treats them alike.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { receive(into: buffer, flags: 0) }
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { receive(into: buffer, flags: 0) }
 
     /// Reads available bytes without waiting: nil if there are none, 0 at the end.
-    func readArrived(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    package func readArrived(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
             if count >= 0 { return count }
@@ -34,7 +34,7 @@ final class LoopbackSocket: Sendable {
     }
 
     /// Writes all of `bytes`; false when the peer has gone or the socket was interrupted.
-    func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = UnsafeRawBufferPointer(rebasing: rest)
@@ -61,19 +61,19 @@ final class LoopbackSocket: Sendable {
 
     /// Discards the bytes that have arrived. Closing a socket with unread bytes would send a reset instead of a FIN,
     /// and the peer would lose an unread answer (RFC 9112 §9.6).
-    func discardArrived() {
+    package func discardArrived() {
         withScratch { scratch in
             while receive(into: scratch, flags: Int32(MSG_DONTWAIT)) > 0 {}
         }
     }
 
     /// Signals the end of the data to the peer.
-    func finishWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+    package func finishWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Makes `close()` send a reset (RST) instead of a FIN.
-    func resetOnClose() { setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
+    package func resetOnClose() { setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
 
-    func close() {
+    package func close() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
             return isOpen
@@ -82,12 +82,12 @@ final class LoopbackSocket: Sendable {
     }
 
     /// For waiting on several descriptors. Must not be stored.
-    func withDescriptor<Result>(_ body: (Int32) -> Result) -> Result { body(descriptor) }
+    package func withDescriptor<Result>(_ body: (Int32) -> Result) -> Result { body(descriptor) }
 
     /// Ends the connection in both directions, which ends a read or write on another thread.
     ///
     /// Called under the lock: outside of it the descriptor could be closed and reused.
-    func interrupt() {
+    package func interrupt() {
         isOpen.withLock { isOpen in
             if isOpen { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
         }

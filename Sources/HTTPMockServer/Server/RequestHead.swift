@@ -2,28 +2,28 @@ import HTTPCore
 import HTTPTesting
 
 /// Why bytes are not an HTTP/1.1 request.
-struct MalformedRequest: Error, Hashable {
+package struct MalformedRequest: Error, Hashable {
     let reason: String
 }
 
 /// The request line and header fields of a request (RFC 9112 §3 and §5), with the framing of the body.
 ///
 /// Parsing is strict: anything that only a lenient server accepts is usually a mistake of the client under test.
-struct RequestHead: Sendable {
-    enum BodyLength: Hashable {
+package struct RequestHead: Sendable {
+    package enum BodyLength: Hashable {
         case known(Int)
         case chunked
     }
 
     /// All bytes, from the method to the empty line.
     let bytes: [UInt8]
-    let method: HTTPMethod
-    let target: String
+    package let method: HTTPMethod
+    package let target: String
     let version: String
     let headers: HTTPHeaders
-    let bodyLength: BodyLength
+    package let bodyLength: BodyLength
 
-    init(parsing bytes: [UInt8]) throws(MalformedRequest) {
+    package init(parsing bytes: [UInt8]) throws(MalformedRequest) {
         self.bytes = bytes
         var lines = LineCursor(bytes)
         let line = try lines.next()

@@ -4,11 +4,11 @@ import HTTPSupport
 /// An event that happens once and wakes every waiting thread, including threads that also wait for a socket.
 ///
 /// It is a pipe: firing closes the write end, which every thread that polls the read end notices, now or later.
-final class WakeSignal: Sendable {
-    enum Outcome { case signaled, timedOut, watched }
+package final class WakeSignal: Sendable {
+    package enum Outcome { case signaled, timedOut, watched }
 
     /// A socket to watch meanwhile, and the event that ends the wait.
-    struct Watch {
+    package struct Watch {
         let descriptor: Int32
         let events: Int16
 
@@ -22,7 +22,7 @@ final class WakeSignal: Sendable {
     private let readEnd: Int32
     private let writeEnd: Locked<Int32?>
 
-    init() throws(MockServerError) {
+    package init() throws(MockServerError) {
         var ends: (Int32, Int32) = (-1, -1)
         let result = withUnsafeMutableBytes(of: &ends) { $0.withMemoryRebound(to: Int32.self, Self.openPipe) }
         guard result == 0 else { throw .current("pipe", "a wake signal") }
@@ -35,7 +35,7 @@ final class WakeSignal: Sendable {
         closeDescriptor(readEnd)
     }
 
-    func fire() {
+    package func fire() {
         let end = writeEnd.withLock { end in
             defer { end = nil }
             return end
@@ -45,7 +45,7 @@ final class WakeSignal: Sendable {
 
     /// Waits for the signal, for at most `timeout` (nil for no limit; rounded up to whole milliseconds), or until the
     /// watched event.
-    func wait(timeout: Duration?, watching watch: Watch? = nil) -> Outcome {
+    package func wait(timeout: Duration?, watching watch: Watch? = nil) -> Outcome {
         let deadline = timeout.map { ContinuousClock.now + $0 }
         while true {
             var watched = (

@@ -1,8 +1,8 @@
 import HTTPSupport
 
 /// A C library loaded by name at run time. Nothing has to be linked, or installed for a build.
-struct NativeLibrary: Sendable {
-    struct MissingFunction: Error {
+package struct NativeLibrary: Sendable {
+    package struct MissingFunction: Error {
         let name: String
     }
 
@@ -12,7 +12,7 @@ struct NativeLibrary: Sendable {
 
     /// The first of `names` that can be loaded. One that is already in the process is preferred, to avoid a second
     /// version in memory.
-    init?(anyOf names: [String]) {
+    package init?(anyOf names: [String]) {
         for mode in [RTLD_NOW | RTLD_NOLOAD, RTLD_NOW] {
             for name in names {
                 guard let handle = dlopen(name, mode) else { continue }
@@ -25,7 +25,7 @@ struct NativeLibrary: Sendable {
     }
 
     /// The function called `name`. `Function` must be its C signature.
-    func callAsFunction<Function>(_ name: String) throws(MissingFunction) -> Function {
+    package func callAsFunction<Function>(_ name: String) throws(MissingFunction) -> Function {
         guard let address = dlsym(UnsafeMutableRawPointer(bitPattern: handle), name) else {
             throw MissingFunction(name: name)
         }

@@ -1,5 +1,5 @@
 /// The parts of OpenSSL 3 or 1.1 that a test server needs.
-struct OpenSSL: Sendable {
+package struct OpenSSL: Sendable {
     let keys: OpenSSLKeys
     let certificates: OpenSSLCertificates
     let text: OpenSSLText
@@ -11,7 +11,7 @@ struct OpenSSL: Sendable {
         ("lib", ".so.3"), ("lib", ".so.1.1"), ("lib", ".3.dylib"), ("/opt/homebrew/opt/openssl@3/lib/lib", ".3.dylib"),
         ("/usr/local/opt/openssl@3/lib/lib", ".3.dylib"),
     ]
-    static let advice =
+    package static let advice =
         "install OpenSSL 3 or 1.1: apt-get install libssl3, apk add libssl3, dnf install openssl-libs, or brew install "
         + "openssl@3"
 
@@ -20,7 +20,7 @@ struct OpenSSL: Sendable {
     /// OPENSSL_INIT_NO_ATEXIT: at exit OpenSSL must not free memory that a server's threads still use.
     private static let withoutCleanup: UInt64 = 0x80000
 
-    static let shared: OpenSSL? = {
+    package static let shared: OpenSSL? = {
         for (start, end) in places {
             guard let ssl = NativeLibrary(anyOf: [start + "ssl" + end]),
                 let crypto = NativeLibrary(anyOf: [start + "crypto" + end])

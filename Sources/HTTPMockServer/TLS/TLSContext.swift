@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// The shared TLS state of a server: its certificate, versions and trusted authorities.
-final class TLSContext: Sendable {
+package final class TLSContext: Sendable {
     let library: OpenSSL
     let options: MockServer.TLS
     let leaf: IssuedCertificate
@@ -18,7 +18,7 @@ final class TLSContext: Sendable {
     ///   - authority: Signs the certificate and, unless the options say otherwise, verifies client certificates. It is
     ///     not kept, so that its file is removed with the server even if a connection lives a moment longer.
     ///   - versions: The versions to offer by ALPN, the preferred one first.
-    init(
+    package init(
         _ options: MockServer.TLS, _ authority: MockServer.CertificateAuthority, versions: [HTTPVersion]
     ) throws(MockServerError) {
         let library = try OpenSSL.found()

@@ -1,7 +1,7 @@
 /// The server side of one TLS connection as a state machine between plaintext and ciphertext. It has no socket, so it
 /// neither blocks nor raises SIGPIPE. Used by one thread.
-final class TLSSession {
-    enum Progress: Equatable {
+package final class TLSSession {
+    package enum Progress: Equatable {
         case done(Int)
         /// It needs more bytes from the wire.
         case starved
@@ -31,7 +31,7 @@ final class TLSSession {
     }
 
     /// OpenSSL's object.
-    var pointer: OpaquePointer? { session.pointer }
+    package var pointer: OpaquePointer? { session.pointer }
 
     /// Takes received bytes.
     func receive(_ bytes: UnsafeRawBufferPointer) {
@@ -41,7 +41,7 @@ final class TLSSession {
     /// The bytes to send.
     func takeLeaving() -> [UInt8] { library.text.take(from: leaving) }
 
-    func handshake() -> Progress { progress { library.sessions.handshake($0) } }
+    package func handshake() -> Progress { progress { library.sessions.handshake($0) } }
 
     func read(into room: UnsafeMutableRawBufferPointer) -> Progress {
         progress { library.sessions.read($0, room.baseAddress, CInt(clamping: room.count)) }

@@ -1,11 +1,11 @@
 /// The plaintext of a TLS connection.
-final class TLSStream: ConnectionStream {
-    let base: LoopbackSocket
-    let session: TLSSession
+package final class TLSStream: ConnectionStream {
+    package let base: LoopbackSocket
+    package let session: TLSSession
     private var sendsCloseNotify: Bool
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 17 * 1_024, alignment: 16)
 
-    init(_ base: LoopbackSocket, _ context: TLSContext) throws(MockServerError) {
+    package init(_ base: LoopbackSocket, _ context: TLSContext) throws(MockServerError) {
         self.base = base
         session = try context.newSession()
         sendsCloseNotify = context.options.sendsCloseNotify
@@ -14,7 +14,7 @@ final class TLSStream: ConnectionStream {
     deinit { scratch.deallocate() }
 
     /// Performs the handshake; returns its error, or nil.
-    func handshake() -> String? {
+    package func handshake() -> String? {
         while true {
             let progress = session.handshake()
             // A failed handshake also sends an alert.
@@ -31,7 +31,7 @@ final class TLSStream: ConnectionStream {
 
     func details() -> TLSDetails { session.details() }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let progress = session.read(into: buffer)
             _ = flush()
@@ -43,7 +43,7 @@ final class TLSStream: ConnectionStream {
         }
     }
 
-    func readArrived(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    package func readArrived(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         while true {
             let progress = session.read(into: buffer)
             _ = flush()
@@ -58,7 +58,7 @@ final class TLSStream: ConnectionStream {
         }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             // One record at a time, so that little is buffered twice.
@@ -69,19 +69,19 @@ final class TLSStream: ConnectionStream {
         return true
     }
 
-    func finishWriting() {
+    package func finishWriting() {
         end()
         base.finishWriting()
     }
 
-    func end() {
+    package func end() {
         guard sendsCloseNotify else { return }
         sendsCloseNotify = false
         session.sendCloseNotify()
         _ = flush()
     }
 
-    func suppressCloseNotify() { sendsCloseNotify = false }
+    package func suppressCloseNotify() { sendsCloseNotify = false }
 
     private func fill() -> Bool {
         let count = base.read(into: scratch)
@@ -89,7 +89,7 @@ final class TLSStream: ConnectionStream {
         return count > 0
     }
 
-    func flush() -> Bool {
+    package func flush() -> Bool {
         let bytes = session.takeLeaving()
         return bytes.isEmpty || bytes.withUnsafeBytes(base.write)
     }

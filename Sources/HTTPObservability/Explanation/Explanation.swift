@@ -28,7 +28,7 @@ extension HTTPError {
 }
 
 extension CallHistory {
-    func explanation(of title: String, outcome: String = "") -> String {
+    package func explanation(of title: String, outcome: String = "") -> String {
         var lines = [headline(title, outcome)]
         if let connection = connectionLine { lines.append(connection) }
         if let cacheStatus { lines.append("Cache-Status: \(cacheStatus)".cut(to: 80)) }

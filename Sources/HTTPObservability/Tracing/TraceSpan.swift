@@ -88,7 +88,7 @@ extension TraceSpan {
 
 extension HTTPError {
     /// One of a few words, for `error.type`.
-    var typeName: String {
+    package var typeName: String {
         switch self {
         case .invalidRequest: "invalid_request"
         case .unsupported: "unsupported"

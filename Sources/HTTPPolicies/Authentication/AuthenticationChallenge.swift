@@ -46,7 +46,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     }
 
     /// The rest of the first field that cannot be read to its end; nil if all can.
-    static func unreadable(in fields: [String]) -> String? {
+    package static func unreadable(in fields: [String]) -> String? {
         for field in fields {
             var scanner = ChallengeScanner(field)
             _ = scanner.challenges()

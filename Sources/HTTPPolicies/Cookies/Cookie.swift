@@ -63,7 +63,7 @@ public struct Cookie: Sendable, Hashable, Encodable {
             && domain == other.domain && isHostOnly == other.isHostOnly
     }
 
-    var pair: String { name.isEmpty ? value : name + "=" + value }
+    package var pair: String { name.isEmpty ? value : name + "=" + value }
 }
 
 extension Cookie: Redacted {

@@ -2,15 +2,15 @@ import HTTPCore
 import HTTPSupport
 
 /// The SHA-256 of a whole file.
-enum FileHash {
-    enum Problem: Error {
+package enum FileHash {
+    package enum Problem: Error {
         case file(BodyProblem)
         /// No library in the process can compute it.
         case unavailable
     }
 
     /// The hash of the rest of `file`, in lower-case hexadecimal.
-    static func sha256(of file: FileReader) throws(Problem) -> String {
+    package static func sha256(of file: FileReader) throws(Problem) -> String {
         guard let hash = LibraryHash.begin(.sha256) else { throw .unavailable }
         var isUpdated = true
         do throws(BodyProblem) {

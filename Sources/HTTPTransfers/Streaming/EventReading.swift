@@ -31,7 +31,7 @@ extension StreamFormat where Element == ServerSentEvent {
 extension HTTPClient {
     /// Reads the stream on this thread, over all its connections. `tell` is called for each response before its events.
     @available(*, noasync)
-    func readEvents(
+    package func readEvents(
         of draft: MutableRequest, _ options: EventStreamOptions = EventStreamOptions(), clock: CallClock,
         telling tell: @escaping @Sendable (ResponseStart) -> Void = { _ in },
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void

@@ -6,7 +6,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 #if canImport(Darwin)
 import Darwin
@@ -22,14 +22,14 @@ import Musl
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport()
         let (asked, refusal, started) = (Event(), Event(), Event())
-        let poor = Dispatcher(.init()) { _ in
+        let poor = Dispatcher.starting(.init()) { _ in
             asked.signal()
             refusal.block()
             return false
         }
-        let rich = Dispatcher(.init()) { body in
+        let rich = Dispatcher.starting(.init()) { body in
             started.signal()
-            return WorkerThread.start(stackBytes: 512 << 10, body)
+            return Dispatcher.startThread(body)
         }
         // A worker that keeps this thread alive, so that its call has somewhere to go.
         let gate = Event()
@@ -40,7 +40,7 @@ import Musl
         await started.happened()
         let (poorTold, richTold) = (Event(), Event())
         let outcomes = Locked<[String: Result<Response, HTTPError>]>([:])
-        let submitting = WorkerThread.start(stackBytes: 512 << 10) {
+        let submitting = Dispatcher.startThread {
             client.executeRequest(.get(server.url("/poor")), callbackQueue: .immediate, on: poor) { result in
                 outcomes.withLock { $0["poor"] = result }
                 poorTold.signal()

@@ -1,4 +1,4 @@
-@testable import HTTPAsync
+import HTTPAsync
 
 /// A dispatcher that counts the threads that it starts, and those that have ended.
 struct CountedThreads {
@@ -9,9 +9,9 @@ struct CountedThreads {
     init(running: Int = 1000, perHost: Int = 1000, queued: Int = 10_000, idle: Duration = .seconds(10)) {
         let configuration = Dispatcher.Configuration(
             running: running, runningPerHost: perHost, queued: queued, idleTime: idle)
-        dispatcher = Dispatcher(configuration) { [started, ended] body in
+        dispatcher = Dispatcher.starting(configuration) { [started, ended] body in
             started.signal()
-            return WorkerThread.start(stackBytes: 512 << 10) {
+            return Dispatcher.startThread {
                 body()
                 ended.signal()
             }

@@ -8,7 +8,7 @@ import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 /// Calls through policies, which hold no thread and no slot between their exchanges.
 @Suite(.timeLimit(.minutes(5))) struct PolicyCallTests {
@@ -164,7 +164,7 @@ import Testing
         server.enqueue(MockResponse(status: 503))
         let onWorker = Event()
         let closure = Interceptor { [dispatcher] request, next in
-            if WorkerThread.worker?.pool === dispatcher.pool { onWorker.signal() }
+            if dispatcher.isOnOwnThread { onWorker.signal() }
             return next.executeRequest(request)
         }
         let client = CurlTransport().intercepted(
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test func `policies see a refused exchange as an outcome`() async throws {
-        let none = Dispatcher(.init()) { _ in false }
+        let none = Dispatcher.starting(.init()) { _ in false }
         let seen = Event()
         let client = CurlTransport().intercepted(
             by: .observing { if case .finished(_, .failure(.other(is Overload)), _, _) = $0 { seen.signal() } })
@@ -188,9 +188,9 @@ import Testing
     @Test func `if no timer thread can be started, a wait fails and says so`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let asked = Event()
-        let poor = Dispatcher(.init()) { body in
+        let poor = Dispatcher.starting(.init()) { body in
             asked.signal()
-            return asked.count == 1 && WorkerThread.start(stackBytes: 512 << 10, body)
+            return asked.count == 1 && Dispatcher.startThread(body)
         }
         let client = CurlTransport().intercepted(by: Interceptor(Sleeper()))
         #expect(try await CurlTransport().send(.get(server.url("/")), on: poor).status == .ok)

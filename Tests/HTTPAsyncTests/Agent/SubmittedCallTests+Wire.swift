@@ -7,7 +7,7 @@ import HTTPCurl
 import HTTPMockServer
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -211,7 +211,7 @@ import Musl
         let server = try MockServer { .data($0.body) }
         let counted = CountedThreads()
         let onWorker = Event()
-        @Sendable func note() { if WorkerThread.worker?.pool === counted.dispatcher.pool { onWorker.signal() } }
+        @Sendable func note() { if counted.dispatcher.isOnOwnThread { onWorker.signal() } }
         let decorated = client.intercepted(
             by: Interceptor { request, next in
                 note()
@@ -270,16 +270,16 @@ import Musl
 
     @Test func `without any thread a call fails and says so; with a worker it is made there`() async throws {
         let server = try MockServer { _ in .text("ok") }
-        let none = Dispatcher(.init()) { _ in false }
+        let none = Dispatcher.starting(.init()) { _ in false }
         guard case .other(let overload as Overload)? = await failure(.get(server.url("/")), none) else {
             Issue.record("it was made")
             return
         }
         #expect(overload.reason == .noThreads)
         let asked = Event()
-        let one = Dispatcher(.init(running: 4, runningPerHost: 4)) { body in
+        let one = Dispatcher.starting(.init(running: 4, runningPerHost: 4)) { body in
             asked.signal()
-            return asked.count == 1 && WorkerThread.start(stackBytes: 512 << 10, body)
+            return asked.count == 1 && Dispatcher.startThread(body)
         }
         let gate = Event()
         one.submit({ () -> Result<Int, HTTPError> in

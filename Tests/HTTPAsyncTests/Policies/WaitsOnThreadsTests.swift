@@ -3,7 +3,7 @@ import HTTPTesting
 import Synchronization
 import Testing
 
-@testable import HTTPAsync
+import HTTPAsync
 import HTTPCore
 
 /// Calls that wait in a policy on their threads, and the slots of these threads.
@@ -64,8 +64,8 @@ import HTTPCore
             }
         }
         // Its slots are free, each once.
-        #expect(dispatcher.pool.schedule.withLock { $0.running } == 0)
-        #expect(dispatcher.pool.waiters.load(ordering: .relaxed) == 0)
+        #expect(dispatcher.calls.running == 0)
+        #expect(dispatcher.waitingCount == 0)
     }
 
     // Calls of a task on its own thread, and of work that names no host, never count at their host.
@@ -81,7 +81,7 @@ import HTTPCore
         for call in calls { #expect(try await call.value == .ok) }
         #expect(base.served.withLock { $0.count } == 20)
         #expect(base.most.withLock(\.self) <= 2, "\(base.most.withLock(\.self)) calls at once")
-        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.running } == 0 })
+        #expect(await suspended { dispatcher.calls.running == 0 })
         // The limit still holds.
         let more = (0..<8).map { number in Task { try await base.send(.get(Self.url + "m\(number)"), on: dispatcher) } }
         for call in more { #expect(try await call.value.status == .ok) }
@@ -100,7 +100,7 @@ import HTTPCore
         }
         await waits.happened()
         // The second has the slot, and waits for the lock.
-        #expect(await suspended { dispatcher.pool.schedule.withLock { $0.running == 1 && $0.queue.count == 1 } })
+        #expect(await suspended { dispatcher.calls == (1, 1) })
         gate.fire()
         for call in calls { #expect(try await call.value == .ok) }
         #expect(base.served.withLock { $0.count } == 4)

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Links and permissions at the place of a written file.
 @Suite struct FilePlaceTests {

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 @Suite struct FileReplacementTests {
     private func write(_ text: String, to file: FileReplacement) throws {

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Sources held to their length, without a connection.
 @Suite struct UploadStreamTests {

@@ -1,5 +1,5 @@
 import TestSupport
-@testable import HTTPObservability
+import HTTPObservability
 import HTTPPolicies
 import Foundation
 import HTTPTesting

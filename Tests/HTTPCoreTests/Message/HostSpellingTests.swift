@@ -1,10 +1,10 @@
-@testable import HTTPEngine
+import HTTPEngine
 import HTTPObservability
 import HTTPPolicies
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 @testable import HTTPCurl
 
 #if canImport(Glibc)

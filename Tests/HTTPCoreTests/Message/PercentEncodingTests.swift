@@ -1,7 +1,7 @@
-@testable import HTTPSupport
+import HTTPSupport
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 @Suite struct PercentEncodingTests {
     @Test(arguments: [

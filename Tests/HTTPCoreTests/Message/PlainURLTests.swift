@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// The fast parser for plain URLs and the general parser must agree.
 @Suite struct PlainURLTests {

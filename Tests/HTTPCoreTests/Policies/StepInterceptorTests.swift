@@ -3,7 +3,7 @@ import HTTPPolicies
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 /// Interceptors that change requests and validate responses.
 @Suite struct StepInterceptorTests {

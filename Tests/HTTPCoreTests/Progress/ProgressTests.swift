@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 @Suite struct ProgressMeterTests {
     private let start = ContinuousClock.now

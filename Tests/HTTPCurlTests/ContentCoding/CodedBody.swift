@@ -31,6 +31,8 @@ struct CodedBody: Sendable, CustomTestStringConvertible {
         var output: [UInt8] = []
         var progress = DecodingProgress.more
         var unfinished: String?
+        /// All of it could be decoded.
+        var isWhole: Bool { progress == .more && unfinished == nil }
         var text: String { String(decoding: output, as: UTF8.self) }
     }
 

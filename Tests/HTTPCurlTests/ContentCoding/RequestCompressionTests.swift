@@ -5,7 +5,7 @@ import HTTPTesting
 import Testing
 
 import HTTPCore
-@testable import HTTPCurl
+import HTTPCurl
 
 /// Compressed request bodies.
 @Suite struct RequestCompressionTests {
@@ -18,16 +18,10 @@ import HTTPCore
 
     /// The body that the server received, decoded by its Content-Encoding.
     private func received(_ request: ReceivedRequest) throws -> String {
-        let decoding = try #require(try ContentDecoding.forBody(of: request.headers).get())
-        var output: [UInt8] = []
-        let progress = Array(request.body).withUnsafeBytes { bytes in
-            decoding.decode(bytes) { piece in
-                output += piece
-                return true
-            }
-        }
-        #expect(progress == .more && decoding.unfinishedCoding == nil)
-        return String(decoding: output, as: UTF8.self)
+        let coding = try #require(request.headers["Content-Encoding"])
+        let outcome = try CodedBody("received", coding, bytes: Array(request.body)).decode()
+        #expect(outcome.isWhole)
+        return outcome.text
     }
 
     @Test(arguments: [RequestCoding.gzip, .deflate], [1, 6, 9, 100])

@@ -1,4 +1,4 @@
-@testable import HTTPEngine
+import HTTPEngine
 import Testing
 
 import HTTPCore

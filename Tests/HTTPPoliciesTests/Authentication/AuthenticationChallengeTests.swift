@@ -1,4 +1,4 @@
-@testable import HTTPPolicies
+import HTTPPolicies
 import Testing
 
 import HTTPCore

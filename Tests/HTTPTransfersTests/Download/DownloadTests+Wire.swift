@@ -1,12 +1,12 @@
 import TestSupport
-@testable import HTTPTransfers
+import HTTPTransfers
 import HTTPSupport
 import Foundation
 import HTTPMockServer
 import HTTPTesting
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 import HTTPCurl
 
 /// Files that are fetched in one call or several.

@@ -1,5 +1,5 @@
 import TestSupport
-@testable import HTTPTransfers
+import HTTPTransfers
 import HTTPSupport
 import Foundation
 import HTTPMockServer

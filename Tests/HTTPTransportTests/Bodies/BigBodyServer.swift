@@ -1,6 +1,6 @@
 import HTTPCore
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// Answers GET of `/body` with that many zeros, and PUT with the number of bytes received. It never has a whole body in
 /// memory.

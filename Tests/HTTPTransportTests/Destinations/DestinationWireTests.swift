@@ -6,7 +6,7 @@ import Testing
 
 import HTTPCore
 @testable import HTTPCurl
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// Every spelling of a forbidden destination, by every route to it. Listeners on 127.0.0.1 and ::1, at the port in the
 /// URLs, count the accepted connections. For a destination refused by the policy not even a socket is opened.

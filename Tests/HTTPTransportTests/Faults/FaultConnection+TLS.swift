@@ -1,4 +1,4 @@
-@testable import HTTPMockServer
+import HTTPMockServer
 
 extension FaultConnection {
     private typealias UpdateKeys = @convention(c) (OpaquePointer?, CInt) -> CInt

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// A connection on which a server misbehaves. Used by one thread.
 final class FaultConnection {

@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPCurl
 import Testing
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// Faults × phases × entry styles × engines. `make faults` runs them alone, with exact limits, and writes
 /// docs/faults.md. It keeps both processors busy for minutes, so other tests would time out beside it.

@@ -2,7 +2,7 @@ import Foundation
 import HTTPCore
 import Synchronization
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// The peer of one call: a server or a port with the fault.
 final class FaultServer: Sendable {

@@ -6,7 +6,7 @@ import HTTPCurl
 import HTTPTesting
 import Testing
 
-@testable import HTTPMockServer
+import HTTPMockServer
 import HTTPTesting
 
 #if canImport(Darwin)

@@ -1,7 +1,7 @@
 import HTTPCore
 import Synchronization
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// A proxy that opens tunnels. Every tunnel leads to its port on 127.0.0.1, whatever the name.
 final class ConnectProxy: Sendable {

@@ -1,4 +1,4 @@
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// A relay in front of a TLS server that drops its close_notify, so that the connection ends as if cut by an attacker
 /// or a broken network.

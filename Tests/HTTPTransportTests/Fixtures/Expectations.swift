@@ -1,7 +1,7 @@
 import HTTPMockServer
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
 
 extension Result where Success == Response, Failure == HTTPError {
     var error: HTTPError? {

@@ -1,4 +1,4 @@
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// HTTP/2 frames that a server can send endlessly without answering (RFC 9113 §6).
 enum HTTP2Flood: CaseIterable {

@@ -2,7 +2,7 @@ import HTTPCore
 import HTTPCurl
 import Synchronization
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// A server that sends arbitrary bytes, in the clear or over TLS, each connection on its own thread.
 final class RawServer: Sendable {

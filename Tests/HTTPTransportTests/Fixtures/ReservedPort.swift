@@ -1,4 +1,4 @@
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// A reserved port of 127.0.0.1, on which only a server that knows it listens.
 final class ReservedPort {

@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// A SOCKS 5 proxy (RFC 1928). It connects to the port on 127.0.0.1, whatever the name.
 final class SOCKSProxy {

@@ -4,7 +4,7 @@ import HTTPCore
 import HTTPCurl
 import Testing
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// Requests that an HTTP/2 server says it has not processed (RFC 9113 §8.7), and other ends of streams.
 @Suite(.enabled(if: OpenSSL.shared != nil, "\(OpenSSL.advice)"), .timeLimit(.minutes(5))) struct UnprocessedTests {

@@ -1,6 +1,6 @@
 import HTTPCaching
 import HTTPEngine
-@testable import HTTPObservability
+import HTTPObservability
 import HTTPPolicies
 import HTTPSupport
 import Foundation

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 import HTTPCore
-@testable import HTTPMockServer
+import HTTPMockServer
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

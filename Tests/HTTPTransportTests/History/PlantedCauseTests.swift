@@ -1,4 +1,4 @@
-@testable import HTTPObservability
+import HTTPObservability
 import HTTPTesting
 import Testing
 

@@ -4,7 +4,7 @@ import HTTPCurl
 import HTTPURLSession
 import Testing
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// Responses whose end two recipients would find at different places.
 @Suite(.timeLimit(.minutes(5))) struct AmbiguousFramingTests {

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// A server cannot have its connection shared by what it says. Only the ALPN of the handshake makes it HTTP/2. `make soak` makes
 /// 40 calls each time, eight at once, `make test` 16.

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// The body of a redirect is not delivered: it is read only so that its connection can be reused.
 @Suite(.timeLimit(.minutes(5))) struct RedirectBodyTests {

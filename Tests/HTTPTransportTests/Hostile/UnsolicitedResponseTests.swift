@@ -2,7 +2,7 @@ import HTTPAsync
 import HTTPCore
 import Testing
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// Bytes that a server sends unasked are not a response.
 @Suite(.timeLimit(.minutes(5))) struct UnsolicitedResponseTests {

@@ -4,7 +4,7 @@ import HTTPCore
 import HTTPCurl
 import Testing
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 /// Exchanges over a unix-domain socket.
 @Suite(.timeLimit(.minutes(5))) struct UnixSocketTests {

@@ -83,7 +83,7 @@ extension CallRecord {
     }
 
     /// ` (engine's message)`, if there is one.
-    var engineWords: String { engine.map { " (\($0.message))" } ?? "" }
+    package var engineWords: String { engine.map { " (\($0.message))" } ?? "" }
 }
 
 /// Of a call that was cancelled.

@@ -1,6 +1,6 @@
 import HTTPCore
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 extension Fault {
     /// Faults of the connection, whatever the protocol.

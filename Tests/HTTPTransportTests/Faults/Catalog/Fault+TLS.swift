@@ -1,6 +1,6 @@
 import HTTPCore
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 extension Fault {
     /// Faults of TLS, in the handshake and after it.
