@@ -228,9 +228,9 @@ import Testing
             { count in "<f><a>\(String(repeating: "]]&gt;x<!-- - --><?p ?><![CDATA[]]]>", count: count))</a></f>" },
         ]
         for shape in shapes {
-            let few = try seconds(shape(2000))
-            let many = try seconds(shape(20_000))
-            #expect(many < few * 40 + .milliseconds(500))
+            let few = try seconds(shape(1000))
+            let many = try seconds(shape(10_000))
+            #expect(many < few * 40 + .milliseconds(250))
         }
     }
 

@@ -78,11 +78,11 @@ private final class IdleCall: PolicyCall {
         #expect(response.metrics.attempts == 3 && response.metrics.total == .zero)
     }
 
-    @Test func `a hundred thousand attempts need no stack`() throws {
+    @Test func `tens of thousands of attempts need no stack`() throws {
         let atOnce = ScriptedPolicy { [answer] _, _, moment in .finish(answer(moment.request, 1)) }
-        var run = policies(.sending(100_000), atOnce)
+        var run = policies(.sending(20_000), atOnce)
         let outcome = finish(&run, run.start(try request()))
-        #expect((try? outcome?.get().metrics.attempts) == 100_000)
+        #expect((try? outcome?.get().metrics.attempts) == 20_000)
     }
 
     // MARK: Time

@@ -96,9 +96,10 @@ import HTTPCore
 
     /// With many keys, those without items are removed from time to time.
     @Test(arguments: [
-        (3, 20, 50, 12, 100_000), (1, 4, 1000, 12, 10_000), (8, 8, 5, 1, 10_000), (2, 9, 50, 300, 10_000),
+        (3, 20, 50, 12, Soak.count(100_000, or: 10_000)), (1, 4, 1000, 12, 10_000), (8, 8, 5, 1, 10_000),
+        (2, 9, 50, 300, 10_000),
     ])
-    func `a hundred thousand operations agree with a simple model, and few keys are remembered`(
+    func `operations in any order agree with a simple model, and few keys are remembered`(
         perOrigin: Int, inAll: Int, idle: Int, keyCount: Int, steps: Int
     ) {
         var random = SystemRandomNumberGenerator()

@@ -51,8 +51,8 @@ import Testing
 
     @Test func `Many retries at once need no stack`() async {
         let result = await inThread {
-            IntFuture.retrying(50_000) { $0 < 50_000 ? .failure(.other($0)) : .success($0) }.result
+            IntFuture.retrying(10_000) { $0 < 10_000 ? .failure(.other($0)) : .success($0) }.result
         }
-        #expect(result == .success(50_000))
+        #expect(result == .success(10_000))
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CacheExitTests {
 
     @Test func `a process that exits while its threads hash what they store exits with its own status`() throws {
-        for _ in 0..<(Soak.isFull ? 300 : 40) {
+        for _ in 0..<Soak.count(300, or: 15) {
             let directory = try TemporaryDirectory()
             let process = try ClientProcess(["exit", directory.file("cache"), "8"], named: "cache-program")
             #expect(process.exitStatus == 7)
