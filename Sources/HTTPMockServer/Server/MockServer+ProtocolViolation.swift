@@ -2,6 +2,9 @@ extension MockServer {
     /// An incomplete or invalid request, or a failed handshake.
     public struct ProtocolViolation: Sendable, Hashable {
         /// The kind of violation.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum Kind: Sendable, Hashable {
             /// It breaks a rule of RFC 9112 or 9113. Over HTTP/1.1 it was answered by a 400, and the connection was closed;
             /// over HTTP/2 by RST_STREAM or GOAWAY.
