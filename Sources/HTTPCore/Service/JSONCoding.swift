@@ -27,7 +27,7 @@ public struct JSONCoding: Sendable {
         case millisecondsSince1970
     }
 
-    /// Encodes request bodies.
+    /// Encodes request bodies. Names are sorted, unless the encoder is your own, so that equal values make equal bodies.
     public var encoder: JSONEncoder { own?.encoder ?? Self.encoder(.iso8601) }
     /// Decodes response bodies.
     public var decoder: JSONDecoder { own?.decoder ?? Self.decoder(JSONDecoder(), .iso8601) }
@@ -54,6 +54,8 @@ public struct JSONCoding: Sendable {
 
     private static func encoder(_ dates: Dates) -> JSONEncoder {
         let encoder = JSONEncoder()
+        // Else its order is another one each time, and two requests of equal values differ.
+        encoder.outputFormatting = .sortedKeys
         switch dates {
         case .iso8601:
             encoder.dateEncodingStrategy = .custom { date, encoder in

@@ -22,6 +22,37 @@ import Testing
         #expect(try Request(MutableRequest(request)) == request)
     }
 
+    private struct Numbers: Encodable {
+        let one = 1
+        let two = 2
+        let three = 3
+        let four = 4
+        let five = 5
+        let six = 6
+    }
+
+    private struct Service: RequestGenerator {
+        let baseURL = "https://h.example"
+        let json = JSONCoding(keys: .snakeCase)
+    }
+
+    @Test func `requests that are made twice of equal values are equal, in JSON too`() throws {
+        let letters = "abcdefghijkl".map(String.init)
+        let drafts: [() -> MutableRequest] = [
+            { .post("https://h.example") |> .json(["a": 1, "b": "x", "c": nil, "d": [1], "e": ["f": 1, "g": "z"]]) },
+            { .post("https://h.example") |> .json(Numbers()) },
+            { .post("https://h.example") |> .json(Dictionary(uniqueKeysWithValues: letters.map { ($0, 1) })) },
+            { .post("https://h.example") |> .json(["v": JSONValue.object(["a": 1, "b": 2, "c": 3, "d": 4, "e": 5])]) },
+            { .post("https://h.example") |> .parameters(["a": 1, "b": "x", "c": ["d": 1, "e": "z", "f": nil]]) },
+            { Service().post("a") |> .json(Numbers()) },
+            { Service().put("a") |> .parameters(Numbers()) |> .parameters(["x": ["userId": 1, "b": "y", "c": 2]]) },
+        ]
+        for draft in drafts {
+            let requests = try (0..<8).map { _ in try Request(draft()) }
+            #expect(requests.allSatisfy { $0 == requests[0] }, "\(requests.map { $0.curlCommand() })")
+        }
+    }
+
     @Test(
         arguments: [
             .header("X-A", "2"), .header("X-B", "1"), .removingHeader("X-A"), .query("d", 1), .text("other"),
