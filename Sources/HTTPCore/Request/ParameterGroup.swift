@@ -59,7 +59,7 @@ struct ParameterGroup: Sendable {
         guard let members = JSONMembers.split(object) else {
             throw ItemProblem("\(complaint): parameters have names, so an object is needed")
         }
-        // An encoder has no order, and another one in each process.
+        // The order of an encoder of the caller's is another one each time.
         return members.sorted { $0.name < $1.name }.map { ($0.name, .json($0.text)) }
     }
 }

@@ -130,13 +130,14 @@ import Testing
         #expect(value[nasty].string == nasty && value["list"] == [.string(nasty), "{"])
     }
 
-    /// An encoder has no order of its own, and another one in each process.
+    /// An encoder's order is another one each time.
     @Test func `those of a step are sorted by name in every format, and steps follow each other`() throws {
         let names = "abcdefghijkl".map(String.init)
         let values = Dictionary(uniqueKeysWithValues: names.reversed().map { ($0, 1) })
         let draft = Feed(parameterEncoding: .json).get("p") |> .withoutDefaults |> .parameter("z", 1)
         let members = (["z"] + names).map { "\"\($0)\":1" }.joined(separator: ",")
         #expect(try received(draft |> .parameters(values)).text == "{\(members)}")
+        #expect(try received(draft |> .parameters(values, encoder: JSONEncoder())).text == "{\(members)}")
         let items = (["z"] + names).map { "\($0)=1" }.joined(separator: "&")
         #expect(try received(draft |> .parameterEncoding(.form) |> .parameters(values)).text == items)
         let literal = draft |> .parameters(["c": "x", "a": 1, "b": nil, "e": true, "d": ["y": 1]])
