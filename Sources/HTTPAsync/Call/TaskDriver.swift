@@ -44,11 +44,13 @@ final class TaskDriver: CallDriver, Alarm {
             return (state.isCancelled, state.priority)
         }
         guard !isCancelled, !call.isCancelled else { return finish { .failure(.cancelled(CallRecord($0.request))) } }
-        let task = Task(priority: TaskPriority(priority)) { [client, dispatcher] in
+        // The closure runs where the task of its call does, if that has an executor of its own.
+        let task = Task(executorPreference: ThreadRole.executor, priority: TaskPriority(priority)) {
+            [client, dispatcher] in
             let outcome = await Dispatcher.$ofTask.withValue(dispatcher) {
                 await CallDeadline.$current.withValue(call.deadline) { await client.response(to: call.request) }
             }
-            finish { _ in outcome }
+            self.finish { _ in outcome }
         }
         let isOver = state.withLock { state in
             if state.call != nil { state.task = task }

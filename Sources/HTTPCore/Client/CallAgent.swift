@@ -22,7 +22,9 @@ package struct TaskPart: Sendable {
 
     package init(_ job: UnownedJob, of executor: any TaskExecutor) { (self.job, self.executor) = (job, executor) }
 
-    package func run() { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
+    package func run() {
+        ThreadRole.run(on: executor) { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
+    }
 }
 
 /// A waiter for a certain time.

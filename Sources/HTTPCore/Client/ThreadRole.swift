@@ -6,6 +6,8 @@ package enum ThreadRole {
     private final class Box {
         let holder: (any SlotHolder)?
         let agent: (any CallAgent)?
+        /// Used by its own thread only.
+        var executor: (any TaskExecutor)?
 
         init(_ holder: (any SlotHolder)?, _ agent: (any CallAgent)?) { (self.holder, self.agent) = (holder, agent) }
     }
@@ -21,6 +23,17 @@ package enum ThreadRole {
 
     /// Runs `operation` as the thread that drives `agent`.
     package static func run(as agent: any CallAgent, _ operation: () -> Void) { run(Box(nil, agent), operation) }
+
+    /// The executor of the task of which this thread runs a part, if it drives an agent.
+    package static var executor: (any TaskExecutor)? { box?.executor }
+
+    /// Runs `operation` as a part of a task on `executor`.
+    static func run(on executor: any TaskExecutor, _ operation: () -> Void) {
+        let box = box
+        box?.executor = executor
+        operation()
+        box?.executor = nil
+    }
 
     private static func run(_ box: Box, _ operation: () -> Void) {
         guard let key else { return operation() }

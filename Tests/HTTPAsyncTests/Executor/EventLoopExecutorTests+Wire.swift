@@ -87,6 +87,27 @@ import Musl
         #expect(server.requestCount == 3 && server.connectionCount == 1)
     }
 
+    @Test func `a suspending closure around the client runs on the executor, too, with the calls that it makes`()
+        async throws
+    {
+        let server = try MockServer { .text($0.path) }
+        let places = Notes<CurrentThread>()
+        let closed = client.intercepted(
+            by: Interceptor { request, next in
+                places.note(.here)
+                let response = try await next.send(request)
+                places.note(.here)
+                return response
+            })
+        let here = try await Task(executorPreference: try executor()) {
+            let text = try await closed.send(.get(server.url("/a"))).text()
+            #expect(text == "/a")
+            return CurrentThread.here
+        }.value
+        #expect(places.all == [here, here])
+        #expect(threads.count == 1 && server.requestCount == 1)
+    }
+
     @Test func `cancellation and deadlines end a call as elsewhere`() async throws {
         let arrived = Event()
         let server = try MockServer { _ in
