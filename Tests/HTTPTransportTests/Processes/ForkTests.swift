@@ -77,6 +77,7 @@ import Testing
         let report = try ClientProcess.run("fork-on-executor", server.url)
         #expect(report.failure == nil)
         #expect(server.requests.map(\.target) == ["/parent-1", "/child-1", "/child-2", "/parent-2"])
-        #expect(server.connectionCount == 2)
+        let ofParent = Self.connections(server, "/parent-1", "/parent-2")
+        #expect(ofParent.count == 1 && Self.connections(server, "/child-1", "/child-2").isDisjoint(with: ofParent))
     }
 }
