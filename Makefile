@@ -76,7 +76,7 @@ parity: ## the transport contract on both engines; writes docs/parity.md
 
 integration: ## beside httpbin, nginx, squid, and from a package outside
 	@scripts/setup integration
-	swift test --package-path Tests/Outside --scratch-path .build/outside
+	scripts/beside $(BUILD) Tests/Outside own-partsPackageTests.xctest test $(FLAGS)
 	@FLAGS="$(FLAGS)" scripts/httpbin
 	@FLAGS="$(FLAGS)" scripts/validate-har
 	@FLAGS="$(FLAGS)" scripts/validate-otlp
@@ -108,7 +108,7 @@ check: ## lint, layers, public API, no warnings, what must not compile, platform
 	scripts/layers
 	scripts/api
 	swift build --build-tests --scratch-path .build/check $(AS_ERRORS) $(FLAGS)
-	swift build --package-path Benchmarks --scratch-path .build/check-benchmarks $(AS_ERRORS) $(FLAGS)
+	scripts/beside .build/check Benchmarks straightline-bench build $(AS_ERRORS) $(FLAGS)
 	scripts/compile-fixtures .build/check
 	scripts/document-code --build .build/check
 	scripts/platforms

@@ -1,7 +1,7 @@
 // Reads the symbol graphs that the toolchain makes of a built module, and writes the parts that the package needs:
 //
-//   symbols reduce <graphs> <module> <other>…  removes symbols that a module only re-exports from its graphs
-//   symbols overloads <graphs> <module>        tells overloads of a protocol's requirements from their implementations
+//   symbols reduce <graphs> <module>…          leaves each module, the lower ones first, what it does not only re-export, and
+//                                              tells overloads of a protocol's requirements from their implementations
 //   symbols api <graphs> <module> <file>       writes the public declarations of a module, one a line, sorted
 //   symbols undocumented <graphs> <module>     prints its public declarations without a doc comment, one a line
 //   symbols links <site> <name>                fails if a page of a site of docc refers to one that is not there, or
@@ -140,101 +140,129 @@ func undocumented(_ graphs: [Graph]) -> [String] {
     return Set(lines).sorted()
 }
 
-/// The C library that HTTPSupport imports for the package is no API of it.
-func dropC(_ directory: String, _ module: String) throws {
-    for name in try FileManager.default.contentsOfDirectory(atPath: directory)
-    where name == "\(module).symbols.json" || name.hasPrefix("\(module)@") {
-        let file = URL(filePath: directory).appending(path: name)
-        guard var graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] else { continue }
-        let isOwn = { (id: Any?) in
-            let id = id as? String ?? ""
-            return !["c:", "s:SC", "s:So"].contains(where: id.hasPrefix) && !["5Glibc", "6Darwin", "4Musl"].contains(where: id.contains)
+/// A graph as it is written: by keys.
+typealias Tree = [String: Any]
+
+extension Tree {
+    var symbols: [Tree] { self["symbols"] as? [Tree] ?? [] }
+    var relationships: [Tree] { self["relationships"] as? [Tree] ?? [] }
+    /// Of a symbol.
+    var precise: String { (self["identifier"] as? Tree)?["precise"] as? String ?? "" }
+    /// Of a relationship.
+    var source: String { self["source"] as? String ?? "" }
+}
+
+/// The graphs of a directory, which are read, changed and written module by module, the lower ones first.
+struct Graphs {
+    let directory: URL
+    /// The symbols in the graphs that have been asked for, by the graph's file.
+    private var known: [String: Set<String>?] = [:]
+
+    init(_ directory: String) { self.directory = URL(filePath: directory) }
+
+    private func tree(_ name: String) throws -> Tree {
+        try JSONSerialization.jsonObject(with: Data(contentsOf: directory.appending(path: name))) as? Tree ?? [:]
+    }
+
+    private mutating func symbols(of name: String) -> Set<String>? {
+        if let found = known[name] { return found }
+        let found = (try? tree(name)).map { Set($0.symbols.map(\.precise)) }
+        known[name] = .some(found)
+        return found
+    }
+
+    /// Leaves a module what is its own.
+    mutating func reduce(_ module: String, above others: [String]) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+            .filter { $0 == "\(module).symbols.json" || $0.hasPrefix("\(module)@") }
+        var trees: [String: Tree] = [:]
+        for name in names {
+            let tree = withoutC(try tree(name))
+            if !tree.symbols.isEmpty { trees[name] = tree }
         }
-        let symbols = (graph["symbols"] as? [[String: Any]] ?? [])
-            .filter { isOwn(($0["identifier"] as? [String: Any])?["precise"]) }
-        if symbols.isEmpty {
-            try FileManager.default.removeItem(at: file)
-            continue
+        for other in others { try reduce(&trees, of: module, by: other) }
+        let main = "\(module).symbols.json"
+        trees[main] = trees[main].map(separatingOverloads)
+        for name in names where trees[name] == nil {
+            try FileManager.default.removeItem(at: directory.appending(path: name))
         }
-        graph["symbols"] = symbols
-        graph["relationships"] = (graph["relationships"] as? [[String: Any]])?.filter { isOwn($0["source"]) }
-        try JSONSerialization.data(withJSONObject: graph, options: [.sortedKeys]).write(to: file)
+        for (name, tree) in trees {
+            try JSONSerialization.data(withJSONObject: tree, options: [.sortedKeys]).write(
+                to: directory.appending(path: name))
+        }
+    }
+
+    /// `@_exported import` makes the compiler list another module's symbols as this one's.
+    private mutating func reduce(_ trees: inout [String: Tree], of module: String, by other: String) throws {
+        for name in trees.keys.sorted() {
+            guard let known = symbols(of: other + name.dropFirst(module.count)), var tree = trees[name] else {
+                continue
+            }
+            // A macro's peer, such as `$current` of a task-local value, has no place in the source and is listed only here.
+            tree["symbols"] = tree.symbols.filter { symbol in
+                let id = symbol.precise
+                return
+                    !(known.contains(id) || symbol["location"] == nil && id.hasPrefix("s:\(other.utf8.count)\(other)"))
+            }
+            tree["relationships"] = tree.relationships.filter { !known.contains($0.source) }
+            // The same applies to the module's extensions of the other one, which have their own graph elsewhere.
+            if name == "\(module).symbols.json" {
+                let (extending, own) = split(tree, byExtensionOf: other)
+                if !extending.symbols.isEmpty { (trees["\(module)@\(other).symbols.json"], tree) = (extending, own) }
+            }
+            trees[name] = tree.symbols.isEmpty ? nil : tree
+        }
     }
 }
 
-/// `@_exported import` makes the compiler list another module's symbols as this one's.
-func reduce(_ directory: String, _ module: String, by other: String) throws {
-    for name in try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
-    where name == "\(module).symbols.json" || name.hasPrefix("\(module)@") {
-        let file = URL(filePath: directory).appending(path: name)
-        let counterpart = URL(filePath: directory).appending(path: other + name.dropFirst(module.count))
-        guard let data = try? Data(contentsOf: counterpart) else { continue }
-        let known = Set(try JSONDecoder().decode(Graph.self, from: data).symbols.map(\.identifier.precise))
-        guard var graph = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] else {
-            continue
-        }
-        // A macro's peer, such as `$current` of a task-local value, has no place in the source and is listed only here.
-        let isOther = { (symbol: [String: Any], id: String) in
-            known.contains(id) || symbol["location"] == nil && id.hasPrefix("s:\(other.utf8.count)\(other)")
-        }
-        graph["symbols"] = (graph["symbols"] as? [[String: Any]])?.filter { symbol in
-            !isOther(symbol, (symbol["identifier"] as? [String: Any])?["precise"] as? String ?? "")
-        }
-        graph["relationships"] = (graph["relationships"] as? [[String: Any]])?.filter { relation in
-            !known.contains(relation["source"] as? String ?? "")
-        }
-        // The same applies to the module's extensions of the other one, which have their own graph elsewhere.
-        let (extending, own) = split(graph, byExtensionOf: other)
-        if name == "\(module).symbols.json", (extending["symbols"] as? [Any])?.isEmpty == false {
-            let place = URL(filePath: directory).appending(path: "\(module)@\(other).symbols.json")
-            try JSONSerialization.data(withJSONObject: extending, options: [.sortedKeys]).write(to: place)
-            graph = own
-        }
-        if (graph["symbols"] as? [Any])?.isEmpty == true {
-            try FileManager.default.removeItem(at: file)
-        } else {
-            try JSONSerialization.data(withJSONObject: graph, options: [.sortedKeys]).write(to: file)
-        }
+/// The C library that HTTPSupport imports for the package is no API of it.
+func withoutC(_ tree: Tree) -> Tree {
+    func isOwn(_ id: String) -> Bool {
+        !["c:", "s:SC", "s:So"].contains(where: id.hasPrefix)
+            && !["5Glibc", "6Darwin", "4Musl"].contains(where: id.contains)
     }
+    var tree = tree
+    tree["symbols"] = tree.symbols.filter { isOwn($0.precise) }
+    tree["relationships"] = tree.relationships.filter { isOwn($0.source) }
+    return tree
 }
 
 /// The compiler takes every function of an extension that has the name of a requirement for its default implementation, even
 /// one with other parameters. Such a one is made a member, so that no page says that the requirement has a default.
-func separateOverloads(_ directory: String, _ module: String) throws {
-    let file = URL(filePath: directory).appending(path: "\(module).symbols.json")
-    let data = try Data(contentsOf: file)
-    let graph = try JSONDecoder().decode(Graph.self, from: data)
-    guard var output = try JSONSerialization.jsonObject(with: data) as? [String: Any] else { return }
-    let declarations = Dictionary(graph.symbols.map { ($0.identifier.precise, $0.declaration) }) { first, _ in first }
-    let requirements = graph.relationships.filter { $0.kind.hasSuffix("equirementOf") }
-    let protocols = Dictionary(requirements.map { ($0.source, $0.target) }) { first, _ in first }
-    output["relationships"] = (output["relationships"] as? [[String: Any]])?.map { relation in
-        guard relation["kind"] as? String == "defaultImplementationOf", let source = relation["source"] as? String,
-            let requirement = relation["target"] as? String, let target = protocols[requirement],
-            let one = declarations[source], let other = declarations[requirement], one != other
+func separatingOverloads(_ tree: Tree) -> Tree {
+    let declarations = Dictionary(
+        tree.symbols.map { symbol in
+            let fragments = symbol["declarationFragments"] as? [Tree] ?? []
+            let text = fragments.compactMap { $0["spelling"] as? String }.joined()
+            return (symbol.precise, text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        }
+    ) { first, _ in first }
+    let requirements = tree.relationships.filter { ($0["kind"] as? String)?.hasSuffix("equirementOf") == true }
+    let protocols = Dictionary(requirements.map { ($0.source, $0["target"] as? String ?? "") }) { first, _ in first }
+    var tree = tree
+    tree["relationships"] = tree.relationships.map { relation -> Tree in
+        guard relation["kind"] as? String == "defaultImplementationOf", let requirement = relation["target"] as? String,
+            let target = protocols[requirement], let one = declarations[relation.source],
+            let other = declarations[requirement], one != other
         else { return relation }
-        return ["kind": "memberOf", "source": source, "target": target]
+        return ["kind": "memberOf", "source": relation.source, "target": target]
     }
-    try JSONSerialization.data(withJSONObject: output, options: [.sortedKeys]).write(to: file)
+    return tree
 }
 
 /// The symbols that extend the module `other`, with their relationships, and the rest.
-func split(_ graph: [String: Any], byExtensionOf other: String) -> (extending: [String: Any], own: [String: Any]) {
-    let symbols = graph["symbols"] as? [[String: Any]] ?? []
-    let id = { (symbol: [String: Any]) in (symbol["identifier"] as? [String: Any])?["precise"] as? String ?? "" }
-    let extending = symbols.filter { symbol in
+func split(_ tree: Tree, byExtensionOf other: String) -> (extending: Tree, own: Tree) {
+    let extending = tree.symbols.filter { symbol in
         // The members of a type in an extension are identified only by their mangled names.
-        (symbol["swiftExtension"] as? [String: Any])?["extendedModule"] as? String == other
-            || id(symbol).hasPrefix("s:\(other.utf8.count)\(other)")
+        (symbol["swiftExtension"] as? Tree)?["extendedModule"] as? String == other
+            || symbol.precise.hasPrefix("s:\(other.utf8.count)\(other)")
     }
-    let moved = Set(extending.map(id))
-    let relationships = graph["relationships"] as? [[String: Any]] ?? []
-    let isMoved = { (relation: [String: Any]) in moved.contains(relation["source"] as? String ?? "") }
-    var (first, second) = (graph, graph)
+    let moved = Set(extending.map(\.precise))
+    var (first, second) = (tree, tree)
     first["symbols"] = extending
-    first["relationships"] = relationships.filter(isMoved)
-    second["symbols"] = symbols.filter { !moved.contains(id($0)) }
-    second["relationships"] = relationships.filter { !isMoved($0) }
+    first["relationships"] = tree.relationships.filter { moved.contains($0.source) }
+    second["symbols"] = tree.symbols.filter { !moved.contains($0.precise) }
+    second["relationships"] = tree.relationships.filter { !moved.contains($0.source) }
     return (first, second)
 }
 
@@ -288,9 +316,9 @@ let (directory, module) = (arguments[2], arguments[3])
 
 switch arguments[1] {
 case "reduce":
-    try dropC(directory, module)
-    for other in arguments.dropFirst(4) { try reduce(directory, module, by: other) }
-case "overloads": try separateOverloads(directory, module)
+    var graphs = Graphs(directory)
+    let modules = Array(arguments.dropFirst(3))
+    for (index, module) in modules.enumerated() { try graphs.reduce(module, above: Array(modules[..<index])) }
 case "api": try Data(declarations(try load(directory, module)).utf8).write(to: URL(filePath: arguments[4]))
 case "undocumented": undocumented(try load(directory, module)).forEach { print($0) }
 case "links":
