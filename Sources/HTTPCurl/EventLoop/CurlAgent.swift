@@ -160,7 +160,11 @@ final class CurlAgent: CallAgent {
             }
             loop.runReady(within: time > 0 && !turn.hasParts && maySleep(isIdle: isIdle) ? time : 0)
             guard wasActive, loop.active == 0 else { continue }
-            if loop.connections.areTooMany { return false }
+            if loop.connections.areTooMany {
+                // The parts that have not run yet are for the next loop.
+                state.withLock { $0.parts = turn.parts[turn.ranCount...] + $0.parts }
+                return false
+            }
             end = .now + idleTime
         }
         return true

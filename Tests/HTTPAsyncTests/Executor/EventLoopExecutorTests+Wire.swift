@@ -283,6 +283,43 @@ import Musl
         #expect(threads.count == 2 && server.requestCount >= answered.count)
     }
 
+    @Test func `when all calls have ended and their connections are too many to keep, every task goes on`() async throws
+    {
+        let (arrived, early, late) = (Event(), Event(), Event())
+        let server = try MockServer { request in
+            arrived.signal()
+            (request.path == "/early" ? early : late).block()
+            return .text("ok")
+        }
+        var configuration = CurlConfiguration()
+        configuration.pool = PoolConfiguration(idlePerOrigin: 2, idleInAll: 100)
+        let client = try CurlTransport(configuration)
+        let dispatcher = Dispatcher(.init(running: 300, runningPerHost: 300))
+        let (blocked, ended) = (Event(), Tally())
+        let executor = try executor(over: client)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<200 {
+                group.addTask(executorPreference: executor) {
+                    _ = try await client.send(.get(server.url(index < 150 ? "/early" : "/late")), on: dispatcher)
+                    guard ended.add() == 1 else { return }
+                    // The rest end in this turn of the loop, while it has more tasks than a turn takes.
+                    late.signal()
+                    usleep(100_000)
+                }
+            }
+            await arrived.happened(200)
+            // The early answers are there when the loop looks at its sockets again.
+            group.addTask(executorPreference: executor) {
+                early.signal()
+                usleep(100_000)
+                blocked.signal()
+            }
+            await blocked.happened()
+            try await group.waitForAll()
+        }
+        #expect(ended.count == 200 && server.requestCount == 200)
+    }
+
     @Test func `a task may leave the executor in the middle of a stream`() async throws {
         let server = try MockServer { _ in .text((0..<100).map { "line \($0)\n" }.joined()) }
         let lines = try await Task(executorPreference: try executor()) {
