@@ -17,6 +17,13 @@ final class CurlAgent: CallAgent {
         var loop: CurlEventLoop?
         /// Whether no further call can be submitted.
         var isClosed = false
+
+        /// Whether nothing has come, and nothing waits for its time.
+        mutating func hasNothing() -> Bool {
+            guard arrivals.isEmpty, parts.isEmpty else { return false }
+            timers.keep { $0.subject.isPending }
+            return timers.count == 0
+        }
     }
 
     /// What the driving thread has taken.
@@ -26,7 +33,6 @@ final class CurlAgent: CallAgent {
         /// The number of parts that have run.
         var ranCount = 0
         var alarms: [any Alarm] = []
-        var nextTimer: TimePoint?
 
         var hasParts: Bool { ranCount < parts.count }
     }
@@ -104,13 +110,13 @@ final class CurlAgent: CallAgent {
     func drive(idleTime: Duration) {
         ThreadRole.run(as: self) {
             PoolThreadReport.onLoopThread {
-                do throws(Unsupported) { while try makeCalls(idleTime) {} } catch { goOn(without: error) }
+                do throws(Unsupported) { while try makeCalls(idleTime) {} } catch { end(without: error) }
             }
         }
     }
 
     /// There can be no loop: calls fail, and tasks, which cannot, go on. Nothing waits for a timer.
-    private func goOn(without loop: Unsupported) {
+    private func end(without loop: Unsupported) {
         while true {
             let (calls, parts, alarms) = state.withLock { state in
                 var alarms: [any Alarm] = []
@@ -155,10 +161,8 @@ final class CurlAgent: CallAgent {
             var time = loop.runDue()
             let isIdle = loop.active == 0
             loadHint.store(loop.active + turn.parts.count - turn.ranCount, ordering: .relaxed)
-            if let due = turn.nextTimer ?? (isIdle ? end : nil) {
-                time = min(time, Deadlines.pollMilliseconds(until: due, at: .now))
-            }
-            loop.runReady(within: time > 0 && !turn.hasParts && maySleep(isIdle: isIdle) ? time : 0)
+            if isIdle { time = min(time, Deadlines.pollMilliseconds(until: end, at: .now)) }
+            loop.runReady(within: time > 0 && !turn.hasParts ? sleep(atMost: time, isIdle: isIdle) : 0)
             guard wasActive, loop.active == 0 else { continue }
             if loop.connections.areTooMany {
                 // The parts that have not run yet are for the next loop.
@@ -194,7 +198,6 @@ final class CurlAgent: CallAgent {
         state.withLock { state in
             turn.calls += state.arrivals
             state.arrivals.removeAll(keepingCapacity: true)
-            turn.nextTimer = state.timers.earliest
         }
     }
 
@@ -207,29 +210,29 @@ final class CurlAgent: CallAgent {
         }
         return state.withLock { state in
             state.driver = .awake
-            let hasNothing = state.arrivals.isEmpty && state.parts.isEmpty && state.timers.count == 0 && !turn.hasParts
-            if hasNothing, isOver || (isIdle && state.isClosed) {
+            if isOver || (isIdle && state.isClosed && !turn.hasParts), state.hasNothing() {
                 state.driver = .absent
                 state.loop = nil
                 return false
             }
             swap(&state.arrivals, &turn.calls)
             if turn.parts.isEmpty { swap(&state.parts, &turn.parts) }
-            turn.nextTimer = state.timers.earliest
-            guard turn.nextTimer != nil else { return true }
+            guard state.timers.count > 0 else { return true }
             let now = TimePoint.now
             while let timer = state.timers.popDue(at: now) { turn.alarms.append(timer.subject) }
-            turn.nextTimer = state.timers.earliest
             return true
         }
     }
 
-    /// Marks the thread as about to sleep; false if something has arrived.
-    private func maySleep(isIdle: Bool) -> Bool {
+    /// Marks the thread as about to sleep. Returns for how many milliseconds it may: none if something has arrived, and
+    /// until the next timer otherwise.
+    private func sleep(atMost time: Int32, isIdle: Bool) -> Int32 {
         state.withLock { state in
-            guard state.arrivals.isEmpty, state.parts.isEmpty, !(isIdle && state.isClosed) else { return false }
+            guard state.arrivals.isEmpty, state.parts.isEmpty else { return 0 }
+            if isIdle, state.isClosed, state.hasNothing() { return 0 }
             state.driver = .asleep
-            return true
+            guard let next = state.timers.earliest else { return time }
+            return min(time, Deadlines.pollMilliseconds(until: next, at: .now))
         }
     }
 }

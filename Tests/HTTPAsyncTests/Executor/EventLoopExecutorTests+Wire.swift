@@ -87,6 +87,25 @@ import Musl
         #expect(server.requestCount == 3 && server.connectionCount == 1)
     }
 
+    @Test func `a policy may wait for a call that ends before anything is sent`() async throws {
+        var configuration = CurlConfiguration()
+        configuration.addressFamily = .ipv6
+        let attempts = Tally()
+        let policy = RetryPolicy(limit: 2, backoff: Backoff(base: .milliseconds(20), jitter: { 1 }))
+        let client = try CurlTransport(configuration).intercepted(
+            by: .retry(policy) { _ in
+                attempts.add()
+                return true
+            })
+        let start = ContinuousClock.now
+        let task = Task(executorPreference: try executor(over: client, idle: .seconds(3600))) {
+            try await client.send(.get("http://127.0.0.1:1/"))
+        }
+        guard case .unsupported? = await task.result.failure as? HTTPError else { throw Unexpected(await task.result) }
+        #expect(attempts.count >= 3)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
     @Test func `a suspending closure around the client runs on the executor, too, with the calls that it makes`()
         async throws
     {
