@@ -36,9 +36,6 @@ package enum InternationalNames {
     /// IDN2_NFC_INPUT and IDN2_NONTRANSITIONAL.
     private static let flags: CInt = 1 | 8
 
-    /// Whether names can be converted in this process.
-    static var areKnown: Bool { library != nil }
-
     /// `name`, without NUL, in A-labels. The result may contain any ASCII character: `／` becomes a slash.
     package static func ascii(_ name: String) throws(Problem) -> String {
         guard let library else { throw unknown }

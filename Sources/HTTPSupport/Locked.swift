@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A value behind a lock.
 ///
 /// Copies share the value. Value and mutex share one allocation, because each call makes a lock or two.
@@ -14,8 +12,6 @@ import Synchronization
 
     @inlinable
     package init(_ value: sending Value) { storage = Storage.make { value } }
-
-    fileprivate init(_ storage: Storage) { self.storage = storage }
 
     /// Runs `body` with the lock held. Keep it short, and do not call foreign code.
     @inlinable @inline(__always)
@@ -110,22 +106,6 @@ extension LockedObject {
     /// The first member of a struct has the address of the struct.
     fileprivate static func mutex(_ pointer: Pointer) -> UnsafeMutablePointer<pthread_mutex_t> {
         UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: pthread_mutex_t.self)
-    }
-}
-
-/// A `Locked` that is made on first use, for values that are seldom needed.
-package struct LazyLocked<Value>: ~Copyable, Sendable {
-    private let storage = AtomicLazyReference<Locked<Value>.Storage>()
-
-    package init() {}
-
-    /// Nil if it has not been made.
-    package var ifMade: Locked<Value>? { storage.load().map { Locked($0) } }
-
-    /// The existing one, or a new one with `value`.
-    package func make(_ value: sending Value) -> Locked<Value> {
-        if let made = ifMade { return made }
-        return Locked(storage.storeIfNil(Locked(value).storage))
     }
 }
 

@@ -79,13 +79,6 @@ final class CachedResponse: Sendable {
             headers: CachedFields.merged(headers, with: new), requestTime: requestTime, responseTime: responseTime,
             metrics: metrics, bodyByteCount: bodyByteCount)
     }
-
-    /// The response with credentials and selecting fields as digests only.
-    var digested: CachedResponse {
-        CachedResponse(
-            key: key, variant: variant.digested, status: status, reason: reason, version: version, headers: headers,
-            requestTime: requestTime, responseTime: responseTime, metrics: metrics, bodyByteCount: bodyByteCount)
-    }
 }
 
 /// Which response fields are stored, and which of them a newer response replaces.

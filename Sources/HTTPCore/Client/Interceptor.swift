@@ -41,12 +41,6 @@ public struct Interceptor: Sendable {
 
     package init(wrapping wrap: @escaping Wrap) { self.init(parts: [.wrapping(wrap)]) }
 
-    /// The policies, outermost first; nil if one of the parts is not a policy.
-    package var policies: [any CallPolicy]? {
-        let policies = parts.compactMap { if case .policy(let policy) = $0 { policy } else { nil } }
-        return policies.count == parts.count ? policies : nil
-    }
-
     fileprivate func around(_ client: any HTTPClient) -> any HTTPClient {
         parts.reversed().reduce(client) { client, part in
             switch part {

@@ -20,8 +20,6 @@ enum SpecialAddresses {
         }
     }
 
-    static func isCloudMetadata(_ address: [UInt8]) -> Bool { rule(for: address) == .cloudMetadata }
-
     private static func first(of entries: [Entry], with address: [UInt8]) -> Rule? {
         entries.first { $0.block.contains(address) }?.rule
     }
