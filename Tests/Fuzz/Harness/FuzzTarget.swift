@@ -10,9 +10,9 @@ struct FuzzTarget: Sendable {
 
     /// All targets. Each has a file of seeds with its name.
     static let all: [FuzzTarget] =
-        URLTargets.all + HeadTargets.all + CookieTargets.all + FieldTargets.all + StreamTargets.all
-        + DownloadTargets.all + CacheTargets.all
-        + ArchiveTargets.all + PrintTargets.all + BodyTargets.all + ServerTargets.all
+        // Those that take longest come first, so that at the end no processor waits for one of them.
+        PrintTargets.all + ArchiveTargets.all + URLTargets.all + HeadTargets.all + CookieTargets.all + FieldTargets.all
+        + StreamTargets.all + DownloadTargets.all + CacheTargets.all + BodyTargets.all + ServerTargets.all
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

@@ -37,8 +37,11 @@ struct Scaling {
 
     private func finding(_ pattern: Pattern) -> String? {
         let long = pattern.input(Self.short * Self.growth)
-        guard time(long) > Self.floor else { return nil }
+        let first = time(long)
+        guard first > Self.floor else { return nil }
         let short = pattern.input(Self.short)
+        // Nearly all are linear by the first time that a long one takes, which other load only makes longer.
+        guard Double(first) / Double(shortest(of: 3, short)) > Self.allowed else { return nil }
         // Work that is not linear is so each time. Other load on the machine may disturb a single measurement.
         var least = Double.infinity
         for _ in 0..<4 {
@@ -50,8 +53,11 @@ struct Scaling {
 
     /// Other load on the machine only makes a measurement longer: the shortest one is the most accurate.
     private func quotient(_ long: [UInt8], _ short: [UInt8]) -> Double {
-        Double((0..<3).map { _ in time(long) }.min() ?? 0)
-            / Double(max(1, (0..<5).map { _ in time(short) }.min() ?? 1))
+        Double(shortest(of: 3, long)) / Double(shortest(of: 5, short))
+    }
+
+    private func shortest(of count: Int, _ bytes: [UInt8]) -> UInt64 {
+        max(1, (0..<count).map { _ in time(bytes) }.min() ?? 1)
     }
 
     private func time(_ bytes: [UInt8]) -> UInt64 {
