@@ -63,9 +63,6 @@ struct CurlLibrary: Sendable {
             "trailer fields behind a body", "libcurl \(version) may damage the next body behind them: use 8.7 or later")
     }
 
-    /// Whether it closes TLS connections gradually, some of them without reporting it.
-    var closesInGoodOrder: Bool { number >= 0x080A00 }
-
     /// The minimum version: `CURLOPT_PREREQFUNCTION` needs 7.80, everything else less.
     static let floor: UInt32 = 0x075100
 

@@ -50,8 +50,6 @@ struct CurlHandle {
         return Int64(value)
     }
 
-    func duration(_ info: CURLINFO) -> Duration { .microseconds(offset(info)) }
-
     func hasText(_ info: CURLINFO) -> Bool { text(info).map { $0.pointee != 0 } ?? false }
 
     /// Valid until libcurl runs again. Empty if unknown.

@@ -158,9 +158,6 @@ final class CurlTransfer {
         shim_private(easy).map { Unmanaged<CurlTransfer>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.exchange.slot } }
     }
 
-    /// The connection of the exchange; before it has one, that of the last.
-    var route: ConnectionEndpoints { exchange.connection.route }
-
     /// Called after the exchange. `CurlCallbacks.prerequest` has recorded the endpoints of an established connection.
     func recordEndpoints() {
         let isConnected = exchange.isConnected
