@@ -31,5 +31,12 @@ enum AsyncAwait {
             }
         }
         print(names)
+
+        // On the thread that drives the client's event loop: each call is started and ended there, and none handed over.
+        try await withTaskExecutorPreference(client.executor) {
+            for number in 8...9 {
+                print(try await client.execute(.get(server.url("/\(number)")), as: User.self).name)
+            }
+        }
     }
 }
