@@ -28,7 +28,9 @@ public final class EventLoopExecutor: TaskExecutor {
     /// An executor over the event loops of `client`, or of the one that it decorates. Nil if that has none: only a
     /// `CurlTransport` has. All executors of a transport share its loops.
     ///
-    /// - Parameter threads: The number of threads, one for each loop; at least one. Tasks go where there is least to do.
+    /// - Parameters:
+    ///   - client: A transport, or a client that decorates one.
+    ///   - threads: The number of threads, one for each loop; at least one. Tasks go where there is least to do.
     public convenience init?(_ client: any HTTPClient, threads: Int = 1) {
         self.init(client, threads: threads, idleTime: .seconds(10)) { WorkerThread.start(stackBytes: 1 << 20, $0) }
     }
