@@ -73,10 +73,24 @@ import Testing
 
     @Test func `a task on the executor that forks goes on in both processes, each with connections of its own`() throws
     {
-        let server = try MockServer { .text($0.path) }
+        let (isSent, isChildThere) = (Signal(), Signal())
+        let server = try MockServer { request in
+            switch request.path {
+            case "/held":
+                isSent.fire()
+                _ = isChildThere.wait()
+            case "/sent": _ = isSent.wait()
+            case "/child-1": isChildThere.fire()
+            default: break
+            }
+            return .text(request.path)
+        }
         let report = try ClientProcess.run("fork-on-executor", server.url)
         #expect(report.failure == nil)
-        #expect(server.requests.map(\.target) == ["/parent-1", "/child-1", "/child-2", "/parent-2"])
+        #expect(
+            server.requests.map(\.target).sorted() == [
+                "/child-1", "/child-2", "/held", "/parent-1", "/parent-2", "/sent",
+            ])
         let ofParent = Self.connections(server, "/parent-1", "/parent-2")
         #expect(ofParent.count == 1 && Self.connections(server, "/child-1", "/child-2").isDisjoint(with: ofParent))
     }

@@ -89,13 +89,17 @@ enum Forking {
         return report(failures)
     }
 
-    /// A task on the client's executor forks between two of its calls, and goes on in both processes.
+    /// A task on the client's executor forks between two of its calls, and goes on in both processes. The call of another
+    /// task, which the server answers while the child runs, is the parent's.
     static func onExecutor(_ base: String) -> Report {
         let client = transport()
         let failures = Locked<[String]>([])
         let isOver = Signal()
         Task(executorPreference: client.executor) {
             var own = await awaited(client, base, "/parent-1")
+            let held = Task(executorPreference: client.executor) { await awaited(client, base, "/held") }
+            // Answered once the other request has arrived.
+            own += await awaited(client, base, "/sent")
             let child = fork()
             if child == 0 {
                 alarm(20)
@@ -103,6 +107,7 @@ enum Forking {
                 exit(problems.isEmpty ? 0 : 1)
             }
             own += wait(for: child)
+            own += await held.value
             own += await awaited(client, base, "/parent-2")
             failures.withLock { [own] in $0 = own }
             isOver.fire()
