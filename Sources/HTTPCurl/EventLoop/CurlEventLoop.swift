@@ -9,8 +9,8 @@ import Synchronization
 /// Its owner adds calls and calls `runDue` and `runReady` in turn while calls are running: a batch on its caller's
 /// thread, an agent on a borrowed one. `CurlCall` decides the next step of a call.
 ///
-/// One thread uses it at a time; the pool passes it on with its connections. Other threads may wake it and report
-/// cancellations.
+/// One thread uses it at a time; the pool passes it on with its connections. Other threads may wake it, report
+/// cancellations and resume transfers.
 final class CurlEventLoop: @unchecked Sendable {
     let multi: CurlMulti
     let sockets: CurlSocketTable
