@@ -59,14 +59,14 @@ package enum SystemLibrary: Sendable {
     }
 
     /// Dl_info: the same four pointers everywhere.
-    private struct Place {
+    private struct SymbolInfo {
         var file: UnsafePointer<CChar>?
         var base: UnsafeRawPointer?
         var symbol: UnsafePointer<CChar>?
         var address: UnsafeRawPointer?
     }
 
-    private typealias FindPlace = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer) -> CInt
+    private typealias FindSymbol = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer) -> CInt
 
     /// The path of the file that contains `address`; nil if the dynamic linker does not know it. The function is looked
     /// up too, because the C library declares it for GNU programs only.
@@ -74,9 +74,9 @@ package enum SystemLibrary: Sendable {
 
     /// The file that contains `address`, where it begins in memory, and the exported name around the address, if any.
     static func place(of address: UnsafeRawPointer) -> (path: String?, base: UnsafeRawPointer?, symbol: String?)? {
-        var place = Place()
+        var place = SymbolInfo()
         guard let function = dlsym(program, "dladdr"),
-            unsafeBitCast(function, to: FindPlace.self)(address, &place) != 0
+            unsafeBitCast(function, to: FindSymbol.self)(address, &place) != 0
         else { return nil }
         return (place.file.map { String(cString: $0) }, place.base, place.symbol.map { String(cString: $0) })
     }

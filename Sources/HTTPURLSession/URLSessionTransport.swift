@@ -85,7 +85,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         PoolThreadReport.note("\(request)")
-        let call = Call(token: CancellationToken.current)
+        let call = Constants(token: CancellationToken.current)
         var plan = CallPlan(request)
         do throws(HTTPError) {
             while true {
@@ -98,7 +98,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     }
 
     /// The constants of a call.
-    private struct Call {
+    private struct Constants {
         let token: CancellationToken?
         let start = TimePoint.now
 
@@ -106,7 +106,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     }
 
     /// Runs one exchange. Nil if another one follows.
-    private func exchange(_ plan: inout CallPlan, _ call: Call) throws(HTTPError) -> Response? {
+    private func exchange(_ plan: inout CallPlan, _ call: Constants) throws(HTTPError) -> Response? {
         try RequestCheck.check(plan.sent)
         if let unsupported = plan.request.requiredTLS?.refusal(of: tls, for: plan.request.origin.host) {
             throw .unsupported(unsupported)

@@ -59,7 +59,7 @@ struct XMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         XMLValueDecoder(place(of: key), at: codingPath + [key], options)
     }
 
-    private func place(of key: Key) -> XMLValueDecoder.Place {
+    private func place(of key: Key) -> XMLValueDecoder.Source {
         switch children.match(key.stringValue) {
         case .ambiguous(let names): return .ambiguous(names)
         case .places(let places) where !places.isEmpty: return .elements(places.map { element.children[$0] })

@@ -8,7 +8,7 @@ import Foundation
 
 /// Decodes from one place in a document.
 struct XMLValueDecoder: Decoder {
-    enum Place {
+    enum Source {
         /// The root, or an element of an array.
         case element(DocumentElement)
         /// The elements with a key's name.
@@ -19,13 +19,13 @@ struct XMLValueDecoder: Decoder {
         case ambiguous([String])
     }
 
-    let place: Place
+    let source: Source
     let codingPath: [any CodingKey]
     let options: XMLOptions
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ place: Place, at codingPath: [any CodingKey], _ options: XMLOptions) {
-        self.place = place
+    init(_ source: Source, at codingPath: [any CodingKey], _ options: XMLOptions) {
+        self.source = source
         self.codingPath = codingPath
         self.options = options
     }
@@ -35,7 +35,7 @@ struct XMLValueDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        switch place {
+        switch source {
         case .element(let element): XMLUnkeyedContainer(elements: element.children, at: codingPath, options)
         case .elements(let elements): XMLUnkeyedContainer(elements: elements, at: codingPath, options)
         case .text: throw problem("it is an attribute, not a list of elements")
@@ -47,7 +47,7 @@ struct XMLValueDecoder: Decoder {
 
     /// The single element here.
     private func element() throws -> DocumentElement {
-        switch place {
+        switch source {
         case .element(let element): return element
         case .elements(let elements) where elements.count == 1: return elements[0]
         case .elements(let elements) where elements.isEmpty: throw missing
@@ -58,7 +58,7 @@ struct XMLValueDecoder: Decoder {
     }
 
     private func text() throws -> String {
-        if case .text(let text) = place { return text }
+        if case .text(let text) = source { return text }
         let element = try element()
         guard element.children.isEmpty else { throw problem("it contains elements where a value was expected") }
         return element.text
@@ -80,7 +80,7 @@ struct XMLValueDecoder: Decoder {
     // MARK: Values
 
     var isNil: Bool {
-        switch place {
+        switch source {
         case .element(let element): element.isNil
         case .elements(let elements): elements.count == 1 && elements[0].isNil
         case .text, .ambiguous: false

@@ -17,7 +17,7 @@ struct RepeatedName {
     private var levels: [Level] = []
 
     /// A name that occurs twice.
-    struct Place {
+    struct Occurrence {
         /// Such as `log.entries[2].request.url`.
         let path: String
         /// The index of the entry of an archive that it is in.
@@ -26,15 +26,15 @@ struct RepeatedName {
 
     /// The places of the repeated names: the first one of each entry of an archive, or the first one outside of them,
     /// which ends the search.
-    static func all(in data: Data) -> [Place] {
+    static func all(in data: Data) -> [Occurrence] {
         var search = RepeatedName(bytes: Array(data))
         return search.find()
     }
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    private mutating func find() -> [Place] {
-        var found: [Place] = []
+    private mutating func find() -> [Occurrence] {
+        var found: [Occurrence] = []
         // In an object, a string is a name at the start and after each comma.
         var isNameDue = false
         while place < bytes.count {
@@ -50,7 +50,7 @@ struct RepeatedName {
             case UInt8(ascii: "\""):
                 let text = takeText()
                 if isNameDue, !enter(text), entry == nil || found.last?.entry != entry {
-                    found.append(Place(path: path, entry: entry))
+                    found.append(Occurrence(path: path, entry: entry))
                     if entry == nil { return found }
                 }
                 isNameDue = false

@@ -7,7 +7,7 @@ extension Dispatcher {
 
     @inline(never) func call(
         _ client: any HTTPClient, _ request: Request, to completion: Completion<Response>? = nil
-    ) -> Call<RequestWork> {
+    ) -> AwaitedCall<RequestWork> {
         let own = request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
         // The type is compared first: a failed cast takes longer than all of this.
         let detached = type(of: client) == DetachedClient.self ? client as? DetachedClient : nil
@@ -18,7 +18,7 @@ extension Dispatcher {
         let job = Job(
             work, in: pool(for: work), deadline: .earlier(own, outer), keepsDeadline: outer == nil,
             isDetached: detached != nil, for: .caller(settlement))
-        return Call(job: job, settlement: settlement)
+        return AwaitedCall(job: job, settlement: settlement)
     }
 
     /// The pool whose slots such work takes. Only work that needs a thread is asked for its client: a cast takes time.
@@ -30,7 +30,7 @@ extension Dispatcher {
     @inline(never) func transfer<Value>(
         _ client: any HTTPClient, _ draft: MutableRequest, atHost isAtHost: Bool = true,
         to completion: Completion<Value>? = nil, _ work: @escaping @Sendable (any HTTPClient) throws(HTTPError) -> Value
-    ) -> Call<ClosureWork<Value>> {
+    ) -> AwaitedCall<ClosureWork<Value>> {
         // Nil for a draft that cannot be built; the work itself reports that.
         let request = try? Request(draft)
         // Its own deadline applies to a detached call, too, which would not see it.
@@ -44,25 +44,27 @@ extension Dispatcher {
     @inline(never) func call<Value>(
         host: String?, timeout: Duration?, for request: Request? = nil, isDetached: Bool = false,
         to completion: Completion<Value>? = nil, _ body: @escaping @Sendable () -> Result<Value, HTTPError>
-    ) -> Call<ClosureWork<Value>> {
+    ) -> AwaitedCall<ClosureWork<Value>> {
         let own = timeout.map { CallDeadline($0, from: TimePoint.now) }
         let settlement = Settlement(completion)
         let job = Job(
             ClosureWork(hostName: host?.lowercased(), request: request, body: body), in: pool,
             deadline: isDetached ? own : .earlier(own, .current), keepsDeadline: false, isDetached: isDetached,
             for: .caller(settlement))
-        return Call(job: job, settlement: settlement)
+        return AwaitedCall(job: job, settlement: settlement)
     }
 
     /// Submits `call`, to end with `token`.
     @discardableResult
-    func start<Work>(_ call: Call<Work>, priority: Priority, token: CancellationToken? = .current) -> DispatchedCall {
+    func start<Work>(_ call: AwaitedCall<Work>, priority: Priority, token: CancellationToken? = .current)
+        -> DispatchedCall
+    {
         submit(call, priority, token)
         return DispatchedCall(pool: call.job.pool, call: call.job)
     }
 
     /// Submits `call` and suspends until it has its outcome.
-    func run<Work>(_ call: Call<Work>, priority: Priority?, isolation: isolated (any Actor)?) async {
+    func run<Work>(_ call: AwaitedCall<Work>, priority: Priority?, isolation: isolated (any Actor)?) async {
         guard priority == nil, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
             return await wait(for: call, priority: priority, isolation: isolation)
         }
@@ -71,7 +73,7 @@ extension Dispatcher {
             onPriorityEscalated: { [job = call.job] in job.pool.raise(job, to: Priority($1)) })
     }
 
-    private func wait<Work>(for call: Call<Work>, priority: Priority?, isolation: isolated (any Actor)?) async {
+    private func wait<Work>(for call: AwaitedCall<Work>, priority: Priority?, isolation: isolated (any Actor)?) async {
         // The handler may run before the submission and after the outcome; the pool handles both.
         await withTaskCancellationHandler(
             operation: { await withUnsafeContinuation(isolation: isolation) { begin(call, for: $0, priority) } },
@@ -79,14 +81,16 @@ extension Dispatcher {
     }
 
     @inline(never) private func begin<Work>(
-        _ call: Call<Work>, for task: UnsafeContinuation<Void, Never>, _ priority: Priority?
+        _ call: AwaitedCall<Work>, for task: UnsafeContinuation<Void, Never>, _ priority: Priority?
     ) {
         call.settlement.resume(task)
         submit(call, priority ?? Priority(Task.currentPriority), .current)
     }
 
     /// A detached call inherits nothing from the code that submits it.
-    @inline(never) private func submit<Work>(_ call: Call<Work>, _ priority: Priority, _ token: CancellationToken?) {
+    @inline(never) private func submit<Work>(
+        _ call: AwaitedCall<Work>, _ priority: Priority, _ token: CancellationToken?
+    ) {
         let job = call.job
         if let token, !(job.isDetached && token === CancellationToken.current) {
             call.settlement.follow(token) { job.pool.cancel(job) }

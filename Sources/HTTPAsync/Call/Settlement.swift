@@ -20,7 +20,7 @@ enum Ender {
 }
 
 /// A call as its caller has it: what the dispatcher does, and what comes of that.
-struct Call<Work: CallWork>: Sendable {
+struct AwaitedCall<Work: CallWork>: Sendable {
     let job: Job<Work>
     let settlement: Settlement<Work.Value>
 }

@@ -14,7 +14,7 @@ import Foundation
 /// The directory is checked before each use: it may have been removed, replaced or opened to others meanwhile. One that
 /// is gone is made anew, and one that cannot be trusted is not touched until it can.
 final class DiskCacheStore: CacheStore {
-    enum Place: Sendable {
+    enum Directory: Sendable {
         case directory(CacheDirectory)
         case unusable(String)
     }
@@ -22,7 +22,7 @@ final class DiskCacheStore: CacheStore {
     let capacity: Int64
     let largestBody: Int64
     private let path: String
-    private let place: Locked<Place>
+    private let place: Locked<Directory>
     let usage: DiskCacheUsage
 
     /// Files up to this size, in bytes, are read at once, and their bodies stay in memory.
@@ -38,7 +38,7 @@ final class DiskCacheStore: CacheStore {
 
     var isImmediate: Bool { false }
 
-    private static func place(at path: String) -> Place {
+    private static func place(at path: String) -> Directory {
         do throws(CacheDirectory.Problem) { return .directory(try CacheDirectory(path)) } catch {
             return .unusable(error.words)
         }
@@ -62,7 +62,7 @@ final class DiskCacheStore: CacheStore {
 
     /// Finds out whether the directory can be used now.
     @discardableResult
-    func check() -> Place {
+    func check() -> Directory {
         let found = Self.place(at: path)
         place.withLock { $0 = found }
         return found

@@ -28,7 +28,7 @@ public struct StreamBody: Sendable, Hashable {
         /// Whether any byte was read.
         var isRead = false
         /// Where the first source began, if it reads from a descriptor.
-        var start: DescriptorPlace?
+        var start: DescriptorPosition?
     }
 
     init(length: Int64?, isReplayable: Bool, makeSource: @escaping @Sendable () throws -> BodySource) {
@@ -44,7 +44,7 @@ public struct StreamBody: Sendable, Hashable {
         guard isReplayable || !past.isOpened else { throw BodyProblem(.notReplayable) }
         let source: BodySource
         do { source = try storage.makeSource() } catch { throw BodyProblem(.source, error) }
-        let place = source.descriptor.flatMap(DescriptorPlace.init)
+        let place = source.descriptor.flatMap(DescriptorPosition.init)
         if past.isRead, let place, let start = past.start, place.isSpent(since: start) {
             throw BodyProblem(.notReplayable)
         }

@@ -63,7 +63,7 @@ package final class PlainSource: CallSource {
 
     package init(_ batch: RequestBatch) { self.batch = batch }
 
-    private final class Call: LoopCall {
+    private final class Member: LoopCall {
         private let batch: RequestBatch
         private let index: Int
         private let outerToken: CancellationToken?
@@ -92,7 +92,7 @@ package final class PlainSource: CallSource {
         guard !isOver, active < mostActive else { return nil }
         defer { started += 1 }
         return SourcedCall(
-            request: batch.requests[started], deadline: deadline, owner: Call(batch, started, within: token))
+            request: batch.requests[started], deadline: deadline, owner: Member(batch, started, within: token))
     }
 
     package func run(wake: @escaping @Sendable () -> Void, _ body: () -> Void) { body() }

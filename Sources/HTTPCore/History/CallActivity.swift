@@ -97,7 +97,7 @@ extension CallActivity: CustomStringConvertible, Codable {
 
 extension CallActivity {
     /// What the texts name: the parties of an exchange, and how much they send.
-    package struct Place {
+    package struct Parties {
         package var host = "the host"
         /// The first peer of the connection: the proxy or the socket, if any.
         package var firstPeer = "the host"
@@ -138,12 +138,12 @@ extension CallActivity {
         }
     }
 
-    /// All texts about it, at `place`.
-    package func texts(at place: Place = Place()) -> Texts {
-        let (host, first) = (place.host, place.firstPeer)
-        let peer = host + (place.proxy.map { " by way of the proxy \($0)" } ?? "") + place.address
-        let route = host + (place.proxy.map { " through the proxy \($0)" } ?? "")
-        let received = ByteCount.text(place.bytesReceived)
+    /// All texts about it, between these parties.
+    package func texts(of parties: Parties = Parties()) -> Texts {
+        let (host, first) = (parties.host, parties.firstPeer)
+        let peer = host + (parties.proxy.map { " by way of the proxy \($0)" } ?? "") + parties.address
+        let route = host + (parties.proxy.map { " through the proxy \($0)" } ?? "")
+        let received = ByteCount.text(parties.bytesReceived)
         return switch self {
         case .queued:
             Texts(
@@ -193,9 +193,9 @@ extension CallActivity {
                 advice: "Check the system's name servers; .connectTimeout limits this phase.")
         case .connecting:
             Texts(
-                "connecting", "connect", "connecting to \(first)\(place.triedAddresses)",
-                doing: "connecting to \(first)\(place.address)", isPhase: true,
-                advice: (place.addresses.count > 1
+                "connecting", "connect", "connecting to \(first)\(parties.triedAddresses)",
+                doing: "connecting to \(first)\(parties.address)", isPhase: true,
+                advice: (parties.addresses.count > 1
                     ? "Check why the first addresses do not answer"
                     : "Check the network and whether the server's queue for connections is full")
                     + "; .connectTimeout limits this phase.")
@@ -217,7 +217,8 @@ extension CallActivity {
                 advice: "Check the proxy, or raise the number of connections in PoolConfiguration.")
         case .sending:
             Texts(
-                "sending", "send", "sending \(ByteCount.text(place.bytesSent)) to \(host)", doing: "sending to \(peer)",
+                "sending", "send", "sending \(ByteCount.text(parties.bytesSent)) to \(host)",
+                doing: "sending to \(peer)",
                 isPhase: true,
                 advice: "Send less, for example .compressed(), or check the line;"
                     + " .idleTimeout ends a call that stalls.")
@@ -259,7 +260,7 @@ extension CallActivity {
     }
 }
 
-extension CallActivity.Place {
+extension CallActivity.Parties {
     fileprivate var triedAddresses: String {
         guard addresses.count > 1 else { return "" }
         let shown = addresses.prefix(4).joined(separator: ", ")

@@ -19,7 +19,7 @@ struct BatchedCall {
     }
 
     /// One of its exchanges.
-    final class Exchange: LoopCall {
+    final class SentRequest: LoopCall {
         private let batch: PolicyBatch
         private let index: Int
         private let handle: Handle
@@ -45,7 +45,7 @@ extension PolicyBatch {
             switch current {
             case .send(let request, let deadline):
                 noteSent(&call)
-                let exchange = BatchedCall.Exchange(self, index, call.handle)
+                let exchange = BatchedCall.SentRequest(self, index, call.handle)
                 ready.append(SourcedCall(request: request, deadline: deadline, owner: exchange))
             case .wait(let wait): effect = begin(wait, index, &call)
             case .run(let work, deadline: _):

@@ -53,13 +53,13 @@ private struct CollectedParameters {
 
     init(of draft: MutableRequest) throws(ItemProblem) {
         let changes = draft[ParametersKey.self]
-        let standard = (draft[ParameterEncodingKey.self] ?? .byMethod).place(draft.method)
+        let standard = (draft[ParameterEncodingKey.self] ?? .byMethod).destination(draft.method)
         let format = try Self.bodyFormat(changes, of: draft.method)
         for change in changes {
             switch change {
             case .remove(let name): parts.removeAll { $0.name == name }
             case .add(let group):
-                let own = group.encoding?.place(draft.method) ?? standard
+                let own = group.encoding?.destination(draft.method) ?? standard
                 let place = own == .query ? own : format ?? own
                 try add(group.parts(in: place, encoder: draft[JSONEncoderKey.self]))
             }
@@ -83,10 +83,10 @@ private struct CollectedParameters {
     /// The format of the body that steps have asked for; nil if they leave it to the request.
     private static func bodyFormat(
         _ changes: [ParameterChange], of method: HTTPMethod
-    ) throws(ItemProblem) -> ParameterEncoding.Place? {
-        var format: ParameterEncoding.Place?
+    ) throws(ItemProblem) -> ParameterEncoding.Destination? {
+        var format: ParameterEncoding.Destination?
         for case .add(let group) in changes {
-            guard let place = group.encoding?.place(method), place != .query else { continue }
+            guard let place = group.encoding?.destination(method), place != .query else { continue }
             if let format, format != place {
                 throw ItemProblem("some parameters are to be sent as a form and others as JSON: a request has one body")
             }

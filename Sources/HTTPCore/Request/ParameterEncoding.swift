@@ -1,7 +1,7 @@
 /// Where the parameters of a call go and in what format. By default the method decides.
 public struct ParameterEncoding: Sendable {
     /// Where the parameters of one request go.
-    public enum Place: Sendable, Hashable {
+    public enum Destination: Sendable, Hashable {
         /// In the query of the URL.
         case query
         /// In the body, `application/x-www-form-urlencoded`.
@@ -10,14 +10,16 @@ public struct ParameterEncoding: Sendable {
         case json
     }
 
-    let place: @Sendable (HTTPMethod) -> Place
+    let destination: @Sendable (HTTPMethod) -> Destination
     let isStandard: Bool
 
     /// A custom rule.
-    public init(_ place: @escaping @Sendable (HTTPMethod) -> Place) { self.init(place, isStandard: false) }
+    public init(_ destination: @escaping @Sendable (HTTPMethod) -> Destination) {
+        self.init(destination, isStandard: false)
+    }
 
-    private init(_ place: @escaping @Sendable (HTTPMethod) -> Place, isStandard: Bool) {
-        self.place = place
+    private init(_ destination: @escaping @Sendable (HTTPMethod) -> Destination, isStandard: Bool) {
+        self.destination = destination
         self.isStandard = isStandard
     }
 
@@ -29,11 +31,11 @@ public struct ParameterEncoding: Sendable {
     public static let json = ParameterEncoding { _ in .json }
 
     /// In the query of GET, HEAD and DELETE; as JSON with every other method.
-    public static let byMethod = ParameterEncoding(byMethod(otherwise: .json).place, isStandard: true)
+    public static let byMethod = ParameterEncoding(byMethod(otherwise: .json).destination, isStandard: true)
 
-    /// In the query of GET, HEAD and DELETE; in the given place with every other method.
-    public static func byMethod(otherwise place: Place) -> ParameterEncoding {
-        ParameterEncoding { $0 == .get || $0 == .head || $0 == .delete ? .query : place }
+    /// In the query of GET, HEAD and DELETE; in the given destination with every other method.
+    public static func byMethod(otherwise destination: Destination) -> ParameterEncoding {
+        ParameterEncoding { $0 == .get || $0 == .head || $0 == .delete ? .query : destination }
     }
 }
 

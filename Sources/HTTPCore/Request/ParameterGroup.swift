@@ -34,7 +34,7 @@ struct ParameterGroup: Sendable {
     }
 
     /// Its parameters by name, encoded for `place`.
-    func parts(in place: ParameterEncoding.Place, encoder standard: JSONEncoder?) throws(ItemProblem)
+    func parts(in place: ParameterEncoding.Destination, encoder standard: JSONEncoder?) throws(ItemProblem)
         -> [(name: String, part: Part)]
     {
         switch place {

@@ -6,7 +6,7 @@ import HTTPCore
 ///
 /// It reads the lines only; the engine checks that each chunk is complete.
 package struct ChunkCheck {
-    private enum Place {
+    private enum State {
         case size, extensions, data
         /// The line break after the data.
         case dataEnd
@@ -15,7 +15,7 @@ package struct ChunkCheck {
         case over
     }
 
-    private var place = Place.size
+    private var state = State.size
     /// The start of a size line, for an error message. The rest is not kept: leading zeros and trailing blanks may be
     /// endless.
     private var line: [UInt8] = []
@@ -35,19 +35,19 @@ package struct ChunkCheck {
     /// Takes the next bytes. Returns the error in a size as a phrase; it must not be called again then.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) -> String? {
         var index = 0
-        while index < bytes.count, place != .over {
-            if place == .data {
+        while index < bytes.count, state != .over {
+            if state == .data {
                 let step = Int(min(left, UInt64(bytes.count - index)))
                 left -= UInt64(step)
                 index += step
                 if left == 0 {
-                    place = .dataEnd
+                    state = .dataEnd
                     lineByteCount = 0
                 }
             } else {
                 lineByteCount += 1
                 // The limit of the head bounds the trailers.
-                guard place == .trailers || lineByteCount <= Self.mostBytesOfLine else {
+                guard state == .trailers || lineByteCount <= Self.mostBytesOfLine else {
                     return "the line of a chunk size is longer than 16 KiB (RFC 9112 §7.1.1)"
                 }
                 if !take(bytes[index]) { return problem }
@@ -65,24 +65,24 @@ package struct ChunkCheck {
         }
         if byte == 0x0D {
             hasReturn = true
-            return place != .size || !line.isEmpty
+            return state != .size || !line.isEmpty
         }
         hasReturn = false
-        switch place {
+        switch state {
         case .size where isLineEnd: return finishSize()
         case .size:
             if line.count < Self.lineLimit { line.append(byte) }
             return takeSize(byte)
         case .extensions: return isLineEnd ? finishSize() : true
         case .dataEnd:
-            place = .size
+            state = .size
             lineByteCount = 0
             lineEndProblem = !isLineEnd
             return isLineEnd
         case .trailers:
             guard isLineEnd else { return true }
             // CR and LF alone.
-            if lineByteCount == 2 { place = .over }
+            if lineByteCount == 2 { state = .over }
             lineByteCount = 0
             return true
         case .data, .over: return true
@@ -92,7 +92,7 @@ package struct ChunkCheck {
     private mutating func takeSize(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: ";"):
-            place = .extensions
+            state = .extensions
             return line.count > 1
         // Some servers pad the size with spaces.
         case 0x20, 0x09:
@@ -110,7 +110,7 @@ package struct ChunkCheck {
     private mutating func finishSize() -> Bool {
         guard !line.isEmpty else { return false }
         left = size
-        place = size == 0 ? .trailers : .data
+        state = size == 0 ? .trailers : .data
         lineByteCount = 0
         size = 0
         hasPadding = false

@@ -12,24 +12,24 @@ extension CallHistory {
     }
 
     /// The last exchange, as the texts name it.
-    private var place: CallActivity.Place {
-        var place = CallActivity.Place()
-        guard let last = attempts.last else { return place }
-        place.host = ASCII.printable(last.authority)
-        place.proxy = last.connection?.proxy.map(ASCII.printable)
-        place.firstPeer = place.proxy.map { "the proxy \($0)" } ?? place.host
-        place.addresses = last.connection?.addresses.map { ASCII.printable($0.text) } ?? []
-        (place.bytesSent, place.bytesReceived) = (last.bytesSent, last.bytesReceived)
-        return place
+    private var parties: CallActivity.Parties {
+        var parties = CallActivity.Parties()
+        guard let last = attempts.last else { return parties }
+        parties.host = ASCII.printable(last.authority)
+        parties.proxy = last.connection?.proxy.map(ASCII.printable)
+        parties.firstPeer = parties.proxy.map { "the proxy \($0)" } ?? parties.host
+        parties.addresses = last.connection?.addresses.map { ASCII.printable($0.text) } ?? []
+        (parties.bytesSent, parties.bytesReceived) = (last.bytesSent, last.bytesReceived)
+        return parties
     }
 
     // MARK: What it was
 
     private func phrase(_ cause: CallCause) -> String {
         switch cause.kind {
-        case .segment(let kind): kind.texts(at: place).spent + reason(kind)
-        case .newConnection: "opening a new connection to \(place.host): name, TCP and TLS together"
-        case .redirects(let count): "on \(count) \(count == 1 ? "redirect" : "redirects") to \(place.host)"
+        case .segment(let kind): kind.texts(of: parties).spent + reason(kind)
+        case .newConnection: "opening a new connection to \(parties.host): name, TCP and TLS together"
+        case .redirects(let count): "on \(count) \(count == 1 ? "redirect" : "redirects") to \(parties.host)"
         case .retries(let count):
             "on \(count) \(count == 1 ? "attempt that was" : "attempts that were") repeated"
                 + (failures.map { " (\($0))" } ?? "") + " and the waits between attempts\(reason(.betweenAttempts))"
@@ -54,8 +54,8 @@ extension CallHistory {
                 case .answered(let status): "\(status)"
                 case .failed(_, let reason): ASCII.printable(reason)
                 }
-            if let place = counts.firstIndex(where: { $0.text == text }) {
-                counts[place].count += 1
+            if let index = counts.firstIndex(where: { $0.text == text }) {
+                counts[index].count += 1
             } else {
                 counts.append((text, 1))
             }
@@ -72,7 +72,7 @@ extension CallHistory {
             "Use one client for all calls, so that connections are kept; PoolConfiguration says how many and how long."
         case .redirects: "Request the last URL directly."
         case .retries: "Fix the server; RetryPolicy limits the attempts, and Backoff sets the waits between them."
-        case .segment(let kind): longestWait(kind)?.advice.map(Self.sentence) ?? kind.texts(at: place).advice
+        case .segment(let kind): longestWait(kind)?.advice.map(Self.sentence) ?? kind.texts(of: parties).advice
         }
     }
 

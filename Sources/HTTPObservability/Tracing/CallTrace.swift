@@ -11,9 +11,9 @@ final class CallTrace: Sendable {
     private let start: TimePoint
     /// In nanoseconds since 1970.
     private let startTime: UInt64
-    private let exchanges = Locked<[Exchange]>([])
+    private let exchanges = Locked<[OpenSpan]>([])
 
-    private struct Exchange {
+    private struct OpenSpan {
         let number: Int
         let context: TraceContext
         let start: Duration
@@ -37,7 +37,7 @@ final class CallTrace: Sendable {
     /// Begins exchange `number` and returns the context that it sends.
     func beginAttempt(_ number: Int) -> TraceContext {
         guard isRecorded else { return context }
-        let exchange = Exchange(number: number, context: context.child(), start: start.duration(to: clock.now()))
+        let exchange = OpenSpan(number: number, context: context.child(), start: start.duration(to: clock.now()))
         exchanges.withLock { if $0.count < Self.limit { $0.append(exchange) } }
         return exchange.context
     }
@@ -48,7 +48,7 @@ final class CallTrace: Sendable {
         if case .attemptFinished(let attempt, let id) = event { change(id.number) { $0.attempt = attempt } }
     }
 
-    private func change(_ number: Int, _ change: (inout Exchange) -> Void) {
+    private func change(_ number: Int, _ change: (inout OpenSpan) -> Void) {
         exchanges.withLock { exchanges in
             guard let place = exchanges.lastIndex(where: { $0.number == number }) else { return }
             change(&exchanges[place])
@@ -82,7 +82,7 @@ final class CallTrace: Sendable {
         return span
     }
 
-    private func span(_ exchange: Exchange, version: HTTPVersion?) -> TraceSpan? {
+    private func span(_ exchange: OpenSpan, version: HTTPVersion?) -> TraceSpan? {
         guard let request = exchange.request, let attempt = exchange.attempt else { return nil }
         var span = TraceSpan(
             name: TraceSpan.name(request.method), kind: .client, traceID: context.traceID,

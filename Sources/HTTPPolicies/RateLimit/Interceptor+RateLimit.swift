@@ -36,17 +36,17 @@ extension Interceptor {
 /// One call in the queue of a limit.
 private struct RateLimiting: ForeseeablePolicy {
     let limiter: RateLimiter
-    private var place: RateLimiter.Place?
+    private var entry: RateLimiter.Entry?
 
     init(limiter: RateLimiter) { self.limiter = limiter }
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
         case .started: return arrive(moment)
-        case .resumed: return place.map { proceed($0, moment) } ?? .pass
+        case .resumed: return entry.map { proceed($0, moment) } ?? .pass
         case .answered(let outcome): return .finish(outcome)
         case .interrupted(let error):
-            if let place { limiter.leave(place) }
+            if let entry { limiter.leave(entry) }
             // The error says only that the call was in a queue, as it does for a dispatcher's.
             return .finish(.failure(error.changingRecord { $0.phase = .queued }))
         }
@@ -62,17 +62,17 @@ private struct RateLimiting: ForeseeablePolicy {
         case .tooLate(let wait):
             let blockedBy = "the rate limit of \(limiter.limit) keeps it waiting for \(wait.text)"
             return .finish(.failure(moment.timedOut(.queued, blockedBy: blockedBy)))
-        case .wait(let place):
-            self.place = place
-            return proceed(place, moment)
+        case .wait(let entry):
+            self.entry = entry
+            return proceed(entry, moment)
         }
     }
 
-    private func proceed(_ place: RateLimiter.Place, _ moment: PolicyMoment) -> PolicyStep {
-        switch limiter.proceed(place, at: moment.time) {
+    private func proceed(_ entry: RateLimiter.Entry, _ moment: PolicyMoment) -> PolicyStep {
+        switch limiter.proceed(entry, at: moment.time) {
         case .go: .pass
         case .wait(let end?): .wait(until: end.instant, because: .rateLimit, reason: "\(limiter.limit)")
-        case .wait(nil): .wait(for: place.isFirst, because: .rateLimit, reason: "\(limiter.limit)")
+        case .wait(nil): .wait(for: entry.isFirst, because: .rateLimit, reason: "\(limiter.limit)")
         }
     }
 }

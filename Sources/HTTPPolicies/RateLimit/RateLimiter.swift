@@ -17,7 +17,7 @@ final class RateLimiter: Sendable {
     var waiting: Int { queues.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
     /// A place in a queue.
-    struct Place {
+    struct Entry {
         fileprivate let key: String
         fileprivate let id: UInt64
         /// Fired when it is the first in line.
@@ -28,7 +28,7 @@ final class RateLimiter: Sendable {
         /// The token is taken: send.
         case go
         /// Call `proceed` now and whenever resumed.
-        case wait(Place)
+        case wait(Entry)
         /// It would wait this long, which is too long.
         case tooLate(Duration)
     }
@@ -45,7 +45,7 @@ final class RateLimiter: Sendable {
                 .arrive(isFirst, at: moment.time, deadline: moment.deadline?.point)
             return switch arrival {
             case .go: .go
-            case .wait(let id): .wait(Place(key: key, id: id, isFirst: isFirst))
+            case .wait(let id): .wait(Entry(key: key, id: id, isFirst: isFirst))
             case .tooLate(let wait): .tooLate(wait)
             }
         }
@@ -58,8 +58,8 @@ final class RateLimiter: Sendable {
         case wait(until: TimePoint?)
     }
 
-    func proceed(_ place: Place, at now: TimePoint) -> Turn {
-        let turn = queues.withLock { [limit] in $0[place.key, default: Queue(limit)].proceed(place.id, at: now) }
+    func proceed(_ entry: Entry, at now: TimePoint) -> Turn {
+        let turn = queues.withLock { [limit] in $0[entry.key, default: Queue(limit)].proceed(entry.id, at: now) }
         switch turn {
         case .go(let next):
             next?.fire()
@@ -69,5 +69,5 @@ final class RateLimiter: Sendable {
     }
 
     /// Leaves the queue; the next one moves up.
-    func leave(_ place: Place) { queues.withLock { $0[place.key]?.leave(place.id) }?.fire() }
+    func leave(_ entry: Entry) { queues.withLock { $0[entry.key]?.leave(entry.id) }?.fire() }
 }

@@ -67,7 +67,7 @@ import Foundation
     }
 
     @Test(arguments: all) func `each case has a name, a label, words and an advice`(activity: CallActivity) {
-        let texts = activity.texts(at: .init(host: "h.example", firstPeer: "h.example"))
+        let texts = activity.texts(of: .init(host: "h.example", firstPeer: "h.example"))
         #expect(!texts.name.isEmpty && !texts.name.contains(" "))
         #expect(!texts.label.isEmpty && texts.label.count < 16)
         #expect(!texts.doing.isEmpty && !texts.spent.isEmpty)
@@ -104,7 +104,7 @@ import Foundation
 
     @Test(arguments: all) func `an error names what the call was doing`(activity: CallActivity) throws {
         let record = CallRecord(try Request(.get("https://h.example/")), phase: activity)
-        let doing = activity.texts(at: .init(host: "h.example", firstPeer: "h.example")).doing
+        let doing = activity.texts(of: .init(host: "h.example", firstPeer: "h.example")).doing
         #expect("\(HTTPError.cancelled(record))" == "GET https://h.example/ was cancelled while \(doing)")
     }
 }

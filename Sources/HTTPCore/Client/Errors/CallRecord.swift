@@ -74,7 +74,7 @@ extension CallRecord {
     var doing: String {
         // An address in the URL is not repeated.
         let address = metrics.remoteAddress.map { authority.contains($0) ? "" : " (\($0))" } ?? ""
-        return phase.texts(at: .init(host: authority, firstPeer: firstPeer, address: address, proxy: proxy)).doing
+        return phase.texts(of: .init(host: authority, firstPeer: firstPeer, address: address, proxy: proxy)).doing
     }
 
     /// The first peer of the connection: the proxy, if any.

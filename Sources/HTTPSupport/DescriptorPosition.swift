@@ -1,5 +1,5 @@
 /// The file of a descriptor, and the byte at which the next read begins.
-package struct DescriptorPlace: Sendable {
+package struct DescriptorPosition: Sendable {
     private let device: UInt64
     private let file: UInt64
     /// Nil for a pipe, a socket or a terminal, which has no position.
@@ -16,7 +16,7 @@ package struct DescriptorPlace: Sendable {
     }
 
     /// Whether what was read since `start` cannot be read again here.
-    package func isSpent(since start: DescriptorPlace) -> Bool {
+    package func isSpent(since start: DescriptorPosition) -> Bool {
         device == start.device && file == start.file && (offset == nil || offset != start.offset)
     }
 }
