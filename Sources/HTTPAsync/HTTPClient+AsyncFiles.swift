@@ -6,9 +6,10 @@ public import Foundation
 public import HTTPCore
 import HTTPTransfers
 
-/// Awaited transfers of files and streams, with the blocking forms' names. Each occupies a thread of
-/// `Dispatcher.streams` until it ends, which may take hours. A timeout that the request sets covers the whole transfer
-/// and its wait for a slot; without one it waits as long as all slots are taken.
+/// Awaited transfers of files and streams, with the blocking forms' names. Each occupies a slot of `Dispatcher.streams`,
+/// which may take hours, and a thread; but downloads without `progress` over a `CurlTransport` share the thread of its event
+/// loop. A timeout that the request sets covers the whole transfer and its wait for a slot; without one it waits as long as
+/// all slots are taken.
 extension HTTPClient {
     /// Downloads to a file, and resumes an earlier download. Files are kept as by the blocking form.
     ///
@@ -21,7 +22,7 @@ extension HTTPClient {
     ///   - sha256: The SHA-256 of the whole file in hexadecimal; nil skips the check.
     ///   - replacing: Whether an existing file is fetched again. By default it counts as complete, and nothing is sent.
     ///   - progress: Called at most ten times a second on the receiving thread, and at the end.
-    ///   - dispatcher: Supplies the receiving thread.
+    ///   - dispatcher: Makes the exchanges, and supplies the threads.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: The blocking form's failures; `.cancelled` when the task is cancelled, and the next call resumes;
     ///   an `Overload` when the dispatcher's queue is full.
@@ -32,10 +33,12 @@ extension HTTPClient {
         progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Download {
-        let draft = request.asDraft()
-        return try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
-            try client.download(draft, to: location, sha256: sha256, replacing: replacing, progress: progress)
-        }
+        let download = try PreparedDownload(
+            request.asDraft(), to: location.downloadTarget, sha256: sha256, replacing: replacing, progress: progress,
+            by: self)
+        let call = dispatcher.call(download.client, download.request)
+        await dispatcher.run(call, priority: nil, isolation: isolation)
+        return try download.download(Result { () throws(HTTPError) in try call.settlement.value() })
     }
 
     /// Fetches the file at `path` if the server has a newer one. Its validators are stored as in the blocking form.

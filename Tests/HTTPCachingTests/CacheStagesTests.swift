@@ -194,7 +194,7 @@ import HTTPCore
                 }
                 courses[index].effect = courses[index].run.resume()
             case .run(let work, deadline: _):
-                work()
+                work.run()
                 courses[index].effect = courses[index].run.resume()
             case .sendInBackground(let request, let policies):
                 start(request, policies, true)

@@ -42,10 +42,11 @@ extension PolicyDriver {
         case .wait(let wait): begin(wait, number, &course)
         case .run(let work, let deadline):
             current.store(number, ordering: .relaxed)
-            pool.callbacks.runAtOnce { [self] in
-                work()
+            let run = { @Sendable [self] in
+                work.run()
                 advance(on: .done(number))
             }
+            if work.isOnDisk { pool.callbacks.runOnDisk(run) } else { pool.callbacks.runAtOnce(run) }
             if let deadline { _ = set(.timeUp(number), number, for: deadline) }
             if isCancelled { advance(on: .cancelled) }
         case .sendInBackground(let request, let policies):

@@ -9,6 +9,9 @@ extension Dispatcher {
         if !pool.set(alarm, for: instant) { alarm.fire() }
     }
 
+    /// Runs `work`, which waits for a disk only, on one of a few threads.
+    func runOnDisk(_ work: @escaping @Sendable () -> Void) { pool.callbacks.runOnDisk(work) }
+
     /// Runs `callback`, which may take long, on a thread of its own.
     package func runCallback(_ callback: @escaping @Sendable () -> Void) { pool.callbacks.runAtOnce(callback) }
 }

@@ -25,21 +25,17 @@ final class DownloadLoop: Sendable {
     }
 }
 
-/// The threads that make the downloads of a list, each one after the other, and what has ended.
+/// The downloads of a list that are made beside each other, in lanes of one after the other, and what has ended.
 private final class DownloadsRun: Sendable {
     private struct State {
         var isStarted = false
-        /// The threads that may still take a download.
-        var threads = 0
-        /// What each thread is at.
-        var current: [Int: Int] = [:]
         var isDelivered: [Bool]
         var left: Int
     }
 
     private let downloads: Downloads
-    private let madeList = Locked<DownloadList?>(nil)
-    /// Room for all: a thread never waits for the loop.
+    private let dispatcher: Dispatcher
+    /// Room for all: nobody waits for the loop.
     private let ended: Channel<EndedDownload>
     private let state: Locked<State>
     private let token = CancellationToken()
@@ -52,77 +48,52 @@ private final class DownloadsRun: Sendable {
         state = Locked(State(isDelivered: Array(repeating: false, count: count), left: count))
         let outer = downloads.client is DetachedClient ? nil : CancellationToken.current
         registration = outer?.onCancel { [token] in token.cancel() }
+        // Within a call of that dispatcher they could need the slot of that call.
+        let isWithin = WorkerThread.worker?.pool === downloads.dispatcher.serving(downloads.client).pool
+        dispatcher = isWithin ? Dispatcher() : downloads.dispatcher
         if count == 0 { ended.finish(.success(())) }
     }
 
     deinit { registration?.remove() }
 
-    /// Made on first use, by a thread that may wait for the file system.
-    private var list: DownloadList {
-        madeList.withLock { list in
-            let made = list ?? DownloadList(downloads.requests)
-            list = made
-            return made
-        }
-    }
-
-    /// The first call starts the threads.
+    /// The first call starts as many lanes as downloads run at once.
     func start() {
-        let count = min(max(1, downloads.maxConcurrent), downloads.requests.count)
         let isFirst = state.withLock { state in
             defer { state.isStarted = true }
-            if !state.isStarted { state.threads = count }
             return !state.isStarted
         }
         guard isFirst else { return }
-        // Within a call of that dispatcher the first would make them all, on this thread.
-        let isWithin = WorkerThread.worker?.pool === downloads.dispatcher.serving(downloads.client).pool
-        let dispatcher =
-            isWithin
-            ? Dispatcher(Dispatcher.Configuration(running: count))
-            : downloads.dispatcher.serving(downloads.client)
-        let detached = downloads.client as? DetachedClient
-        for thread in 0..<count {
-            let completion = Completion<Void>.callback(.immediate) { self.end(thread, $0) }
-            let call = dispatcher.call(host: nil, timeout: nil, isDetached: detached != nil, to: completion) { [self] in
-                make(on: thread, detached?.next ?? downloads.client)
-                return .success(())
-            }
-            dispatcher.start(call, priority: .normal, token: token)
+        // It examines where the files are to be.
+        dispatcher.runOnDisk { [self] in
+            let list = DownloadList(downloads.requests)
+            for _ in 0..<min(max(1, downloads.maxConcurrent), downloads.requests.count) { proceed(list, after: nil) }
         }
     }
 
-    /// Makes downloads until none is left for this thread.
-    @available(*, noasync)
-    private func make(on thread: Int, _ client: any HTTPClient) {
-        var finished: Int?
+    /// Begins the next download of a lane.
+    private func proceed(_ list: DownloadList, after last: Int?) {
+        var finished = last
         while let index = list.next(after: finished) {
-            state.withLock { $0.current[thread] = index }
-            if token.isCancelled {
-                deliver(index, .failure(downloads.requests[index].cancellation))
-            } else {
-                let progress = downloads.progress.map { report in { @Sendable in report(index, $0) } }
-                deliver(index, list.run(index, by: client, progress: progress))
-            }
             finished = index
+            guard !token.isCancelled else {
+                deliver(index, .failure(downloads.requests[index].cancellation))
+                continue
+            }
+            do throws(HTTPError) { return try begin(index, of: list) } catch { deliver(index, .failure(error)) }
         }
     }
 
-    /// A thread ends: it found no more to do, was refused, or was given up because its download does not heed that it is
-    /// cancelled. It may be the canceller's thread, which must not wait for the file system.
-    private func end(_ thread: Int, _ outcome: Result<Void, HTTPError>) {
-        let isCancelled = token.isCancelled
-        let (current, unmade) = state.withLock { state in
-            state.threads -= 1
-            let current = state.current.removeValue(forKey: thread)
-            // Those that no thread will make.
-            let taken = state.threads == 0 || isCancelled ? Set(state.current.values) : Set(state.isDelivered.indices)
-            return (current, state.isDelivered.indices.filter { !state.isDelivered[$0] && !taken.contains($0) })
-        }
-        guard case .failure(let error) = outcome else { return }
-        for index in unmade {
-            deliver(index, .failure(isCancelled && index != current ? downloads.requests[index].cancellation : error))
-        }
+    private func begin(_ index: Int, of list: DownloadList) throws(HTTPError) {
+        let progress = downloads.progress.map { report in { @Sendable in report(index, $0) } }
+        let download = try list.call(index, by: downloads.client, progress: progress)
+        let call = dispatcher.call(
+            download.client, download.request,
+            to: .report { [self] outcome in
+                deliver(index, Result { () throws(HTTPError) in try download.download(outcome) })
+                // Not on this thread: it may be deep within the beginning of that download.
+                dispatcher.runOnDisk { [self] in proceed(list, after: index) }
+            })
+        dispatcher.start(call, priority: .normal, token: token)
     }
 
     /// The first result of a download counts.

@@ -6,7 +6,8 @@ import HTTPSupport
 ///
 /// Callbacks run in order, one at a time. One that takes long does not delay the next: while callbacks wait, another
 /// thread watches the one that is running, and after `watchTime` takes over. That time is halved while callbacks are
-/// slow, so that many that block begin soon. Work that need not be in order never waits for others.
+/// slow, so that many that block begin soon. Work that need not be in order never waits for others, except for that on a
+/// disk, which has 16 threads at most.
 ///
 /// A thread that becomes free takes the next callback, so a thousand short callbacks do not start a thousand threads.
 final class CallbackExecutor: Sendable {
@@ -41,16 +42,28 @@ final class CallbackExecutor: Sendable {
 
     /// What a thread does next.
     private enum Turn {
-        case run(Callback, turn: Int?)
+        case run(Callback, Kind)
         case watch(turn: Int, Duration)
         case sleep
     }
+
+    private enum Kind {
+        case inOrder(turn: Int)
+        case work
+        case onDisk
+    }
+
+    /// The number of threads that work on a disk at once: more of them would only wait for each other.
+    static let diskThreads = 16
 
     private struct State {
         /// In order.
         var waiting = Line()
         /// In any order.
         var works = Line()
+        /// In order of submission, at most `diskThreads` at once.
+        var diskWorks = Line()
+        private var onDisk = 0
         var members = 0
         var sleeping = 0
         /// Whether a thread was started or woken and has not arrived.
@@ -68,19 +81,27 @@ final class CallbackExecutor: Sendable {
             if turn == nil, let callback = waiting.popFirst() {
                 lastTurn += 1
                 turn = lastTurn
-                return .run(callback, turn: lastTurn)
+                return .run(callback, .inOrder(turn: lastTurn))
             }
-            if let work = works.popFirst() { return .run(work, turn: nil) }
+            if let work = works.popFirst() { return .run(work, .work) }
+            if onDisk < CallbackExecutor.diskThreads, let work = diskWorks.popFirst() {
+                onDisk += 1
+                return .run(work, .onDisk)
+            }
             guard let turn, !waiting.isEmpty, !isWatched else { return .sleep }
             isWatched = true
             return .watch(turn: turn, watchTime)
         }
 
-        /// The callback of that turn has returned.
-        mutating func end(_ ended: Int) {
-            guard turn == ended else { return }
-            turn = nil
-            watchTime = longest
+        /// A callback or work has returned.
+        mutating func end(_ kind: Kind) {
+            switch kind {
+            case .inOrder(turn: turn):
+                turn = nil
+                watchTime = longest
+            case .inOrder, .work: break
+            case .onDisk: onDisk -= 1
+            }
         }
 
         /// A watcher has slept for `watchTime`.
@@ -95,7 +116,8 @@ final class CallbackExecutor: Sendable {
         mutating func activate() -> Activation? {
             // A watcher sleeps for all of its time, also if what it watches has ended meanwhile.
             let isDelayed = !waiting.isEmpty && (turn == nil || !isWatched)
-            guard !works.isEmpty || isDelayed, !isOneComing else { return nil }
+            let hasDiskWork = !diskWorks.isEmpty && onDisk < CallbackExecutor.diskThreads
+            guard !works.isEmpty || isDelayed || hasDiskWork, !isOneComing else { return nil }
             isOneComing = true
             guard sleeping == 0 else {
                 sleeping -= 1
@@ -127,6 +149,9 @@ final class CallbackExecutor: Sendable {
     /// Runs `work` on a thread of the executor, beside all others.
     func runAtOnce(_ work: @escaping Callback) { add { $0.works.append(work) } }
 
+    /// Runs `work`, which waits for a disk only, on one of a few threads.
+    func runOnDisk(_ work: @escaping Callback) { add { $0.diskWorks.append(work) } }
+
     private func add(_ change: (inout State) -> Void) {
         let activation = state.withLock { state in
             change(&state)
@@ -153,9 +178,9 @@ final class CallbackExecutor: Sendable {
         guard isAlone else { return }
         while true {
             switch state.withLock({ $0.next() }) {
-            case .run(let callback, let turn):
+            case .run(let callback, let kind):
                 Surroundings.leave(callback)
-                if let turn { state.withLock { $0.end(turn) } }
+                state.withLock { $0.end(kind) }
             // It runs on this thread, further down the stack.
             case .watch(let turn, _): state.withLock { $0.takeOver(from: turn) }
             case .sleep: return
@@ -174,9 +199,9 @@ final class CallbackExecutor: Sendable {
             }
             perform(activation)
             switch next {
-            case .run(let callback, let turn):
+            case .run(let callback, let kind):
                 callback()
-                if let turn { state.withLock { $0.end(turn) } }
+                state.withLock { $0.end(kind) }
             case .watch(let turn, let watchTime):
                 // Nobody signals it: the other thread takes the callbacks if it returns in time.
                 _ = DispatchSemaphore(value: 0).wait(timeout: .now() + watchTime.interval)

@@ -102,7 +102,7 @@ enum CacheStage: Sendable {
 
     static func run(late: CacheStage? = nil, _ work: @escaping @Sendable () -> CacheStage) -> CacheStage {
         let work = CacheWork(late: late, work)
-        return .waiting(.run(because: .cache) { work.run() }, .working(work))
+        return .waiting(.runOnDisk(because: .cache) { work.run() }, .working(work))
     }
 
     /// The call ends here. A response that has only to be stored yet is delivered, unless the call was cancelled.

@@ -27,6 +27,9 @@ public struct BodyDestination: Sendable {
     /// Who reads what its sink passes on, if that must not block the thread of an event loop.
     package private(set) var reader: (any BodyReader)?
 
+    /// Whether its sink runs no code but this package's and waits for a disk at most, so that an event loop may call it.
+    package private(set) var isPrompt = false
+
     /// Whether it passes bytes on as they come, so that they cannot be taken back. The others keep nothing of a body that
     /// breaks off.
     package let isStream: Bool
@@ -76,6 +79,13 @@ public struct BodyDestination: Sendable {
     package func read(by reader: any BodyReader) -> BodyDestination {
         var copy = self
         copy.reader = reader
+        return copy
+    }
+
+    /// The same destination, whose sink runs no code but this package's and waits for a disk at most.
+    package func promptly() -> BodyDestination {
+        var copy = self
+        copy.isPrompt = true
         return copy
     }
 
@@ -171,7 +181,7 @@ extension BodyDestination {
             }
         }
         // What it is wrapped in may block.
-        copy.reader = nil
+        (copy.reader, copy.isPrompt) = (nil, false)
         return copy
     }
 

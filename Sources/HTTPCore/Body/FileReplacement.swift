@@ -47,11 +47,14 @@ package final class FileReplacement {
     }
 
     /// Syncs the file and renames it.
-    package func finish() throws(BodyProblem) {
+    package func finish() throws(BodyProblem) { try finish(syncing: true) }
+
+    /// Renames the file. One that was not synced may be lost, or empty, after a crash of the system.
+    package func finish(syncing isSynced: Bool) throws(BodyProblem) {
         do throws(SystemError) {
             // Some file systems have no permissions.
             if let replaced, replaced.isOwn { _ = fchmod(descriptor.number, replaced.permissions) }
-            _ = try SystemCall.sync(descriptor.number).get()
+            if isSynced { _ = try SystemCall.sync(descriptor.number).get() }
             guard rename(temporaryPath, place.target) == 0 else { throw SystemError.current }
         } catch {
             abandon()
@@ -59,7 +62,7 @@ package final class FileReplacement {
         }
         isOver = true
         descriptor.close()
-        Self.sync(directory: place.directory)
+        if isSynced { Self.sync(directory: place.directory) }
     }
 
     /// Removes the temporary file.

@@ -70,7 +70,7 @@ extension Request {
         guard self[ProgressKey.self] == nil else { return false }
         switch destination.kind {
         case .memory, .discard: break
-        case .stream: if destination.reader == nil { return false }
+        case .stream: if destination.reader == nil, !destination.isPrompt { return false }
         case .file: return false
         }
         return !body.isStreamed

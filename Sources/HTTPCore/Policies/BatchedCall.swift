@@ -49,7 +49,7 @@ extension PolicyBatch {
                 ready.append(SourcedCall(request: request, deadline: deadline, owner: exchange))
             case .wait(let wait): effect = begin(wait, index, &call)
             case .run(let work, deadline: _):
-                work()
+                work.run()
                 effect = call.course.advance(on: .done(call.course.number))
             // Policies ask only a driver that can (`canSendInBackground`); this one cannot.
             case .sendInBackground: effect = call.course.advance(on: .done(call.course.number))

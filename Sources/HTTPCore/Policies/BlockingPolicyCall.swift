@@ -19,7 +19,7 @@ final class BlockingPolicyCall: PolicyCall {
             case .send(let request, let deadline): event = .answered(send(request, deadline, over: base))
             case .wait(let wait): event = end(of: wait, course.number)
             case .run(let work, deadline: _):
-                work()
+                work.run()
                 event = .done(course.number)
             // Policies ask only a driver that can (`canSendInBackground`); this one cannot.
             case .sendInBackground: event = .done(course.number)

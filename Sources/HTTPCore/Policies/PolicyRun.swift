@@ -15,7 +15,7 @@ package struct PolicyRun: Sendable {
         /// Wait, then `resume`; `interrupt` if the call is cancelled.
         case wait(PolicyWait)
         /// Do the work, then `resume`; `expire` if the deadline of the call comes first.
-        case run(@Sendable () -> Void, deadline: TimePoint?)
+        case run(PolicyWork, deadline: TimePoint?)
         /// Start a background call through these policies, then `resume`.
         case sendInBackground(Request, [any CallPolicy])
         case finish(Result<Response, HTTPError>)

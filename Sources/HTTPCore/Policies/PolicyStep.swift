@@ -7,7 +7,7 @@ public struct PolicyStep: Sendable {
         case pass
         case send(Request)
         indirect case wait(until: ContinuousClock.Instant?, PolicySignal?, because: CallActivity, reason: String?)
-        indirect case run(because: CallActivity, reason: String?, @Sendable () -> Void)
+        indirect case run(because: CallActivity, reason: String?, PolicyWork)
         case sendInBackground(Request, policy: any CallPolicy)
         case finish(Result<Response, HTTPError>)
     }
@@ -66,7 +66,12 @@ public struct PolicyStep: Sendable {
     ///   - work: The work. It leaves its result in an object that the policy refers to.
     public static func run(
         because cause: CallActivity = .work, reason: String? = nil, _ work: @escaping @Sendable () -> Void
-    ) -> PolicyStep { PolicyStep(.run(because: cause, reason: reason, work)) }
+    ) -> PolicyStep { PolicyStep(.run(because: cause, reason: reason, PolicyWork(isOnDisk: false, run: work))) }
+
+    /// The same for work that waits for a disk only. Few threads do that of all awaited calls of a dispatcher.
+    package static func runOnDisk(because cause: CallActivity, _ work: @escaping @Sendable () -> Void) -> PolicyStep {
+        PolicyStep(.run(because: cause, reason: nil, PolicyWork(isOnDisk: true, run: work)))
+    }
 
     /// Sends the request in the background, beginning with `policy` instead of this one, and resumes this policy at once.
     /// Only if `PolicyMoment.canSendInBackground` is true. Only `policy` gets the outcome.
@@ -78,4 +83,12 @@ public struct PolicyStep: Sendable {
     package static func send(_ draft: MutableRequest) -> PolicyStep {
         do { return .send(try Request(draft)) } catch { return .finish(.failure(error)) }
     }
+}
+
+/// Blocking work of a policy.
+@usableFromInline
+package struct PolicyWork: Sendable {
+    /// Whether it waits for a disk only, and so ends soon.
+    package let isOnDisk: Bool
+    package let run: @Sendable () -> Void
 }

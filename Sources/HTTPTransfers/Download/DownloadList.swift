@@ -32,29 +32,25 @@ package final class DownloadList: Sendable {
         order = Locked(DownloadOrder(parts: parts))
     }
 
-    /// The next download for the thread that has made `finished`; nil if none is left that may run now.
+    /// The next download for whoever has made `finished`; nil if none is left that may run now.
     package func next(after finished: Int?) -> Int? { order.withLock { $0.next(after: finished) } }
 
-    /// Makes the download at `index`. A timeout of its request covers all of it, from here.
-    @available(*, noasync)
-    package func run(
+    /// The call that makes the download at `index`.
+    package func call(
         _ index: Int, by client: any HTTPClient, progress: (@Sendable (TransferProgress) -> Void)?
-    ) -> Result<Download, HTTPError> {
+    ) throws(HTTPError) -> PreparedDownload {
         let request = requests[index]
-        return Result { () throws(HTTPError) in
-            guard !repeated.contains(index) else {
-                throw .invalidRequest(
-                    InvalidRequest(
-                        request.draft,
-                        "an earlier download of the list has the path \(request.target.path.debugDescription): give each"
-                            + " a path of its own, or .directory(…)"))
-            }
-            let run = try DownloadRun(
-                request.draft, to: request.target, sha256: request.sha256, replacing: request.isReplacing,
-                progress: progress)
-            guard let timeout = request.draft.timeouts.chosen else { return try run.run(by: client, claims: claims) }
-            return try CallDeadline(timeout).run { () throws(HTTPError) in try run.run(by: client, claims: claims) }
+        guard !repeated.contains(index) else {
+            throw .invalidRequest(
+                InvalidRequest(
+                    request.draft,
+                    "an earlier download of the list has the path \(request.target.path.debugDescription): give each"
+                        + " a path of its own, or .directory(…)"))
         }
+        let run = try DownloadRun(
+            request.draft, to: request.target, sha256: request.sha256, replacing: request.isReplacing,
+            progress: progress, claims: claims)
+        return try PreparedDownload(run, by: client)
     }
 }
 

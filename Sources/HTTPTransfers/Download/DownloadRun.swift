@@ -6,8 +6,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One call of `download`: as many exchanges as the whole file takes.
-struct DownloadRun {
+/// What one download fetches, and how it examines its files.
+struct DownloadRun: Sendable {
     let draft: MutableRequest
     let request: Request
     /// The file; in a directory whose file the server names, the place of its part without the ending.
@@ -17,15 +17,18 @@ struct DownloadRun {
     let sha256: String?
     let isReplacing: Bool
     let progress: (@Sendable (TransferProgress) -> Void)?
+    /// The names that the other downloads of a list have; nil for a download of its own.
+    let claims: FileClaims?
 
     init(
         _ draft: MutableRequest, to target: DownloadTarget, sha256: String? = nil, replacing isReplacing: Bool = false,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil
+        progress: (@Sendable (TransferProgress) -> Void)? = nil, claims: FileClaims? = nil
     ) throws(HTTPError) {
         self.draft = draft
         self.sha256 = sha256.map(ASCII.lowercased)
         self.isReplacing = isReplacing
         self.progress = progress
+        self.claims = claims
         request = try Request(draft)
         path = Self.path(target, request.url)
         directory = target.isDirectory ? target.path : nil
@@ -51,38 +54,8 @@ struct DownloadRun {
         return FilePlace.defect(of: path).map { "the path \(path.debugDescription) of the file \($0)" }
     }
 
-    /// `claims` are the names that the other downloads of a list have; nil for a download of its own.
-    @available(*, noasync)
-    func run(by client: any HTTPClient, claims: FileClaims? = nil) throws(HTTPError) -> Download {
-        if let existing = try existing() {
-            PartialFile.removeLeftovers(of: path)
-            return existing
-        }
-        let part: PartialFile
-        do { part = try PartialFile(of: path) } catch { throw failure(error) }
-        // Another download may have finished before this one had the lock.
-        do throws(HTTPError) {
-            if let existing = try existing() {
-                part.discard()
-                return existing
-            }
-        } catch {
-            if part.size == 0 { part.discard() }
-            throw error
-        }
-        return try fetch(part, by: client) { part throws(BodyProblem) in
-            guard let directory else {
-                try part.complete()
-                return path
-            }
-            // Known only from the response.
-            let name = FileName(suggestion: try part.record()?.name, of: request.url)
-            return try part.complete(as: name, in: directory, replacing: isReplacing, claims)
-        }
-    }
-
     /// The existing file, if it is the wanted one. Its progress is then reported.
-    private func existing() throws(HTTPError) -> Download? {
+    func existing() throws(HTTPError) -> Download? {
         // A file in a directory has no name yet.
         guard directory == nil, !isReplacing else { return nil }
         let file: FileReader
@@ -98,67 +71,26 @@ struct DownloadRun {
         return download
     }
 
-    @available(*, noasync)
-    private func fetch(
-        _ part: PartialFile, by client: any HTTPClient, complete: (PartialFile) throws(BodyProblem) -> String
-    ) throws(HTTPError) -> Download {
-        let response: Response?
-        let fetched: Int64
-        do throws(HTTPError) { (response, fetched) = try fill(part, by: client) } catch {
-            if part.size == 0 { part.discard() }
-            throw error
-        }
-        let size = part.size
-        try check(part)
-        let place: String
-        do { place = try complete(part) } catch { throw failure(error) }
-        let download = Download(path: place, byteCount: size, fetchedByteCount: fetched, response: response)
-        reportEnd(of: download)
-        return download
+    func openPart() throws(HTTPError) -> PartialFile {
+        do { return try PartialFile(of: path) } catch { throw failure(error) }
     }
 
-    private func reportEnd(of download: Download) {
+    /// Gives the part its final name, and returns its path.
+    func complete(_ part: PartialFile) throws(HTTPError) -> String {
+        do throws(BodyProblem) {
+            guard let directory else {
+                try part.complete()
+                return path
+            }
+            // Known only from the response.
+            let name = FileName(suggestion: try part.record()?.name, of: request.url)
+            return try part.complete(as: name, in: directory, replacing: isReplacing, claims)
+        } catch { throw failure(error) }
+    }
+
+    func reportEnd(of download: Download) {
         progress?(TransferProgress(bytes: download.byteCount, total: download.byteCount, isFinished: true))
     }
-
-    /// Requests until the file is complete. Returns the last response and the number of bytes fetched.
-    ///
-    /// A retry requests the part that is then missing (`RequestRenewal`).
-    @available(*, noasync)
-    private func fill(_ part: PartialFile, by client: any HTTPClient) throws(HTTPError) -> (Response?, fetched: Int64) {
-        let sink = sink(to: part)
-        var last: Response?
-        var restarts = 0
-        while true {
-            let attempt = try attempt(into: sink)
-            guard sink.start != .atEnd else { return (last, sink.fetchedByteCount) }
-            let result = client.executeRequest(attempt)
-            // Of the last exchange: a retry may have begun at another byte than the first.
-            let start = sink.start
-            let mayRestart = start != .fromNothing && restarts < Self.restartLimit
-            switch result {
-            case .success(let response) where response.status == .ok || response.status == .partialContent:
-                last = response
-                guard let total = try record(of: part)?.total, part.size < total else {
-                    return (last, sink.fetchedByteCount)
-                }
-                // The part is shorter than requested: the rest is requested next.
-                if response.status == .partialContent, part.size > start.offset { continue }
-                // It has no further byte, and neither has the response to the same request.
-                guard response.status == .partialContent, mayRestart else { throw truncated(part.size, of: total) }
-                try forget(part)
-            // The requested range begins after the end of the current version.
-            case .success(let response) where response.status == 416 && mayRestart: try forget(part)
-            case .success(let response): throw .unacceptableStatus(response)
-            case .failure where sink.isRefused && mayRestart: break
-            case .failure(let error): throw error
-            }
-            restarts += 1
-        }
-    }
-
-    /// How often the download starts over: because the file changed on the server, or because of what the server sent.
-    private static let restartLimit = 5
 
     /// The request for all missing bytes, in this attempt and in its retries.
     func attempt(into sink: DownloadSink) throws(HTTPError) -> MutableRequest {
@@ -175,7 +107,7 @@ struct DownloadRun {
         DownloadSink(part, url: request.url.string, progress: progress)
     }
 
-    private func check(_ part: PartialFile) throws(HTTPError) {
+    func check(_ part: PartialFile) throws(HTTPError) {
         guard let sha256 else { return }
         let actual = try hash(part.reader)
         guard actual != sha256 else { return }
@@ -198,15 +130,15 @@ struct DownloadRun {
         }
     }
 
-    private func record(of part: PartialFile) throws(HTTPError) -> DownloadRecord? {
+    func record(of part: PartialFile) throws(HTTPError) -> DownloadRecord? {
         do { return try part.record() } catch { throw failure(error) }
     }
 
-    private func forget(_ part: PartialFile) throws(HTTPError) {
+    func forget(_ part: PartialFile) throws(HTTPError) {
         do { try part.forget() } catch { throw failure(error) }
     }
 
-    private func truncated(_ size: Int64, of total: Int64) -> HTTPError {
+    func truncated(_ size: Int64, of total: Int64) -> HTTPError {
         .truncatedBody(
             TruncatedBody(
                 .contentLength(expected: total), received: size, record: CallRecord(request, phase: .receiving)))

@@ -43,12 +43,13 @@ final class DownloadSink: Sendable {
     }
 
     var destination: BodyDestination {
-        .stream { [self] head in
+        let destination = BodyDestination.stream { [self] head in
             let (start, record) = state.withLock { ($0.start, $0.record) }
             let answer = DownloadAnswer(
                 head.status, head.headers, length: head.bodyLength, to: start, record: record, url: url)
             return try sink(for: answer, record, isPart: head.status == .partialContent)
         }
+        return progress == nil ? destination.promptly() : destination
     }
 
     /// Prepares the part for the body.

@@ -24,7 +24,7 @@ extension HTTPClient {
     /// and its target is created or replaced.
     ///
     /// - Parameters:
-    ///   - request: A GET request. Time and size are unlimited unless it sets limits.
+    ///   - request: A GET request. Time and size are unlimited unless it sets limits; a timeout is for the whole download.
     ///   - location: The path of the file, as a `String` or `URL`, or `.directory(…)`. If a regular file exists at the
     ///     path, with the `sha256` if that is given, nothing is sent or changed.
     ///   - sha256: The expected SHA-256 of the whole file, in hexadecimal. If it differs, the file is removed and the
@@ -40,9 +40,9 @@ extension HTTPClient {
         replacing: Bool = false,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) throws(HTTPError) -> Download {
-        try DownloadRun(
-            request.asDraft(), to: location.downloadTarget, sha256: sha256, replacing: replacing, progress: progress
-        )
-        .run(by: self)
+        let call = try PreparedDownload(
+            request.asDraft(), to: location.downloadTarget, sha256: sha256, replacing: replacing, progress: progress,
+            by: self)
+        return try call.download(call.client.executeRequest(call.request))
     }
 }

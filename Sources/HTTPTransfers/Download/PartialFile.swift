@@ -150,7 +150,8 @@ final class PartialFile: Sendable {
             do throws(BodyProblem) { try file.write(bytes) } catch { problem = error }
         }
         if let problem { throw problem }
-        try file.finish()
+        // Not synced: without it the download begins anew.
+        try file.finish(syncing: false)
     }
 
     /// Empties the part and removes its record.
@@ -252,6 +253,9 @@ final class PartialFile: Sendable {
         _ = unlink(newRecordPath)
         return (try? SystemCall.status(of: file.number).get().permissions) ?? 0o600
     }
+
+    /// Lets others download to the same path, while something still refers to this part.
+    func unlock() { _ = flock(descriptor, LOCK_UN) }
 
     /// Removes both files.
     func discard() {

@@ -50,6 +50,33 @@ import Testing
         gate.signal()
     }
 
+    @Test func `work on a disk has few threads, and other work never waits for it`() async {
+        let (gate, inside, done, other) = (Event(), Event(), Event(), Event())
+        let (now, most) = (Locked(0), Locked(0))
+        let executor = executor()
+        for _ in 0..<100 {
+            executor.runOnDisk {
+                let count = now.withLock { now in
+                    now += 1
+                    return now
+                }
+                most.withLock { $0 = max($0, count) }
+                inside.signal()
+                gate.block()
+                now.withLock { $0 -= 1 }
+                done.signal()
+            }
+        }
+        await inside.happened(CallbackExecutor.diskThreads)
+        for _ in 0..<3 { executor.runAtOnce { other.signal() } }
+        executor.run { other.signal() }
+        await other.happened(4)
+        #expect(done.count == 0)
+        gate.signal()
+        await done.happened(100)
+        #expect(most.withLock { $0 } == CallbackExecutor.diskThreads)
+    }
+
     @Test func `callbacks run in order, one at a time, if none takes long`() async {
         let (order, done) = (Locked<[Int]>([]), Event())
         // A busy machine may stop a thread for longer than the default.

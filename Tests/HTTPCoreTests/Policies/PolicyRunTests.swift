@@ -200,7 +200,7 @@ private final class IdleCall: PolicyCall {
         }
         var run = policies(working)
         guard case .run(let work, deadline: nil) = run.start(try request()) else { return unexpected("no work") }
-        work()
+        work.run()
         guard case .send = run.resume() else { return unexpected("not sent") }
         #expect(notes.all == ["work"])
     }

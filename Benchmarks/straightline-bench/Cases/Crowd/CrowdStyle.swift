@@ -1,4 +1,5 @@
 import CurlFloor
+import Foundation
 import Straightline
 
 /// How this program makes so many calls at once, when it is started as one of the contenders.
@@ -7,10 +8,19 @@ enum CrowdStyle: String, CaseIterable {
     case batch
     /// Awaited by tasks on the client's executor.
     case executor
-    /// Read as lines, while they come.
+    /// 5,000, each to a file.
+    case downloads
+    /// 5,000, read as lines, while they come.
     case lines
     /// Awaited, as a program decorates its client.
     case policies
+
+    var size: Int {
+        switch self {
+        case .await, .batch, .executor, .policies: CallCrowd.size
+        case .downloads, .lines: CallCrowd.size / 2
+        }
+    }
 
     /// Makes as many crowds of calls as each line of the standard input says, and answers with the nanoseconds of each.
     static func serve(_ arguments: Arguments) throws {
@@ -26,6 +36,7 @@ enum CrowdStyle: String, CaseIterable {
                 switch style {
                 case .await: try awaited(request, client, dispatcher)
                 case .batch: try batch(request, client)
+                case .downloads: try downloads(request, client, dispatcher)
                 case .executor: try awaited(request, client, dispatcher, on: client.executor)
                 case .lines: try lines(request, client, dispatcher)
                 case .policies: try awaited(request, decorated(client), dispatcher)
@@ -55,10 +66,28 @@ enum CrowdStyle: String, CaseIterable {
         }
     }
 
+    private static func downloads(_ request: Request, _ client: CurlTransport, _ dispatcher: Dispatcher) throws {
+        let directory = URL.temporaryDirectory.appending(path: "crowd-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try waitFor {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<Self.downloads.size {
+                    group.addTask {
+                        let path = directory.appending(path: "\(number)")
+                        let file = try await client.download(request, to: path, on: dispatcher)
+                        guard file.byteCount == 13 else { throw Failure("a file has \(file.byteCount) bytes") }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
     private static func lines(_ request: Request, _ client: CurlTransport, _ dispatcher: Dispatcher) throws {
         try waitFor {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<CallCrowd.size {
+                for _ in 0..<Self.lines.size {
                     group.addTask {
                         for try await line in client.stream(request, as: .lines, on: dispatcher) {
                             guard line == "Hello, world!" else { throw Failure("a line is \(line)") }

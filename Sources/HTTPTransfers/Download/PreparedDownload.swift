@@ -1,0 +1,43 @@
+package import HTTPCore
+
+/// A download as the one call that makes it.
+package struct PreparedDownload: Sendable {
+    /// Makes it, with the client's own policies for each exchange.
+    package let client: any HTTPClient
+    /// A timeout of it covers the whole download. Without one it takes as long as it takes.
+    package let request: Request
+    private let work: DownloadWork
+
+    package init(
+        _ draft: MutableRequest, to target: DownloadTarget, sha256: String? = nil, replacing isReplacing: Bool = false,
+        progress: (@Sendable (TransferProgress) -> Void)? = nil, by client: any HTTPClient
+    ) throws(HTTPError) {
+        try self.init(
+            DownloadRun(draft, to: target, sha256: sha256, replacing: isReplacing, progress: progress), by: client)
+    }
+
+    init(_ run: DownloadRun, by client: any HTTPClient) throws(HTTPError) {
+        work = DownloadWork(run)
+        request = try Request(run.draft |> .destination(.stream { _ in BodySink(write: { _ in }) }))
+        let policy = Interceptor(DownloadPolicy(work: work))
+        // A detached call is one as a whole.
+        let detached = client as? DetachedClient
+        let whole = (detached?.next ?? client).intercepted(by: policy)
+        self.client = detached == nil ? whole : whole.detached
+    }
+
+    /// What came of it, by the outcome of the call.
+    package func download(_ outcome: Result<Response, HTTPError>) throws(HTTPError) -> Download {
+        if let download = work.download {
+            // With the figures of the whole call.
+            return Download(
+                path: download.path, byteCount: download.byteCount, fetchedByteCount: download.fetchedByteCount,
+                response: download.response == nil ? nil : (try? outcome.get()) ?? download.response)
+        }
+        switch outcome {
+        case .failure(let error): throw error
+        // Not reached: a call that succeeds has a file.
+        case .success: throw .cancelled(CallRecord(request, phase: .finishing))
+        }
+    }
+}
