@@ -33,10 +33,8 @@ extension HTTPClient {
         progress: (@Sendable (TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Download {
-        let download = try PreparedDownload(
-            request.asDraft(), to: location.downloadTarget, sha256: sha256, replacing: replacing, progress: progress,
-            by: self)
-        let call = dispatcher.call(download.client, download.request)
+        let (download, call) = try prepare(
+            DownloadRequest(request, to: location, sha256: sha256, replacing: replacing), progress, on: dispatcher)
         await dispatcher.run(call, priority: nil, isolation: isolation)
         return try download.download(Result { () throws(HTTPError) in try call.settlement.value() })
     }
@@ -127,6 +125,14 @@ extension HTTPClient {
                 throw AwaitedBody.ending(failure, timeout: timeout) ?? error
             }
         }
+    }
+
+    /// Not inlined: its temporaries would stay in the task's frame until the end of the download.
+    @inline(never) private func prepare(
+        _ request: DownloadRequest, _ progress: (@Sendable (TransferProgress) -> Void)?, on dispatcher: Dispatcher
+    ) throws(HTTPError) -> (PreparedDownload, AwaitedCall<RequestWork>) {
+        let download = try PreparedDownload(request, progress: progress, by: self)
+        return (download, dispatcher.call(download.client, download.request))
     }
 
     private func transfer<Value: Sendable>(

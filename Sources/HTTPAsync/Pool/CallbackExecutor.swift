@@ -7,7 +7,7 @@ import HTTPSupport
 /// Callbacks run in order, one at a time. One that takes long does not delay the next: while callbacks wait, another
 /// thread watches the one that is running, and after `watchTime` takes over. That time is halved while callbacks are
 /// slow, so that many that block begin soon. Work that need not be in order never waits for others, except for that on a
-/// disk, which has 16 threads at most.
+/// disk, which has 8 threads at most.
 ///
 /// A thread that becomes free takes the next callback, so a thousand short callbacks do not start a thousand threads.
 final class CallbackExecutor: Sendable {
@@ -54,7 +54,7 @@ final class CallbackExecutor: Sendable {
     }
 
     /// The number of threads that work on a disk at once: more of them would only wait for each other.
-    static let diskThreads = 16
+    static let diskThreads = 8
 
     private struct State {
         /// In order.
@@ -191,17 +191,21 @@ final class CallbackExecutor: Sendable {
     /// The main function of a thread.
     private func serve() {
         state.withLock { $0.isOneComing = false }
+        var ended: Kind?
         while true {
+            // In one step: otherwise a thread more would be started for the work that this one takes now.
             let (next, activation) = state.withLock { state in
+                if let ended { state.end(ended) }
                 let next = state.next()
                 if case .sleep = next { state.sleeping += 1 }
                 return (next, state.activate())
             }
+            ended = nil
             perform(activation)
             switch next {
             case .run(let callback, let kind):
                 callback()
-                state.withLock { $0.end(kind) }
+                ended = kind
             case .watch(let turn, let watchTime):
                 // Nobody signals it: the other thread takes the callbacks if it returns in time.
                 _ = DispatchSemaphore(value: 0).wait(timeout: .now() + watchTime.interval)

@@ -47,10 +47,7 @@ package final class DownloadList: Sendable {
                     "an earlier download of the list has the path \(request.target.path.debugDescription): give each"
                         + " a path of its own, or .directory(…)"))
         }
-        let run = try DownloadRun(
-            request.draft, to: request.target, sha256: request.sha256, replacing: request.isReplacing,
-            progress: progress, claims: claims)
-        return try PreparedDownload(run, by: client)
+        return try PreparedDownload(request, progress: progress, claims: claims, by: client)
     }
 }
 

@@ -9,6 +9,7 @@ import Foundation
 /// What one download fetches, and how it examines its files.
 struct DownloadRun: Sendable {
     let draft: MutableRequest
+    /// The whole call. Its body goes nowhere; it has no time limit but what the draft sets.
     let request: Request
     /// The file; in a directory whose file the server names, the place of its part without the ending.
     let path: String
@@ -29,13 +30,15 @@ struct DownloadRun: Sendable {
         self.isReplacing = isReplacing
         self.progress = progress
         self.claims = claims
-        request = try Request(draft)
+        request = try Request(draft |> .destination(Self.anywhere))
         path = Self.path(target, request.url)
         directory = target.isDirectory ? target.path : nil
         if let problem = Self.problem(request, self.sha256, path) {
             throw .invalidRequest(InvalidRequest(draft, problem))
         }
     }
+
+    private static let anywhere = BodyDestination.stream { _ in BodySink(write: { _ in }) }
 
     /// Two URLs with the same file name may be fetched at once.
     static func path(_ target: DownloadTarget, _ url: HTTPURL) -> String {

@@ -41,8 +41,7 @@ extension HTTPClient {
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) throws(HTTPError) -> Download {
         let call = try PreparedDownload(
-            request.asDraft(), to: location.downloadTarget, sha256: sha256, replacing: replacing, progress: progress,
-            by: self)
+            DownloadRequest(request, to: location, sha256: sha256, replacing: replacing), progress: progress, by: self)
         return try call.download(call.client.executeRequest(call.request))
     }
 }

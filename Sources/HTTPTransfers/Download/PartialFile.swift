@@ -16,11 +16,6 @@ import Foundation
 /// Only this user can read them.
 final class PartialFile: Sendable {
     private let place: FilePlace
-    /// The path of the part.
-    let partPath: String
-    private let recordPath: String
-    /// The path of a record that is being written. If the process is killed, the next one removes the file.
-    private let newRecordPath: String
     private let descriptor: CInt
 
     /// The maximum size in bytes. A record has a few hundred.
@@ -28,13 +23,16 @@ final class PartialFile: Sendable {
 
     init(of path: String) throws(BodyProblem) {
         place = try FilePlace(path)
-        partPath = Self.partPath(of: place.target)
-        recordPath = Self.recordPath(of: place.target)
-        newRecordPath = recordPath + ".new"
         // Checked before the part is created.
-        _ = try Self.record(at: recordPath)
-        descriptor = try Self.openLocked(partPath, named: path)
+        _ = try Self.record(at: Self.recordPath(of: place.target))
+        descriptor = try Self.openLocked(Self.partPath(of: place.target), named: path)
     }
+
+    /// The path of the part.
+    var partPath: String { Self.partPath(of: place.target) }
+    private var recordPath: String { Self.recordPath(of: place.target) }
+    /// The path of a record that is being written. If the process is killed, the next one removes the file.
+    private var newRecordPath: String { recordPath + ".new" }
 
     private static func partPath(of target: String) -> String { target + ".partial" }
 

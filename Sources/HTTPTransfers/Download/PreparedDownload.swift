@@ -9,16 +9,19 @@ package struct PreparedDownload: Sendable {
     private let work: DownloadWork
 
     package init(
-        _ draft: MutableRequest, to target: DownloadTarget, sha256: String? = nil, replacing isReplacing: Bool = false,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil, by client: any HTTPClient
-    ) throws(HTTPError) {
-        try self.init(
-            DownloadRun(draft, to: target, sha256: sha256, replacing: isReplacing, progress: progress), by: client)
-    }
+        _ download: DownloadRequest, progress: (@Sendable (TransferProgress) -> Void)?, by client: any HTTPClient
+    ) throws(HTTPError) { try self.init(download, progress: progress, claims: nil, by: client) }
 
-    init(_ run: DownloadRun, by client: any HTTPClient) throws(HTTPError) {
+    /// `claims`: see `DownloadRun`.
+    init(
+        _ download: DownloadRequest, progress: (@Sendable (TransferProgress) -> Void)?, claims: FileClaims?,
+        by client: any HTTPClient
+    ) throws(HTTPError) {
+        let run = try DownloadRun(
+            download.draft, to: download.target, sha256: download.sha256, replacing: download.isReplacing,
+            progress: progress, claims: claims)
         work = DownloadWork(run)
-        request = try Request(run.draft |> .destination(.stream { _ in BodySink(write: { _ in }) }))
+        request = run.request
         let policy = Interceptor(DownloadPolicy(work: work))
         // A detached call is one as a whole.
         let detached = client as? DetachedClient

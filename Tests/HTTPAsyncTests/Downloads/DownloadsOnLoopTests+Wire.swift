@@ -18,7 +18,8 @@ import Testing
 
     init() throws { directory = try ScratchDirectory() }
 
-    @Test func `a hundred downloads share one thread, but for the few that open and complete their files`() async throws {
+    @Test func `a hundred downloads share one thread, but for the few that open and complete their files`() async throws
+    {
         let (stalled, gate) = (Event(), Event())
         let server = try MockServer { request in
             stalled.signal()
@@ -27,7 +28,9 @@ import Testing
         }
         let counted = CountedThreads()
         let downloads = (0..<100).map { number in
-            Task { try await client.download(.get(server.url), to: directory.file("\(number)"), on: counted.dispatcher) }
+            Task {
+                try await client.download(.get(server.url), to: directory.file("\(number)"), on: counted.dispatcher)
+            }
         }
         await stalled.happened(100)
         #expect(server.openConnectionCount == 100)

@@ -55,7 +55,9 @@ struct CallCrowd {
             Quantity(
                 "\(contender.name): descriptors", looks.map(\.descriptors).max() ?? 0, "",
                 isOwn ? .atMost(11_000) : nil),
-            Quantity("\(contender.name): threads", looks.map(\.threads).max() ?? 0, "", isOwn ? .atMost(isHalf ? 40 : 8) : nil),
+            Quantity(
+                "\(contender.name): threads", looks.map(\.threads).max() ?? 0, "",
+                isOwn ? .atMost(isHalf ? 40 : 8) : nil),
         ]
     }
 
