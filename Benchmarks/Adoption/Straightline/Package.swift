@@ -1,0 +1,15 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// One of the programs of scripts/adoption: one GET, and nothing else.
+let package = Package(
+    name: "one-get",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "straightline", path: "../../..")],
+    targets: [
+        .executableTarget(
+            name: "one-get", dependencies: [.product(name: "Straightline", package: "straightline")], path: ".",
+            sources: ["OneGet.swift"])
+    ],
+    swiftLanguageModes: [.v6]
+)

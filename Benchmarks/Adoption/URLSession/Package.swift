@@ -1,0 +1,10 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// One of the programs of scripts/adoption: one GET, and nothing else.
+let package = Package(
+    name: "one-get",
+    platforms: [.macOS(.v15)],
+    targets: [.executableTarget(name: "one-get", path: ".", sources: ["OneGet.swift"])],
+    swiftLanguageModes: [.v6]
+)
