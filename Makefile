@@ -15,7 +15,7 @@ BUILD = .build/check
 FLAGS += --scratch-path $(BUILD) $(AS_ERRORS)
 endif
 
-LINTED = $(wildcard Sources Tests Benchmarks Snippets Package.swift)
+LINTED = $(wildcard Sources Tests Benchmarks Integrations Snippets Package.swift)
 
 # There are two kinds of tests. Those of these targets open no socket, except in files whose names end in +Wire.swift;
 # `scripts/layers` checks this. All others may.
@@ -24,14 +24,16 @@ UNIT = HTTP(Support|Core|Engine|Policies|Caching|Transfers|Observability|Async|F
 # The suites that try all of their inputs only in `make soak`, besides those that run for long.
 SOAKED = HTTP(Curl|Transport|URLSession|Caching|Async|Futures)Tests\.(EngineURL|TrustMatrix|ClaimedVersion|CacheExit|TransportContract|IdlePool|CacheStages|MemoryCacheStore|PolicyDrivers|RefreshSlot|LongChain|Circle)Tests
 
-.PHONY: help demo demo-all test unit wire docs sanitize faults parity integration fuzz soak mutants nightly check bench bench-peers bench-adoption
+.PHONY: help demo demo-all test unit wire docs sanitize faults parity integration integrations fuzz soak mutants nightly check bench bench-peers bench-adoption
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-17s %s\n", $$1, $$2 }'
 
-demo: ## build, and run the quick start against a server of its own
+demo: ## what it is about, on one screen; the build goes to .build/demo.log
 	@scripts/setup
-	swift run $(FLAGS) Quickstart
+	@mkdir -p $(BUILD); printf 'building, which takes minutes the first time (%s)\n' $(BUILD)/demo.log >&2
+	@swift build $(FLAGS) --product Demo >$(BUILD)/demo.log 2>&1 || { cat $(BUILD)/demo.log >&2; exit 1; }
+	@$(BUILD)/debug/Demo
 
 demo-all: ## build and run every program in Snippets
 	@scripts/setup
@@ -82,6 +84,10 @@ integration: ## beside httpbin, nginx, squid, and from a package outside
 	@FLAGS="$(FLAGS)" scripts/validate-otlp
 	@FLAGS="$(FLAGS)" scripts/cache-suite
 	STRAIGHTLINE_PARTS=1 swift test $(FLAGS) --filter 'HTTPTransportTests\.CallPartsTests'
+
+integrations: ## the packages of Integrations, against those that they join
+	@scripts/setup
+	scripts/integrations $(BUILD) $(FLAGS)
 
 fuzz: ## made-up bytes for every reader; SECONDS=10 or MINUTES=60 each; ONLY=url one
 	@scripts/setup

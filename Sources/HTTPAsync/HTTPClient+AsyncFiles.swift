@@ -92,9 +92,9 @@ extension HTTPClient {
     ///
     ///     try await client.upload(.post(url), from: readings.map { Data("\($0)\n".utf8) }, contentType: "text/plain")
     ///
-    /// At most a few elements are buffered. The sequence is iterated once, in its own task, which is cancelled if the
-    /// call ends first. A call that would have to send the body again, for a retry or a 307, therefore fails. There is
-    /// no total timeout unless the request sets one.
+    /// The sequence is iterated once, so a call that would have to send the body again, for a retry or a 307, fails;
+    /// see `RequestBody.stream(of:length:contentType:replayable:)`. There is no total timeout unless the request sets
+    /// one.
     ///
     /// - Parameters:
     ///   - request: The request, to which the body is added.
@@ -112,18 +112,10 @@ extension HTTPClient {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Response where Elements.Element: DataProtocol {
         let draft = request.asDraft()
-        let body = RequestBody.stream(
-            length: length, contentType: draft.hasNoContentType ? nil : contentType, replayable: false
-        ) {
-            AwaitedBody(elements).source
-        }
-        let built = try Request(draft |> .body(body))
-        let timeout = built.timeouts.total
+        let contentType = draft.hasNoContentType ? nil : contentType
+        let built = try Request(draft |> .body(.stream(of: elements, length: length, contentType: contentType)))
         return try await transfer(MutableRequest(built), on: dispatcher, isolation) { client throws(HTTPError) in
-            do throws(HTTPError) { return try client.send(built) } catch {
-                guard case .body(let failure) = error else { throw error }
-                throw AwaitedBody.ending(failure, timeout: timeout) ?? error
-            }
+            try client.send(built)
         }
     }
 

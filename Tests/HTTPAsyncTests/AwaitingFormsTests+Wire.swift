@@ -181,6 +181,28 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
+    @Test func `a body is streamed there and another one back, and sent again if its sequence can be read again`()
+        async throws
+    {
+        struct Pieces: AsyncSequence {
+            func makeAsyncIterator() -> AsyncStream<Data>.Iterator {
+                AsyncStream { continuation in
+                    for text in ["one", "two"] { continuation.yield(Data(text.utf8)) }
+                    continuation.finish()
+                }.makeAsyncIterator()
+            }
+        }
+        let server = try MockServer { request in
+            request.path == "/" ? .redirect(to: "/new", status: 307) : .data(request.body)
+        }
+        let body = RequestBody.stream(of: Pieces(), length: 6, contentType: "text/plain", replayable: true)
+        let response = try await client.stream(.put(server.url) |> .body(body), as: .chunks).response()
+        let bytes = try await response.reduce(into: Data()) { $0 += $1 }
+        #expect(response.status == .ok && bytes == Data("onetwo".utf8))
+        #expect(server.requests.map(\.text) == ["onetwo", "onetwo"])
+        #expect(server.requests.map { $0.headers["Content-Type"] } == ["text/plain", "text/plain"])
+    }
+
     @Test func `a silent sequence ends with the timeout of the call, and with its task`() async throws {
         let server = try MockServer { _ in .status(.created) }
         let (asked, ended) = (Event(), Event())

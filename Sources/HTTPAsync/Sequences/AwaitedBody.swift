@@ -1,17 +1,37 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
-import HTTPCore
+public import HTTPCore
 import HTTPSupport
+
+extension RequestBody {
+    /// A body of the elements of an asynchronous sequence, sent while they arrive.
+    ///
+    ///     client.stream(.post(url) |> .body(.stream(of: readings)), as: .chunks)      // streamed both ways
+    ///
+    /// At most a few elements are buffered. Each exchange iterates the sequence in a task of its own, which is cancelled if
+    /// the call ends first.
+    ///
+    /// - Parameters:
+    ///   - elements: The pieces of the body.
+    ///   - length: The number of bytes. A sequence with more or fewer fails the call. Nil for unknown: sent in chunks
+    ///     on HTTP/1.1.
+    ///   - contentType: The media type, unless the request has set or removed one; nil sends none.
+    ///   - isReplayable: Whether a second iteration gives the same bytes. If not, a call that would have to send the body
+    ///     again, for a retry or a 307, fails.
+    public static func stream<Elements: AsyncSequence & Sendable>(
+        of elements: Elements, length: Int64? = nil, contentType: String? = "application/octet-stream",
+        replayable isReplayable: Bool = false
+    ) -> RequestBody where Elements.Element: DataProtocol {
+        .stream(length: length, contentType: contentType, replayable: isReplayable) { AwaitedBody(elements).source }
+    }
+}
 
 /// A request body from an asynchronous sequence: a task takes its elements, a few ahead of the sending thread. The task
 /// is cancelled when the body is released.
 final class AwaitedBody: Sendable {
-    /// Why the sending thread stopped waiting for the sequence.
-    private enum Ending: Error { case late, cancelled }
-
     private let channel = Channel<Data>(capacity: 2)
     private let problem = Locked<(any Error)?>(nil)
     private let task: Task<Void, Never>
@@ -49,22 +69,14 @@ final class AwaitedBody: Sendable {
         switch channel.nextBlocking(until: CallDeadline.current?.point) {
         case .element(let data): return data
         // Only a cancelled call closes the channel during this wait.
-        case .end(.failure): throw Ending.cancelled
+        case .end(.failure): throw ResponseFault { .cancelled($0) }
         case .end(.success):
             if let error = problem.withLock({ $0 }) { throw error }
             return nil
         case nil:
             channel.close()
-            throw Ending.late
-        }
-    }
-
-    /// The error that ended the call, if the sequence did not cause it.
-    static func ending(_ failure: BodyFailure, timeout: Duration?) -> HTTPError? {
-        switch failure.underlying as? Ending {
-        case .late: .timedOut(TimeoutFailure(.total, after: timeout ?? .zero, record: failure.record))
-        case .cancelled: .cancelled(failure.record)
-        case nil: nil
+            let allowance = CallDeadline.current?.allowance ?? .zero
+            throw ResponseFault { .timedOut(TimeoutFailure(.total, after: allowance, record: $0)) }
         }
     }
 }

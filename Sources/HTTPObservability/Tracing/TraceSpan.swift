@@ -87,8 +87,9 @@ extension TraceSpan {
 }
 
 extension HTTPError {
-    /// One of a few words, for `error.type`.
-    package var typeName: String {
+    /// What failed, as one of a few words for metrics and spans (`error.type`): `timeout`, `connection`, `tls`. The status for
+    /// `.unacceptableStatus`, and the failure's own `name` for `.other`.
+    public var typeName: String {
         switch self {
         case .invalidRequest: "invalid_request"
         case .unsupported: "unsupported"

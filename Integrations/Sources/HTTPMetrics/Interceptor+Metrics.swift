@@ -1,0 +1,114 @@
+public import CoreMetrics
+public import HTTPCore
+import HTTPObservability
+import Synchronization
+
+extension Interceptor {
+    /// Measures every call with swift-metrics.
+    ///
+    ///     let client = CurlTransport().intercepted(by: .metrics(), .retry())
+    ///
+    /// | label | kind | what it measures | dimensions |
+    /// |---|---|---|---|
+    /// | `http_client_calls_in_flight` | meter | calls that have begun and not ended | |
+    /// | `http_client_call_duration` | timer | a call, with its waits and retries | `method`, `host`, `status`, `error` |
+    /// | `http_client_exchange_duration` | timer | one request and its response | `method`, `host`, `status` |
+    /// | `http_client_wait_duration` | timer | a policy's wait, as for a rate limit | `cause` |
+    /// | `http_client_bytes_sent`, `http_client_bytes_received` | counter | the bytes of an exchange | `host` |
+    ///
+    /// `status` is `none` without a response, and `error` is `none` without an error; its other values are those of
+    /// `HTTPError.typeName`. Listed before `.retry()` it counts calls, behind it each attempt as one. Paths are no dimension:
+    /// there may be any number of them.
+    ///
+    /// - Parameters:
+    ///   - prefix: What all labels begin with.
+    ///   - factory: Makes the metrics; nil for that of `MetricsSystem`, asked for when it is needed.
+    public static func metrics(
+        prefix: String = "http_client", factory: (any MetricsFactory)? = nil
+    ) -> Interceptor {
+        let metrics = ClientMetrics(prefix: prefix, factory: factory)
+        return .observing { metrics.record($0) }
+    }
+}
+
+/// The metrics by label and dimensions: each is made once.
+private final class ClientMetrics: Sendable {
+    private typealias Dimensions = [(String, String)]
+
+    private let prefix: String
+    private let chosenFactory: (any MetricsFactory)?
+    private var factory: any MetricsFactory { chosenFactory ?? MetricsSystem.factory }
+    private let timers = Mutex<[String: Timer]>([:])
+    private let counters = Mutex<[String: Counter]>([:])
+    private let calls = Mutex<(count: Int, meter: Meter?)>((0, nil))
+
+    init(prefix: String, factory: (any MetricsFactory)?) { (self.prefix, chosenFactory) = (prefix, factory) }
+
+    func record(_ event: CallEvent) {
+        switch event {
+        case .started: countCalls(1)
+        case .attemptFinished(let attempt, _): record(attempt)
+        case .waitFinished(let wait, _): record("wait", [("cause", "\(wait.cause)")], wait.duration)
+        case .finished(let request, let outcome, let duration, _):
+            countCalls(-1)
+            record("call", dimensions(request.method, request.url.origin.authority, outcome), duration)
+        case .attemptStarted, .phaseFinished, .waitStarted: break
+        @unknown default: break
+        }
+    }
+
+    private func dimensions(
+        _ method: HTTPMethod, _ host: String, _ outcome: Result<Response, HTTPError>
+    ) -> Dimensions {
+        let status: HTTPStatus?
+        let error: String
+        switch outcome {
+        case .success(let response): (status, error) = (response.status, "none")
+        case .failure(let failure): (status, error) = (failure.status, failure.typeName)
+        }
+        return [("method", method.rawValue), ("host", host), ("status", Self.text(status)), ("error", error)]
+    }
+
+    private func record(_ attempt: CallAttempt) {
+        record(
+            "exchange",
+            [("method", attempt.method.rawValue), ("host", attempt.authority), ("status", Self.text(attempt.status))],
+            attempt.timings.complete)
+        add(attempt.bytesSent, to: "bytes_sent", attempt.authority)
+        add(attempt.bytesReceived, to: "bytes_received", attempt.authority)
+    }
+
+    private static func text(_ status: HTTPStatus?) -> String { status.map { "\($0.rawValue)" } ?? "none" }
+
+    private func record(_ what: String, _ dimensions: Dimensions, _ duration: Duration) {
+        let label = "\(prefix)_\(what)_duration"
+        let key = dimensions.reduce(into: label) { $0 += "\n" + $1.1 }
+        let timer = timers.withLock { timers in
+            if let timer = timers[key] { return timer }
+            let timer = Timer(label: label, dimensions: dimensions, factory: factory)
+            timers[key] = timer
+            return timer
+        }
+        timer.recordNanoseconds(Int64(duration / .nanoseconds(1)))
+    }
+
+    private func add(_ bytes: Int64, to what: String, _ host: String) {
+        let counter = counters.withLock { counters in
+            if let counter = counters[what + host] { return counter }
+            let counter = Counter(label: "\(prefix)_\(what)", dimensions: [("host", host)], factory: factory)
+            counters[what + host] = counter
+            return counter
+        }
+        counter.increment(by: bytes)
+    }
+
+    /// The meter is set under the lock, so that its last value is that of the last change.
+    private func countCalls(_ change: Int) {
+        calls.withLock { calls in
+            let meter = calls.meter ?? Meter(label: "\(prefix)_calls_in_flight", factory: factory)
+            calls.meter = meter
+            calls.count += change
+            meter.set(calls.count)
+        }
+    }
+}

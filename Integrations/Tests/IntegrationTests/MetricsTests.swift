@@ -1,0 +1,59 @@
+import CoreMetrics
+import HTTPMetrics
+import HTTPMockServer
+import MetricsTestKit
+import Straightline
+import Testing
+
+@Suite struct MetricsTests {
+    private let metrics = TestMetrics()
+
+    private func values(_ label: String, _ dimension: String) -> [String] {
+        metrics.timers(label: "http_client_" + label).map { timer in
+            "\(timer.dimensions.first { $0.0 == dimension }?.1 ?? "") \(timer.values.count)"
+        }.sorted()
+    }
+
+    @Test func `calls, exchanges, waits and bytes are measured`() async throws {
+        let server = try MockServer { request in
+            request.index == 0 ? .status(503) : .text(String(repeating: "x", count: 1000))
+        }
+        let client = CurlTransport().intercepted(
+            by: .metrics(factory: metrics),
+            .retry(RetryPolicy(backoff: Backoff(base: .milliseconds(1)))))
+        try await client.post(server.url("/orders/1"), .header("Idempotency-Key", "1") |> .text("hello"))
+        try await client.post(server.url("/orders/2"), .text("hello"))
+        #expect(values("call_duration", "status") == ["200 2"] && values("call_duration", "error") == ["none 2"])
+        #expect(values("exchange_duration", "status") == ["200 2", "503 1"])
+        #expect(values("exchange_duration", "method") == ["POST 1", "POST 2"])
+        #expect(values("wait_duration", "cause").count == 1)
+        #expect(metrics.counters(label: "http_client_bytes_received").map(\.values.count) == [3])
+        #expect(metrics.counterTotal(label: "http_client_bytes_received") > 2000)
+        #expect(metrics.counterTotal(label: "http_client_bytes_sent") > 15)
+        let meter = try metrics.expectMeter("http_client_calls_in_flight")
+        #expect(meter.values == [1, 0, 1, 0])
+        #expect(server.requests.map(\.path) == ["/orders/1", "/orders/1", "/orders/2"])
+    }
+
+    @Test func `a failure is counted by its type, and the host names the port that was asked`() async throws {
+        let port = try MockServer.unusedPort()
+        let client = CurlTransport().intercepted(by: .metrics(prefix: "orders", factory: metrics))
+        await #expect(throws: HTTPError.self) { try await client.get("http://127.0.0.1:\(port)/") }
+        let timer = try #require(metrics.timers(label: "orders_call_duration").first)
+        let dimensions = Dictionary(uniqueKeysWithValues: timer.dimensions)
+        #expect(dimensions == ["method": "GET", "host": "127.0.0.1:\(port)", "status": "none", "error": "connection"])
+        #expect(timer.values.count == 1)
+    }
+
+    @Test func `calls at the same time count up and down to zero`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let client = CurlTransport().intercepted(by: .metrics(factory: metrics))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { try await client.get(server.url("/")) } }
+            try await group.waitForAll()
+        }
+        let values = try metrics.expectMeter("http_client_calls_in_flight").values
+        #expect(values.count == 100 && values.last == 0 && values.allSatisfy { $0 >= 0 })
+        #expect(server.requests.count == 50)
+    }
+}
