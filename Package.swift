@@ -67,6 +67,14 @@ let engines: [String: [Platform]] = [
     "HTTPCurl": [.linux, .macOS], "HTTPURLSession": [.iOS, .tvOS, .watchOS, .visionOS],
 ]
 
+// What the App Store asks of a package that looks at the times of files. Elsewhere a resource would become a bundle.
+let privacyManifest = "PrivacyInfo.xcprivacy"
+#if os(macOS)
+let (excluded, resources): ([String], [Resource]?) = ([], [.copy(privacyManifest)])
+#else
+let (excluded, resources): ([String], [Resource]?) = ([privacyManifest], nil)
+#endif
+
 package.targets += modules.map { module in
     .target(
         name: module.name,
@@ -75,7 +83,9 @@ package.targets += modules.map { module in
                 return .byName(name: dependency)
             }
             return .byName(name: dependency, condition: .when(platforms: platforms))
-        })
+        },
+        exclude: module.name == "HTTPSupport" ? excluded : [],
+        resources: module.name == "HTTPSupport" ? resources : nil)
 }
 
 package.targets += [
