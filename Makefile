@@ -89,6 +89,10 @@ integrations: ## the packages of Integrations, against those that they join
 	@scripts/setup
 	scripts/integrations $(BUILD) $(FLAGS)
 
+examples: ## the programs of Integrations/Examples; they compile a web server, so it takes minutes
+	@scripts/setup
+	scripts/examples
+
 fuzz: ## made-up bytes for every reader; SECONDS=10 or MINUTES=60 each; ONLY=url one
 	@scripts/setup
 	@scripts/fuzz $(if $(MINUTES),$$(($(MINUTES) * 60)),$(or $(SECONDS),10)) $(ONLY)
@@ -104,8 +108,8 @@ mutants: ## change the code in small ways, list what no test notices; ONLY=Token
 	@scripts/setup test
 	@FLAGS="$(FLAGS)" scripts/mutants $(if $(ONLY),--only '$(ONLY)')
 
-nightly: ## what is too long for each change: faults, parity, sanitize, soak, mutants
-	@$(MAKE) --no-print-directory faults parity sanitize soak mutants
+nightly: ## what is too long for each change: faults, parity, sanitize, soak, mutants, examples
+	@$(MAKE) --no-print-directory faults parity sanitize soak mutants examples
 
 check: ## lint, layers, public API, no warnings, what must not compile, platforms
 	@scripts/setup

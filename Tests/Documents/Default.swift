@@ -2,6 +2,7 @@ import Foundation
 import HTTPMockServer
 import HTTPTesting
 import HTTPURLSession
+import HTTPXML
 import Straightline
 
 // The prelude of every block: values that it uses, and servers that answer. A block that makes a transport gets a stub,

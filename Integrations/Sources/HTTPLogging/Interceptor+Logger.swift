@@ -68,9 +68,10 @@ private struct LoggerPolicy: PreparedPolicy, PassingPolicy {
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
         guard let caller else { return outcome }
         let level = outcome.isFailure ? settings.failures : settings.level
+        // `log` evaluates neither the message nor the metadata below the logger's level.
         caller.logger.log(
             level: level, outcome.message(for: moment.request),
-            metadata: caller.metadata.merging(outcome.metadata(in: moment)) { $1 }, source: "HTTPLogging")
+            metadata: outcome.metadata(in: moment, beside: caller.metadata), source: "HTTPLogging")
         return outcome
     }
 }
@@ -91,12 +92,13 @@ extension Result<Response, HTTPError> {
         }
     }
 
-    fileprivate func metadata(in moment: PolicyMoment) -> Logger.Metadata {
-        var metadata: Logger.Metadata = [
-            "http.request.method": "\(moment.request.method)", "url.full": "\(moment.request.url)",
-            "server.address": "\(moment.request.url.host)",
-            "http.duration_ms": "\(Int64(moment.start.duration(to: moment.now) / .milliseconds(1)))",
-        ]
+    fileprivate func metadata(in moment: PolicyMoment, beside given: Logger.Metadata) -> Logger.Metadata {
+        var metadata = given
+        metadata.reserveCapacity(given.count + 9)
+        metadata["http.request.method"] = "\(moment.request.method)"
+        metadata["url.full"] = "\(moment.request.url)"
+        metadata["server.address"] = "\(moment.request.url.host)"
+        metadata["http.duration_ms"] = "\(Int64(moment.start.duration(to: moment.now) / .milliseconds(1)))"
         let metrics: Metrics?
         switch self {
         case .success(let response):
