@@ -1,0 +1,5 @@
+import HTTPCurl
+import HTTPOpenAPI
+import OpenAPIRuntime
+
+func makeTransport() -> any ClientTransport { StraightlineTransport(CurlTransport()) }

@@ -1,0 +1,1 @@
+../../../../Tests/IntegrationTests/W3CTracer.swift
