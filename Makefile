@@ -24,7 +24,7 @@ UNIT = HTTP(Support|Core|Engine|Policies|Caching|Transfers|Observability|Async|F
 # The suites that try all of their inputs only in `make soak`, besides those that run for long.
 SOAKED = HTTP(Curl|Transport|URLSession|Caching|Async|Futures)Tests\.(EngineURL|TrustMatrix|ClaimedVersion|CacheExit|TransportContract|IdlePool|CacheStages|MemoryCacheStore|PolicyDrivers|RefreshSlot|LongChain|Circle)Tests
 
-.PHONY: help demo demo-all test unit wire docs sanitize faults parity integration integrations fuzz soak mutants nightly check bench bench-peers bench-adoption
+.PHONY: help demo demo-all test unit wire docs sanitize faults parity integration integrations examples fuzz soak mutants nightly check bench bench-peers bench-adoption
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-17s %s\n", $$1, $$2 }'
