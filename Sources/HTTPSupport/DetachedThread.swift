@@ -6,8 +6,9 @@ package enum DetachedThread {
     /// Runs `body` on a new thread. Returns 0, or the error code of the failed call; `body` does not run then. With nil
     /// for `stackBytes`, or if the system refuses that many, the stack has the system's default size.
     package static func start(stackBytes: Int? = nil, _ body: @escaping @Sendable () -> Void) -> CInt {
+        if let system = ThreadSystem.current { return system.start(body) ? 0 : EAGAIN }
         // Not a variable: its initializer would belong to whichever module first includes the header.
-        withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { attributes in
+        return withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { attributes in
             guard let attributes = attributes.baseAddress else { return ENOMEM }
             let problem = pthread_attr_init(attributes)
             guard problem == 0 else { return problem }

@@ -142,9 +142,12 @@ package struct Signal: Sendable {
         }
     }
 
+    private var hasFired: Bool { storage.withLock { $0.hasHappened } }
+
     /// Waits until it has fired, or until `end`; nil waits without a limit. Returns whether it has fired.
     package func wait(until end: TimePoint? = nil) -> Bool {
-        storage.withLockedMemory { mutex, occurrence in
+        if let system = ThreadSystem.current { return system.wait(until: end) { hasFired } }
+        return storage.withLockedMemory { mutex, occurrence in
             while !occurrence.pointee.hasHappened {
                 guard let end else {
                     pthread_cond_wait(&occurrence.pointee.condition, mutex)

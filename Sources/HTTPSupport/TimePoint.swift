@@ -4,18 +4,20 @@
     @usableFromInline package let nanoseconds: Int64
 
     @inlinable
-    init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     #if canImport(Glibc) || canImport(Musl)
-    /// By the very clock that `ContinuousClock` reads.
+    /// By the very clock that `ContinuousClock` reads, or by that of the thread's simulation.
     @usableFromInline package static var now: TimePoint {
+        if let system = ThreadSystem.current { return system.now }
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return TimePoint(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
     #else
     @usableFromInline package static var now: TimePoint {
-        TimePoint(nanoseconds: TimeSpan(beginning.duration(to: .now)).nanoseconds)
+        if let system = ThreadSystem.current { return system.now }
+        return TimePoint(nanoseconds: TimeSpan(beginning.duration(to: .now)).nanoseconds)
     }
 
     private static let beginning = ContinuousClock.now

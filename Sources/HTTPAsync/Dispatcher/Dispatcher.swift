@@ -41,8 +41,9 @@ public final class Dispatcher: Sendable {
     /// The limits it was created with.
     public let configuration: Configuration
     private let pools: ForkLocal<WorkerPool>
+    private let makePool: @Sendable () -> WorkerPool
     /// The pool of this process: a parent's threads do not exist in a forked child.
-    var pool: WorkerPool { pools.value }
+    var pool: WorkerPool { ThreadSystem.current.map(pool) ?? pools.value }
 
     /// Creates a dispatcher. It starts no thread before the first call; once it is released, idle threads end.
     public convenience init(_ configuration: Configuration = Configuration()) {
@@ -53,10 +54,18 @@ public final class Dispatcher: Sendable {
     /// With another source of threads.
     init(_ configuration: Configuration, startThread: @escaping WorkerPool.ThreadStarter) {
         self.configuration = configuration
-        let limits = WorkerPool.Plan.Limits(
-            running: max(1, configuration.running), runningPerHost: configuration.runningPerHost,
-            queued: configuration.queued)
-        pools = ForkLocal { WorkerPool(limits, idleTime: configuration.idleTime, startThread: startThread) }
+        makePool = {
+            let limits = WorkerPool.Plan.Limits(
+                running: max(1, configuration.running), runningPerHost: configuration.runningPerHost,
+                queued: configuration.queued)
+            return WorkerPool(limits, idleTime: configuration.idleTime, startThread: startThread)
+        }
+        pools = ForkLocal(makePool)
+    }
+
+    /// Each simulation has a pool of its own: others do not take its slots.
+    private func pool(of simulation: any SimulatedSystem) -> WorkerPool {
+        simulation.counterpart(of: self, makePool)
     }
 
     /// Runs blocking work on a thread of this dispatcher, and awaits its result. Use it for several calls in a row; a

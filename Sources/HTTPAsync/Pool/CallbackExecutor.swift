@@ -1,4 +1,3 @@
-import Dispatch
 import HTTPCore
 import HTTPSupport
 
@@ -131,7 +130,7 @@ final class CallbackExecutor: Sendable {
     private enum Activation { case wake, start }
 
     private let state: Locked<State>
-    private let wakeup = DispatchSemaphore(value: 0)
+    private let wakeup = Semaphore()
     private let startThread: WorkerPool.ThreadStarter
     private let idleTime: Duration
 
@@ -208,7 +207,7 @@ final class CallbackExecutor: Sendable {
                 ended = kind
             case .watch(let turn, let watchTime):
                 // Nobody signals it: the other thread takes the callbacks if it returns in time.
-                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + watchTime.interval)
+                Semaphore().wait(atMost: watchTime)
                 state.withLock { $0.takeOver(from: turn) }
             case .sleep: if !sleep() { return }
             }
@@ -217,7 +216,7 @@ final class CallbackExecutor: Sendable {
 
     /// Sleeps until there is a callback; false after the idle time, and then this thread ends.
     private func sleep() -> Bool {
-        if wakeup.wait(timeout: .now() + idleTime.interval) == .timedOut {
+        if !wakeup.wait(atMost: idleTime) {
             let goes = state.withLock { state in
                 guard state.sleeping > 0 else { return false }
                 state.sleeping -= 1

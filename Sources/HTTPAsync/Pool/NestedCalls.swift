@@ -1,4 +1,3 @@
-import Dispatch
 import HTTPCore
 import HTTPSupport
 import Synchronization
@@ -74,7 +73,7 @@ private final class PostponedCalls: Sendable {
     }
 
     private let state = Locked(State())
-    private let wakeup = DispatchSemaphore(value: 0)
+    private let wakeup = Semaphore()
 
     func add(_ call: any DispatchedJob) {
         let mustWake = state.withLock { state in

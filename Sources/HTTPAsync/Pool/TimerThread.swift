@@ -1,15 +1,14 @@
-import Dispatch
 import HTTPCore
 import HTTPSupport
 
 /// The signal of the timer thread.
 final class TimerThread: Sendable {
-    private let wakeup = DispatchSemaphore(value: 0)
+    private let wakeup = Semaphore()
 
     func wake() { wakeup.signal() }
 
     /// Sleeps; false if it was not signalled.
-    func sleep(_ time: Duration) -> Bool { wakeup.wait(timeout: .now() + time.interval) == .success }
+    func sleep(_ time: Duration) -> Bool { wakeup.wait(atMost: time) }
 }
 
 extension WorkerPool {

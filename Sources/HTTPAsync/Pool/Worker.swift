@@ -1,4 +1,3 @@
-import Dispatch
 import HTTPCore
 import HTTPSupport
 import Synchronization
@@ -26,7 +25,7 @@ final class Worker: Sendable, Equatable {
     private let pausedHost = Locked<CallHost?>(nil)
     private let state = Atomic(Box.empty)
     private let handedRun = Locked<Run?>(nil)
-    private let wakeup = DispatchSemaphore(value: 0)
+    private let wakeup = Semaphore()
 
     init(pool: WorkerPool) {
         self.pool = pool
@@ -110,7 +109,7 @@ final class Worker: Sendable, Equatable {
     func wait(atMost time: Duration) -> Run? {
         let isEmpty = state.compareExchange(
             expected: Box.empty, desired: Box.watched, ordering: .acquiringAndReleasing)
-        if isEmpty.exchanged, wakeup.wait(timeout: .now() + time.interval) == .timedOut {
+        if isEmpty.exchanged, !wakeup.wait(atMost: time) {
             let isStillEmpty = state.compareExchange(
                 expected: Box.watched, desired: Box.empty, ordering: .acquiringAndReleasing)
             if isStillEmpty.exchanged { return nil }
@@ -122,14 +121,5 @@ final class Worker: Sendable, Equatable {
             defer { handedRun = nil }
             return handedRun
         }
-    }
-}
-
-extension Duration {
-    /// For waits of Dispatch; very long durations are clamped.
-    package var interval: DispatchTimeInterval {
-        guard self < .seconds(1_000_000_000) else { return .never }
-        let (seconds, attoseconds) = max(self, .zero).components
-        return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
     }
 }

@@ -19,8 +19,11 @@ public struct CallDeadline: Sendable, Hashable {
     /// `instant`, in a form that is cheap to copy.
     package let point: TimePoint
 
-    /// A deadline `allowance` after `start`, by default from now. With zero or less it has passed already.
-    public init(_ allowance: Duration, from start: ContinuousClock.Instant = .now) {
+    /// A deadline `allowance` from now. With zero or less it has passed already.
+    public init(_ allowance: Duration) { self.init(allowance, from: TimePoint.now) }
+
+    /// A deadline `allowance` after `start`.
+    public init(_ allowance: Duration, from start: ContinuousClock.Instant) {
         self.init(allowance, from: TimePoint(start))
     }
 

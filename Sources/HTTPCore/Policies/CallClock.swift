@@ -48,7 +48,7 @@ package final class CallClock: Sendable {
     }
 
     package static let system = CallClock(
-        now: { .now }, unixTime: { Date().timeIntervalSince1970 },
+        now: { .now }, unixTime: { ThreadSystem.current?.unixTime ?? Date().timeIntervalSince1970 },
         sleep: { signal, end, deadline in signal.wait(until: [end, deadline].compactMap(\.self).min()) }, isSystem: true
     )
 

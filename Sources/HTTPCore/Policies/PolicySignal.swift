@@ -28,13 +28,13 @@ public final class PolicySignal: Sendable {
     /// Whether it has been fired.
     public var isFired: Bool { state.withLock { $0.isFired } }
 
-    /// Ends all waits for it, the later ones too. It may be called from any thread and any number of times. No policy runs
+    /// Ends all waits for it, the later ones too, in the order in which they began. It may be called from any thread and any number of times. No policy runs
     /// on this thread because of it, unless the call of that policy is here.
     public func fire() {
         let callbacks = state.withLock { state in
             defer { state.callbacks = [:] }
             state.isFired = true
-            return Array(state.callbacks.values)
+            return state.callbacks.sorted { $0.key < $1.key }.map(\.value)
         }
         for callback in callbacks { callback() }
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import HTTPAsync
 import HTTPCore
 import HTTPSupport
@@ -13,7 +12,7 @@ extension Future {
     public func wait() throws(Failure) -> Value {
         while true {
             if let result { return try result.get() }
-            block(until: .distantFuture)
+            block()
         }
     }
 }
@@ -23,7 +22,7 @@ extension Future where Failure: FutureFailure {
     /// meanwhile are not interrupted, so it may take longer than `limit`.
     @available(*, noasync, message: "await get() of timeout(_:)")
     public func wait(for limit: Duration) throws(Failure) -> Value {
-        block(until: .now() + limit.interval)
+        block(atMost: limit)
         guard let result else { throw .timedOut(after: limit) }
         return try result.get()
     }
@@ -31,14 +30,14 @@ extension Future where Failure: FutureFailure {
 
 extension Future {
     @available(*, noasync)
-    private func block(until deadline: DispatchTime) {
+    private func block(atMost limit: Duration? = nil) {
         // A deferred callback may set the result, or cause others that do.
         Trampoline.help { !isPending }
-        let semaphore = DispatchSemaphore(value: 0)
+        let semaphore = Semaphore()
         guard let ticket = core.withLock({ $0.attach { _ in semaphore.signal() } }) else { return }
         PoolThreadReport.note("the wait for a future")
         DispatcherThread.giveUpSlot()
         // A waiting thread is no dependent: nothing is cancelled.
-        if semaphore.wait(timeout: deadline) == .timedOut { _ = core.withLock { $0.lose(ticket) } }
+        if !semaphore.wait(atMost: limit) { _ = core.withLock { $0.lose(ticket) } }
     }
 }

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// How long to wait before a retry: exponential backoff with full jitter. The wait is drawn evenly from zero up to a
 /// bound that doubles with each retry, so that clients that failed together do not return together ("full jitter" in
 /// "Exponential Backoff And Jitter", AWS Architecture Blog).
@@ -12,11 +14,17 @@ public struct Backoff: Sendable {
     /// Full jitter: before retry n, counted from 0, a wait between zero and `base` × 2ⁿ, but at most `cap`.
     public init(
         base: Duration = .milliseconds(500), cap: Duration = .seconds(20),
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+        jitter: @escaping @Sendable () -> Double = { randomFraction() }
     ) {
         self.base = base
         self.cap = cap
         self.jitter = jitter
+    }
+
+    /// Of this seed, within a simulation.
+    @usableFromInline static func randomFraction() -> Double {
+        var generator = ThreadRandom()
+        return .random(in: 0..<1, using: &generator)
     }
 
     /// The maximum wait after `retries` retries.

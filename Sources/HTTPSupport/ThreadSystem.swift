@@ -1,0 +1,65 @@
+/// What a thread has from the system: the time, sleep, other threads and random numbers. A simulation gives its threads its
+/// own, so that all code on them runs in simulated time, and the same way each time.
+package protocol SimulatedSystem: AnyObject, Sendable {
+    /// The simulated time.
+    var now: TimePoint { get }
+
+    /// The same in seconds since 1970.
+    var unixTime: Double { get }
+
+    /// The next number of the simulation's generator.
+    func nextRandomNumber() -> UInt64
+
+    /// Lets others run and time pass until `isOver` is true, which is the result, or until `end`.
+    func wait(until end: TimePoint?, _ isOver: @escaping @Sendable () -> Bool) -> Bool
+
+    /// Runs `body` on another thread of the simulation. False if the system refuses one.
+    func start(_ body: @escaping @Sendable () -> Void) -> Bool
+
+    /// What stands for `object`, which belongs to the process, within the simulation; made once.
+    func counterpart<Object: AnyObject & Sendable>(of object: AnyObject, _ make: () -> Object) -> Object
+}
+
+/// The simulation that this thread belongs to.
+package enum ThreadSystem {
+    private final class Box {
+        let system: any SimulatedSystem
+
+        init(_ system: any SimulatedSystem) { self.system = system }
+    }
+
+    /// Nil on every thread of a program: then the system itself is asked.
+    package static var current: (any SimulatedSystem)? {
+        guard let key, let pointer = pthread_getspecific(key) else { return nil }
+        return Unmanaged<Box>.fromOpaque(pointer).takeUnretainedValue().system
+    }
+
+    /// Runs `operation` on this thread as one of the simulation; nil for one of the process.
+    package static func run<Value>(in system: (any SimulatedSystem)?, _ operation: () -> Value) -> Value {
+        guard let key else { return operation() }
+        let outer = pthread_getspecific(key)
+        let box = system.map(Box.init)
+        return withExtendedLifetime(box) {
+            pthread_setspecific(key, box.map { Unmanaged.passUnretained($0).toOpaque() })
+            defer { pthread_setspecific(key, outer) }
+            return operation()
+        }
+    }
+
+    /// Nil if the process has used up its keys; then nothing can be simulated.
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
+}
+
+/// The system's random numbers, and within a simulation those of its seed.
+package struct ThreadRandom: RandomNumberGenerator {
+    package init() {}
+
+    package func next() -> UInt64 {
+        if let system = ThreadSystem.current { return system.nextRandomNumber() }
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+    }
+}
