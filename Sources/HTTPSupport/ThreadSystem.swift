@@ -17,7 +17,7 @@ package protocol SimulatedSystem: AnyObject, Sendable {
     func start(_ body: @escaping @Sendable () -> Void) -> Bool
 
     /// What stands for `object`, which belongs to the process, within the simulation; made once.
-    func counterpart<Object: AnyObject & Sendable>(of object: AnyObject, _ make: () -> Object) -> Object
+    func counterpart<Object: AnyObject & Sendable>(of object: any AnyObject & Sendable, _ make: () -> Object) -> Object
 }
 
 /// The simulation that this thread belongs to.

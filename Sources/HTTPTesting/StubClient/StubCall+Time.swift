@@ -47,7 +47,7 @@ extension StubCall {
         if let deadline, deadline.point <= now { throw timedOut(.total, phase) }
     }
 
-    private func timedOut(_ limit: TimeoutFailure.Limit, _ phase: CallActivity) -> HTTPError {
+    func timedOut(_ limit: TimeoutFailure.Limit, _ phase: CallActivity) -> HTTPError {
         let duration = limit == .total ? deadline?.allowance : nil
         return .timedOut(
             TimeoutFailure(

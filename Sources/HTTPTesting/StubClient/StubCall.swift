@@ -22,13 +22,18 @@ struct StubCall {
     /// The timings of the current exchange.
     var timings = PhaseTimings()
 
-    init(_ request: Request, script: StubScript, recorder: StubRecorder, time: SimulatedTime) {
+    /// `deadline` is one in this simulated time, beside the current one.
+    init(
+        _ request: Request, script: StubScript, recorder: StubRecorder, time: SimulatedTime,
+        within deadline: CallDeadline? = nil
+    ) {
         self.script = script
         self.recorder = recorder
         self.time = time
         start = time.now
         now = start
-        deadline = time.clock.deadline(of: request.timeouts, from: start)
+        let outer = deadline.map { CallDeadline($0.allowance, at: $0.point, isSimulated: true) }
+        self.deadline = .earlier(time.clock.deadline(of: request.timeouts, from: start), outer)
         plan = CallPlan(request)
     }
 
@@ -48,10 +53,7 @@ struct StubCall {
     @available(*, noasync)
     private mutating func exchange() throws(HTTPError) -> Response? {
         let begin = now
-        try check(.starting)
-        timings = PhaseTimings()
-        plan.begin(after: start.duration(to: now), timeLeft: deadline.map { now.duration(to: $0.point) })
-        let received = StubbedRequest(plan.sent, body: try readBody())
+        let received = try open()
         guard let match = script.match(received, recorder) else {
             recorder.note(received)
             return try fallBack(received)
@@ -60,6 +62,14 @@ struct StubCall {
         let answer = try answer(to: match, since: begin)
         try spend(answer.step, since: begin)
         return try deliver(answer.response)
+    }
+
+    /// Begins an exchange, and returns what is sent.
+    mutating func open() throws(HTTPError) -> StubbedRequest {
+        try check(.starting)
+        timings = PhaseTimings()
+        plan.begin(after: start.duration(to: now), timeLeft: deadline.map { now.duration(to: $0.point) })
+        return StubbedRequest(plan.sent, body: try readBody())
     }
 
     /// The whole body, from any source, as a transport sends it.

@@ -1,0 +1,177 @@
+import HTTPCore
+import HTTPSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Runs code that makes calls in many worlds, one for each seed, and checks what must hold in all of them.
+///
+///     try Simulation(seeds: 0..<10_000) { world in
+///         let client = world.client(.retry())
+///         try client.post("https://shop.example/payments", .json(["amount": 7]))
+///     }.check()
+///
+/// A world has a server, latencies, faults, users who cancel, and simulated time: nothing sleeps. All of it comes from the
+/// seed, also the jitter of the package's policies and what comes first of what is due at one instant: the same seed does the
+/// same again, on every machine. Code that blocks and code that awaits take the ways that they take in a program: policies,
+/// dispatchers and batches are the real ones.
+///
+/// Give each world a client, policies and state of its own, within the closure: what worlds share makes them depend on one
+/// another.
+public struct Simulation: Sendable {
+    /// What the code of a world does.
+    enum Body: Sendable {
+        case blocking(@Sendable (SimulatedWorld) throws -> Void)
+        case awaiting(@Sendable (SimulatedWorld) async throws -> Void)
+    }
+
+    /// The seeds of the worlds.
+    public var seeds: Range<UInt64>
+    /// What may go wrong: everything by default.
+    public var faults: Set<SimulationFault>
+    /// How long the server takes: by default half of the answers up to 50 ms, some much longer.
+    public var latency: SimulationLatency
+    /// What must hold: `SimulationInvariant.standard` by default.
+    public var invariants: [SimulationInvariant]
+    /// The number of steps after which a world has to end: 100,000 by default. A call takes about five.
+    public var stepLimit = 100_000
+    /// The number of worlds that run at the same time: as many as there are processors by default.
+    public var threads = ProcessInfo.processInfo.activeProcessorCount
+    let body: Body
+
+    /// Worlds for code that blocks.
+    ///
+    /// - Parameters:
+    ///   - seeds: The seeds, at least one.
+    ///   - faults: What may go wrong.
+    ///   - latency: How long the server takes.
+    ///   - invariants: What must hold, besides that every call ends.
+    ///   - body: What each world does. It runs on several threads at once, for different worlds. An `HTTPError` that it throws
+    ///     is ignored, since calls of a bad world fail; another error is a violation.
+    public init(
+        seeds: Range<UInt64>, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
+        latency: SimulationLatency = .around(.milliseconds(50)),
+        invariants: [SimulationInvariant] = SimulationInvariant.standard,
+        _ body: @escaping @Sendable (_ world: SimulatedWorld) throws -> Void
+    ) {
+        self.init(seeds, faults, latency, invariants, .blocking(body))
+    }
+
+    /// The same for code that awaits.
+    ///
+    /// Its tasks run on the thread of the world: those of `async let` and of task groups, too, and actors without an executor of
+    /// their own. A `Task { }` and the main actor do not, which is reported.
+    ///
+    /// - Parameters:
+    ///   - seeds: The seeds, at least one.
+    ///   - faults: What may go wrong.
+    ///   - latency: How long the server takes.
+    ///   - invariants: What must hold, besides that every call ends.
+    ///   - body: What each world does, as in the blocking form.
+    public init(
+        seeds: Range<UInt64>, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
+        latency: SimulationLatency = .around(.milliseconds(50)),
+        invariants: [SimulationInvariant] = SimulationInvariant.standard,
+        _ body: @escaping @Sendable (_ world: SimulatedWorld) async throws -> Void
+    ) {
+        self.init(seeds, faults, latency, invariants, .awaiting(body))
+    }
+
+    private init(
+        _ seeds: Range<UInt64>, _ faults: Set<SimulationFault>, _ latency: SimulationLatency,
+        _ invariants: [SimulationInvariant], _ body: Body
+    ) {
+        self.seeds = seeds
+        self.faults = faults
+        self.latency = latency
+        self.invariants = invariants
+        self.body = body
+    }
+
+    /// Runs the worlds up to the first violation, and throws that.
+    ///
+    /// - Returns: The figures of all worlds.
+    /// - Throws: The violation of the lowest seed, shrunk. A seed range that is empty is one.
+    @discardableResult
+    public func check() throws(SimulationViolation) -> SimulationReport {
+        let report = run()
+        if let violation = report.violation { throw violation }
+        return report
+    }
+
+    /// The same, where the violation is part of the report.
+    public func run() -> SimulationReport {
+        guard !seeds.isEmpty else {
+            return SimulationReport(
+                violation: SimulationViolation(
+                    seed: seeds.lowerBound, invariant: "there are worlds",
+                    sentence: "the seed range \(seeds) is empty: nothing was simulated", events: [],
+                    plan: plan(seeds.lowerBound)))
+        }
+        let run = SimulationRun(seeds, threads: max(1, min(threads, seeds.count)))
+        for _ in 0..<run.threads { start(run) }
+        var report = run.result()
+        if let seed = run.violated { report.violation = Shrinking(self).violation(of: plan(seed)) }
+        return report
+    }
+
+    /// Runs the world of one seed again, and returns its events: for a debugger, or to print them.
+    public func replay(seed: UInt64) -> [SimulationEvent] { record(of: plan(seed)).events }
+
+    /// Runs the shrunk world of a violation again.
+    public func replay(_ violation: SimulationViolation) -> [SimulationEvent] { record(of: violation.plan).events }
+
+    private func plan(_ seed: UInt64) -> WorldPlan { WorldPlan(seed: seed, faults: faults, latency: latency) }
+
+    /// The first invariant that does not hold.
+    func finding(in record: SimulationRecord) -> (name: String, finding: SimulationInvariant.Finding)? {
+        for invariant in [.everyCallEnds, .noRealTime] + invariants {
+            if let finding = invariant.check(record) { return (invariant.name, finding) }
+        }
+        return nil
+    }
+
+    // MARK: Worlds and threads
+
+    /// Starts a thread that runs one world after the other. If one does not come back, its thread is lost, and another goes on.
+    private func start(_ run: SimulationRun) {
+        _ = TestThread {
+            while let seed = run.nextSeed() {
+                perform(plan(seed)) { record, isLost in
+                    run.note(record, of: seed, isViolated: finding(in: record) != nil)
+                    if isLost { start(run) }
+                }
+            }
+            run.endThread()
+        }
+    }
+
+    /// Runs a world on a thread of its own.
+    func record(of plan: WorldPlan) -> SimulationRecord {
+        let result = Locked<SimulationRecord?>(nil)
+        let done = Signal()
+        _ = TestThread {
+            perform(plan) { record, _ in
+                result.withLock { $0 = record }
+                done.fire()
+            }
+        }
+        _ = done.wait()
+        return result.withLock { $0 } ?? SimulationRecord(events: [])
+    }
+
+    /// Runs a world, and reports what came of it. It does not return if the world has to be given up.
+    private func perform(_ plan: WorldPlan, _ report: @escaping @Sendable (SimulationRecord, _ isLost: Bool) -> Void) {
+        let lost = Locked<SimulatedWorld?>(nil)
+        let world = SimulatedWorld(plan, limit: stepLimit) {
+            lost.withLock { $0 }.map { report($0.history, true) }
+        }
+        lost.withLock { $0 = world }
+        world.run(body)
+        lost.withLock { $0 = nil }
+        report(world.history, false)
+    }
+}

@@ -1,0 +1,162 @@
+import HTTPCore
+import HTTPSupport
+
+/// What must hold in every world of a `Simulation`.
+///
+/// Each looks at the events of a world that is over. `everyCallEnds` and `noRealTime` always belong to them.
+public struct SimulationInvariant: Sendable {
+    /// Its sentence, as it should be: `no write is processed twice`.
+    public let name: String
+    let check: @Sendable (SimulationRecord) -> Finding?
+
+    /// Where it does not hold.
+    struct Finding: Sendable {
+        let sentence: String
+        /// The index of the event by which it shows.
+        let index: Int
+        /// Those whose events explain it; nil for all.
+        var calls: Set<Int>?
+        /// The same for exchanges that belong to no call.
+        var exchanges: Set<Int> = []
+    }
+
+    init(name: String, finding check: @escaping @Sendable (SimulationRecord) -> Finding?) {
+        (self.name, self.check) = (name, check)
+    }
+
+    /// One of your own.
+    ///
+    /// - Parameters:
+    ///   - name: What should hold, in a few words.
+    ///   - check: Returns a sentence about what is wrong with the events of a world; nil if nothing is. It must not depend on
+    ///     anything else.
+    public static func custom(
+        _ name: String, _ check: @escaping @Sendable (_ events: [SimulationEvent]) -> String?
+    ) -> SimulationInvariant {
+        SimulationInvariant(name: name) { record in
+            check(record.events).map { Finding(sentence: $0, index: record.events.count - 1) }
+        }
+    }
+
+    /// Those that hold for every client: `writesOnce` and `noAttemptAfterTheEnd`.
+    public static let standard = [writesOnce, noAttemptAfterTheEnd]
+}
+
+/// A world that is over, as invariants see it.
+struct SimulationRecord: Sendable {
+    let events: [SimulationEvent]
+    var ending: WorldScheduler.Ending?
+    /// Whether something came from outside of the world.
+    var hasForeign = false
+    /// What its code threw.
+    var thrown: String?
+}
+
+/// About every client.
+extension SimulationInvariant {
+    /// No write is done twice. A write is a POST or PATCH, known by its method, URL and body; so give each write of a simulation
+    /// a body of its own. A server does a request again only if it does not know its Idempotency-Key.
+    public static let writesOnce = SimulationInvariant(name: "no write is processed twice") { record in
+        var first: [Write: SimulationEvent] = [:]
+        for (index, event) in record.events.enumerated() where event.kind == .processed {
+            guard let write = Write(event), let request = event.request else { continue }
+            guard let earlier = first[write] else {
+                first[write] = event
+                continue
+            }
+            let keys = [earlier, event].map { $0.request?.headers["Idempotency-Key"] }
+            let reason =
+                keys[0] == nil || keys[1] == nil ? "without an Idempotency-Key" : "under two Idempotency-Keys"
+            return Finding(
+                sentence: "\(request) was processed twice \(reason)", index: index,
+                calls: [earlier.call, event.call], exchanges: [earlier.exchange, event.exchange])
+        }
+        return nil
+    }
+
+    /// No request is sent for a call at or after its deadline, after its user has cancelled, or after its end.
+    public static let noAttemptAfterTheEnd = SimulationInvariant(
+        name: "no attempt after the deadline, the cancellation or the end of the call"
+    ) { record in
+        var (deadlines, starts): ([Int: Duration], [Int: Duration]) = ([:], [:])
+        var (ended, cancelled): (Set<Int>, Set<Int>) = ([], [])
+        for (index, event) in record.events.enumerated() {
+            switch event.kind {
+            case .callStarted(let time):
+                starts[event.call] = event.time
+                deadlines[event.call] = time.map { event.time + $0 }
+            case .cancelled: cancelled.insert(event.user)
+            case .callEnded: ended.insert(event.call)
+            case .sent where event.call > 0:
+                let reason: String? =
+                    if ended.contains(event.call) {
+                        "after the call had ended"
+                    } else if cancelled.contains(event.user) {
+                        "after its user had cancelled"
+                    } else if let deadline = deadlines[event.call], event.time >= deadline,
+                        event.time > starts[event.call] ?? .zero
+                    {
+                        "at the deadline of the call or later"
+                    } else { nil }
+                guard let reason else { continue }
+                return Finding(
+                    sentence: "call \(event.call) sent its attempt \(event.attempt) \(reason)", index: index,
+                    calls: [event.call])
+            case .sent, .processed, .recognized, .answered, .failed, .waiting, .stopped: break
+            }
+        }
+        return nil
+    }
+
+    /// Every call ends, and so does the code that makes it. Always checked.
+    static let everyCallEnds = SimulationInvariant(name: "every call ends") { record in
+        if let thrown = record.thrown {
+            return Finding(sentence: "the code threw \(thrown)", index: record.events.count - 1)
+        }
+        let last = record.events.last { $0.kind.isStop }
+        guard let ending = record.ending, let last else { return nil }
+        let index = record.events.lastIndex(of: last) ?? 0
+        let before = record.events[..<index]
+        let begun = before.filter { if case .callStarted = $0.kind { true } else { false } }
+        let open = begun.filter { call in
+            !before.contains { if case .callEnded = $0.kind { $0.call == call.call } else { false } }
+        }
+        let wait = open.first.map { call in
+            let last = before.last { $0.call == call.call }
+            return "call \(call.call) to \(call.request.map { "\($0)" } ?? "the server"), whose last event is: "
+                + (last?.sentence ?? "")
+        }
+        let what = wait ?? "no call; its code waits for something else"
+        let sentence =
+            switch ending {
+            case .stuck: "the world stands still. Unfinished is \(what)"
+            case .tooManySteps(let count): "the world did not end within \(count) steps. Unfinished is \(what)"
+            }
+        return Finding(sentence: sentence, index: index, calls: open.isEmpty ? nil : Set(open.prefix(1).map(\.call)))
+    }
+
+    /// Nothing of the world depends on real time or on threads outside of it. Always checked, where it can be seen.
+    static let noRealTime = SimulationInvariant(name: "no real time") { record in
+        guard record.hasForeign else { return nil }
+        return Finding(
+            sentence: "code of the world waits for the system's clock or for another thread: Task.sleep, a time of"
+                + " ContinuousClock, the main actor, a thread or Task of its own. Use world.sleep, moment.now and world.users",
+            index: record.events.count - 1)
+    }
+}
+
+/// What a request asks the server to do.
+private struct Write: Hashable {
+    let target: String
+    let body: [UInt8]
+
+    /// Nil for a request that may be repeated by its method.
+    init?(_ event: SimulationEvent) {
+        guard let request = event.request, !request.method.isIdempotent else { return nil }
+        (target, body) = ("\(request.method) \(request.url.urlText)", event.body)
+    }
+}
+
+extension SimulationEvent.Kind {
+    var isStop: Bool { if case .stopped = self { true } else { false } }
+}

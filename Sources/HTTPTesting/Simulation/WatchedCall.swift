@@ -1,0 +1,115 @@
+import HTTPCore
+import HTTPSupport
+
+/// The call of a watched client that a request belongs to.
+enum WatchedCallKey: NotingKey {
+    struct Call: Sendable {
+        let number: Int
+        let user: Int
+    }
+
+    static let defaultValue: Call? = nil
+}
+
+/// Records the calls of a client, as their user sees them.
+struct WatchedCall: PassingPolicy, PreparedPolicy {
+    let world: SimulatedWorld
+    private var user = 0
+    private var number = 0
+
+    init(world: SimulatedWorld) { self.world = world }
+
+    mutating func prepare() { user = SimulatedWorld.user }
+
+    mutating func before(_ moment: PolicyMoment) -> PolicyStep {
+        number = world.noteCall()
+        let (number, user, world) = (number, user, world)
+        world.record(.callStarted(within: moment.timeLeft)) { event in
+            (event.user, event.call, event.request) = (user, number, moment.request)
+        }
+        let observer = CallObserver(outer: moment.request.observer) { event in
+            guard case .waitStarted(let cause, _) = event else { return }
+            world.record(.waiting(cause)) { ($0.user, $0.call) = (user, number) }
+        }
+        return .send(moment.request.watched(as: WatchedCallKey.Call(number: number, user: user), by: observer))
+    }
+
+    func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
+        let text =
+            switch outcome {
+            case .success(let response): "\(response.status)"
+            case .failure(let error): error.inFewWords
+            }
+        world.record(.callEnded(text)) { ($0.user, $0.call) = (user, number) }
+        return outcome
+    }
+}
+
+extension Request {
+    fileprivate func watched(as call: WatchedCallKey.Call, by observer: CallObserver) -> Request {
+        var draft = MutableRequest(observed(by: observer))
+        draft[WatchedCallKey.self] = call
+        return (try? Request(draft)) ?? self
+    }
+}
+
+extension SimulatedWorld {
+    /// The number of a call that begins.
+    func noteCall() -> Int {
+        state.withLock { state in
+            state.calls += 1
+            return state.calls
+        }
+    }
+
+    /// The numbers of an exchange that begins, in the world and in its call.
+    func noteExchange(_ call: Int) -> (world: Int, attempt: Int) {
+        state.withLock { state in
+            state.exchanges += 1
+            guard call > 0 else { return (state.exchanges, 0) }
+            state.attempts[call, default: 0] += 1
+            return (state.exchanges, state.attempts[call, default: 0])
+        }
+    }
+
+    /// What the server answers, whether it knew the request by its key, and how long it takes beside the network.
+    func answer(_ received: StubbedRequest) -> (Result<StubResponse, HTTPError>, isRecognized: Bool, [StubLatency]) {
+        let key = received.headers["Idempotency-Key"].map { "\(received.method) \(received.url) \($0)" }
+        if let key, let known = state.withLock({ $0.answers[key] }) { return (.success(known), true, []) }
+        let (script, recorder) = state.withLock { ($0.script, $0.recorder) }
+        guard let match = script.match(received, recorder) else {
+            recorder.note(received)
+            let text = "\(script.unmatched(received, recorder))"
+            if case .fail = script.fallback {
+                return (.failure(.unsupported(Unsupported("the server for \(received.request)", text))), false, [])
+            }
+            return (.success(StubResponse(status: .notFound)), false, [])
+        }
+        recorder.note(match.request)
+        var (step, latencies) = (match.step, match.step.latencies)
+        for _ in 0..<16 {
+            switch step.content {
+            case .response(let response):
+                if let key, response.status.isSuccess { state.withLock { $0.answers[key] = response } }
+                let silence = step.isPending ? [StubLatency(phase: .waiting, duration: .seconds(1 << 20))] : []
+                return (.success(response), false, latencies + silence)
+            case .failure(let failure):
+                let record = CallRecord(received.request, phase: failure.phase)
+                return (.failure(failure.make(received.request, record)), false, latencies)
+            case .broken(let reason): return (.failure(unusable(received, reason)), false, [])
+            case .made(let make):
+                do {
+                    guard let next = try make(match.request).steps.first else { break }
+                    (step, latencies) = (next, latencies + next.latencies)
+                } catch let error as HTTPError { return (.failure(error), false, latencies) } catch {
+                    return (.failure(unusable(received, "its closure threw \(error)")), false, [])
+                }
+            }
+        }
+        return (.failure(unusable(received, "its closure made no answer")), false, [])
+    }
+
+    private func unusable(_ received: StubbedRequest, _ reason: String) -> HTTPError {
+        .unsupported(Unsupported("the server's answer to \(received.request)", reason))
+    }
+}

@@ -1,0 +1,296 @@
+import Dispatch
+import HTTPCore
+import HTTPSupport
+import Synchronization
+
+/// The threads of a world, its time, and what is due.
+///
+/// One thread runs at a time: it runs until it waits, and then runs what is ready and what is due next, or gives the turn to
+/// a thread whose wait is over. Time passes only when nothing is ready. So the same seed does the same each time, whatever the
+/// processors do.
+final class WorldScheduler: SimulatedSystem {
+    typealias Action = @Sendable () -> Void
+
+    /// Why a world ends before its users do.
+    enum Ending: Sendable, Hashable {
+        case tooManySteps(Int)
+        case stuck
+    }
+
+    private final class Waiter: Sendable {
+        let isOver: @Sendable () -> Bool
+        private let turn = DispatchSemaphore(value: 0)
+        private let result = Atomic(false)
+
+        init(_ isOver: @escaping @Sendable () -> Bool) { self.isOver = isOver }
+
+        func resume(_ isOver: Bool) {
+            result.store(isOver, ordering: .relaxed)
+            turn.signal()
+        }
+
+        func wait() -> Bool {
+            turn.wait()
+            return result.load(ordering: .relaxed)
+        }
+    }
+
+    private enum Item: Sendable {
+        case action(Action)
+        case thread(Action)
+        case waiter(Waiter)
+    }
+
+    private struct Timer: Sendable {
+        let instant: TimePoint
+        let isPending: @Sendable () -> Bool
+        let item: Item
+    }
+
+    private enum Next {
+        case run(Action)
+        case start(Action)
+        case resume(Waiter, isOver: Bool)
+        case nothing
+    }
+
+    private struct State {
+        var ready: [Item] = []
+        /// The index of the first item that has not been taken.
+        var position = 0
+        var waiters: [Waiter] = []
+        var timers: [Timer] = []
+        var threads = 0
+        var steps = 0
+        var limit: Int
+        var ending: Ending?
+        var counterparts: [ObjectIdentifier: (original: any AnyObject & Sendable, counterpart: any AnyObject & Sendable)] = [:]
+        var numbers: SplitMix64
+
+        mutating func takeReady() -> Item? {
+            guard position < ready.count else { return nil }
+            defer {
+                position += 1
+                if position == ready.count { (ready, position) = ([], 0) }
+            }
+            return ready[position]
+        }
+    }
+
+    /// Far from every time of the system's clock, so that one of those is recognized.
+    static let start = TimePoint(nanoseconds: 1 << 60)
+    /// The example of RFC 9110: Sun, 06 Nov 1994 08:49:37 GMT.
+    static let startDate = 784_111_777.0
+    /// The steps that a world may take after its end.
+    private static let lastSteps = 20_000
+
+    private let seed: UInt64
+    private let time = Atomic(start.nanoseconds)
+    private let state: Locked<State>
+    /// What comes from threads that are none of the world's.
+    private let foreign = DispatchSemaphore(value: 0)
+    let hasForeign = Atomic(false)
+    /// Called once if the world cannot end: its thread does not come back.
+    private let abandon: Action
+    /// Ends the calls and users.
+    private let close = Locked<Action> {}
+
+    init(seed: UInt64, limit: Int, abandon: @escaping Action) {
+        self.seed = seed
+        self.abandon = abandon
+        state = Locked(State(limit: limit, numbers: SplitMix64(seed, .code)))
+    }
+
+    /// What ends the calls and users of a world that has to end. Set before anything runs.
+    func onEnding(_ action: @escaping @Sendable () -> Void) { close.withLock { [action] in $0 = action } }
+
+    var ending: Ending? { state.withLock { $0.ending } }
+    var steps: Int { state.withLock { $0.steps } }
+
+    // MARK: As the threads' system
+
+    var now: TimePoint { TimePoint(nanoseconds: time.load(ordering: .relaxed)) }
+    var elapsed: Duration { Self.start.duration(to: now) }
+    var unixTime: Double { Self.startDate + elapsed / .seconds(1) }
+
+    func nextRandomNumber() -> UInt64 { state.withLock { $0.numbers.next() } }
+
+    func counterpart<Object: AnyObject & Sendable>(of object: any AnyObject & Sendable, _ make: () -> Object) -> Object {
+        let id = ObjectIdentifier(object)
+        if let known = state.withLock({ $0.counterparts[id]?.counterpart }) as? Object { return known }
+        let made = make()
+        state.withLock { $0.counterparts[id] = (object, made) }
+        return made
+    }
+
+    func start(_ body: @escaping Action) -> Bool {
+        state.withLock { state in
+            state.threads += 1
+            state.ready.append(.thread(body))
+        }
+        return true
+    }
+
+    func wait(until end: TimePoint?, _ isOver: @escaping @Sendable () -> Bool) -> Bool {
+        if isOver() { return true }
+        if let end, end <= now {
+            note(end)
+            return false
+        }
+        let waiter = Waiter(isOver)
+        state.withLock { state in
+            state.waiters.append(waiter)
+            guard let end else { return }
+            state.timers.append(Timer(instant: end, isPending: { true }, item: .waiter(waiter)))
+        }
+        while true {
+            switch next() {
+            case .run(let action): action()
+            case .resume(let other, let isOver):
+                guard other !== waiter else { return isOver }
+                other.resume(isOver)
+                return waiter.wait()
+            case .start(let body):
+                startThread(body)
+                return waiter.wait()
+            case .nothing: finish(by: .stuck)
+            }
+        }
+    }
+
+    // MARK: What is due
+
+    /// Runs `action` once all that is ready now has run. Any thread may call it.
+    func add(_ action: @escaping Action) {
+        let isForeign = ThreadSystem.current !== self
+        state.withLock { $0.ready.append(.action(action)) }
+        guard isForeign else { return }
+        hasForeign.store(true, ordering: .relaxed)
+        foreign.signal()
+    }
+
+    /// Runs `action` at `instant`, if `isPending` is still true then.
+    func add(at instant: TimePoint, if isPending: @escaping @Sendable () -> Bool, _ action: @escaping Action) {
+        guard instant > now else {
+            note(instant)
+            return add { if isPending() { action() } }
+        }
+        state.withLock { $0.timers.append(Timer(instant: instant, isPending: isPending, item: .action(action))) }
+    }
+
+    /// A time long before the world's is one of the system's clock.
+    private func note(_ instant: TimePoint) {
+        if instant < Self.start - .seconds(1 << 20) { hasForeign.store(true, ordering: .relaxed) }
+    }
+
+    /// Runs everything until all threads but this one have ended, and nothing is due any more.
+    func finish() {
+        _ = wait(until: nil) { [state] in
+            let (isQuiet, timers) = state.withLock { ($0.threads == 0 && $0.ready.isEmpty, $0.timers) }
+            return isQuiet && !timers.contains { $0.isPending() }
+        }
+    }
+
+    /// Forgets what is not due any more.
+    func clear() {
+        // Released outside of the lock: it runs foreign code.
+        let (timers, ready, counterparts) = state.withLock { state in
+            defer { (state.timers, state.ready, state.position, state.counterparts) = ([], [], 0, [:]) }
+            return (state.timers, state.ready, state.counterparts)
+        }
+        withExtendedLifetime((timers, ready, counterparts)) {}
+        close.withLock { $0 = {} }
+    }
+
+    private func next() -> Next {
+        let isBeyond = state.withLock { state in
+            state.steps += 1
+            return state.steps > state.limit
+        }
+        if isBeyond { finish(by: .tooManySteps(steps - 1)) }
+        while true {
+            if let item = state.withLock({ $0.takeReady() }) { return begin(item) }
+            let waiters = state.withLock { $0.waiters }
+            if let waiter = waiters.first(where: { $0.isOver() }) { return begin(.waiter(waiter), isOver: true) }
+            if let item = takeDue() { return begin(item) }
+            // A thread that is none of the world's may be about to do something for it.
+            guard foreign.wait(timeout: .now() + .milliseconds(100)) == .success else { return .nothing }
+        }
+    }
+
+    private func begin(_ item: Item, isOver: Bool = false) -> Next {
+        switch item {
+        case .action(let action): return .run(action)
+        case .thread(let body): return .start(body)
+        case .waiter(let waiter):
+            state.withLock { state in
+                state.waiters.removeAll { $0 === waiter }
+                state.timers.removeAll { if case .waiter(let other) = $0.item { other === waiter } else { false } }
+            }
+            return .resume(waiter, isOver: isOver)
+        }
+    }
+
+    /// Lets time pass until something is due. The seed decides what comes first at one instant.
+    private func takeDue() -> Item? {
+        let timers = state.withLock { state in
+            defer { state.timers = [] }
+            return state.timers
+        }
+        var pending = timers.filter { $0.isPending() }
+        guard let instant = pending.lazy.map(\.instant).min() else { return nil }
+        let due = pending.indices.filter { pending[$0].instant == instant }
+        var numbers = SplitMix64(seed, .order, Int(truncatingIfNeeded: instant.nanoseconds) &+ due.count)
+        let timer = pending.remove(at: due[due.count == 1 ? 0 : numbers.index(due.count)])
+        state.withLock { $0.timers = pending }
+        time.store(max(time.load(ordering: .relaxed), instant.nanoseconds), ordering: .relaxed)
+        return timer.item
+    }
+
+    // MARK: Threads
+
+    private func startThread(_ body: @escaping Action) {
+        let problem = ThreadSystem.run(in: nil) {
+            DetachedThread.start(stackBytes: 1 << 20) { [self] in
+                ThreadSystem.run(in: self) {
+                    body()
+                    leave()
+                }
+            }
+        }
+        if problem != 0 { giveUp() }
+    }
+
+    /// Gives the turn to another thread, at the end of this one.
+    private func leave() {
+        state.withLock { $0.threads -= 1 }
+        while true {
+            switch next() {
+            case .run(let action): action()
+            case .resume(let waiter, let isOver): return waiter.resume(isOver)
+            case .start(let body): return startThread(body)
+            case .nothing: finish(by: .stuck)
+            }
+        }
+    }
+
+    // MARK: Its end
+
+    /// The world has to end: its calls and users are cancelled. If that does not help, nothing will.
+    private func finish(by ending: Ending) {
+        let isFirst = state.withLock { state in
+            guard state.ending == nil else { return false }
+            state.ending = ending
+            state.limit = state.steps + Self.lastSteps
+            return true
+        }
+        guard isFirst else { return giveUp() }
+        close.withLock { $0 }()
+    }
+
+    /// Threads cannot be ended from outside: this one and the others stay as they are.
+    private func giveUp() {
+        ThreadSystem.run(in: nil) { abandon() }
+        while true { DispatchSemaphore(value: 0).wait() }
+    }
+}
