@@ -36,8 +36,9 @@ public struct Simulation: Sendable {
     public var latency: SimulationLatency
     /// What must hold: `SimulationInvariant.standard` by default.
     public var invariants: [SimulationInvariant]
-    /// The number of steps after which a world has to end: 100,000 by default. A call takes about five.
-    public var stepLimit = 100_000
+    /// The number of steps after which a world has to end: 20,000 by default. A call takes about
+    /// five.
+    public var stepLimit = 20_000
     /// The number of worlds that run at the same time: as many as there are processors by default.
     public var threads = ProcessInfo.processInfo.activeProcessorCount
     let body: Body

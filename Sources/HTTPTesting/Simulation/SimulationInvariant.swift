@@ -118,9 +118,8 @@ extension SimulationInvariant {
         let index = record.events.lastIndex(of: last) ?? 0
         let before = record.events[..<index]
         let begun = before.filter { if case .callStarted = $0.kind { true } else { false } }
-        let open = begun.filter { call in
-            !before.contains { if case .callEnded = $0.kind { $0.call == call.call } else { false } }
-        }
+        let ended = Set(before.compactMap { if case .callEnded = $0.kind { $0.call } else { nil } })
+        let open = begun.filter { !ended.contains($0.call) }
         let wait = open.first.map { call in
             let last = before.last { $0.call == call.call }
             return "call \(call.call) to \(call.request.map { "\($0)" } ?? "the server"), whose last event is: "

@@ -22,6 +22,8 @@ struct WatchedCall: PassingPolicy, PreparedPolicy {
     mutating func prepare() { user = SimulatedWorld.user }
 
     mutating func before(_ moment: PolicyMoment) -> PolicyStep {
+        // It does not begin: an awaited call would not come here.
+        guard !moment.isCancelled else { return .pass }
         number = world.noteCall()
         let (number, user, world) = (number, user, world)
         world.record(.callStarted(within: moment.timeLeft)) { event in
@@ -35,6 +37,7 @@ struct WatchedCall: PassingPolicy, PreparedPolicy {
     }
 
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
+        guard number > 0 else { return outcome }
         let text =
             switch outcome {
             case .success(let response): "\(response.status)"

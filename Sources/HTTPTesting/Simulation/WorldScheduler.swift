@@ -82,7 +82,7 @@ final class WorldScheduler: SimulatedSystem {
     /// The example of RFC 9110: Sun, 06 Nov 1994 08:49:37 GMT.
     static let startDate = 784_111_777.0
     /// The steps that a world may take after its end.
-    private static let lastSteps = 20_000
+    private static let lastSteps = 10_000
 
     private let seed: UInt64
     private let time = Atomic(start.nanoseconds)
@@ -240,6 +240,7 @@ final class WorldScheduler: SimulatedSystem {
         var pending = timers.filter { $0.isPending() }
         guard let instant = pending.lazy.map(\.instant).min() else { return nil }
         let due = pending.indices.filter { pending[$0].instant == instant }
+        if due.count > 1 { print("DUE", seed, instant.nanoseconds - Self.start.nanoseconds, due.map { if case .waiter = pending[$0].item { "w" } else { "a" } }) }
         var numbers = SplitMix64(seed, .order, Int(truncatingIfNeeded: instant.nanoseconds) &+ due.count)
         let timer = pending.remove(at: due[due.count == 1 ? 0 : numbers.index(due.count)])
         state.withLock { $0.timers = pending }

@@ -1,0 +1,5 @@
+// alone
+import Foundation
+import HTTPArchiving
+import HTTPTesting
+import Straightline
