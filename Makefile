@@ -102,7 +102,7 @@ soak: ## endurance at full length, and all inputs of what otherwise tries some
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPCurlTests\.EnduranceTests'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --filter 'HTTPTransportTests\..*EnduranceTests'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --no-parallel --filter '$(SOAKED)'
-	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) -c release -Xswiftc -enable-testing --filter 'HTTPCachingTests\.CacheModelTests'
+	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) -c release -Xswiftc -enable-testing --filter 'HTTPCachingTests\.CacheModelTests|HTTPTestingTests\.SimulatedPoliciesTests'
 
 mutants: ## change the code in small ways, list what no test notices; ONLY=TokenLedger
 	@scripts/setup test

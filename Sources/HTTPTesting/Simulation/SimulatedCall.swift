@@ -38,7 +38,7 @@ final class SimulatedCall: Sendable {
         self.owner = owner
         self.deliver = deliver
         let watched = request[WatchedCallKey.self]
-        (number, user) = (watched?.number ?? 0, watched?.user ?? SimulatedWorld.user)
+        (number, user) = (watched?.number ?? 0, watched?.user ?? 0)
         let now = world.scheduler.now
         world.time.reach(now)
         let (script, recorder) = world.state.withLock { ($0.script, $0.recorder) }
@@ -81,7 +81,8 @@ final class SimulatedCall: Sendable {
                 (state.end, state.stop, state.answer) = (now + course.elapsed, course.stop, nil)
             }
             record(.sent, received)
-            world.scheduler.add(at: now + fate.there, if: { true }) { [self] in
+            let key = world.scheduler.key(.arrival, exchange.world)
+            world.scheduler.add(at: now + fate.there, key: key, if: { true }) { [self] in
                 arrive(received, exchange.world, exchange.attempt, fate)
             }
             setEnd()
@@ -105,12 +106,10 @@ final class SimulatedCall: Sendable {
     private func setEnd() {
         let (exchange, end) = state.withLock { ($0.exchange, $0.end) }
         guard let end else { return }
-        world.scheduler.add(
-            at: end,
-            if: { [state] in
-                state.withLock { !$0.isOver && $0.exchange == exchange && $0.end == end }
-            }
-        ) { [self] in over() }
+        let isPending: @Sendable () -> Bool = { [state] in
+            state.withLock { !$0.isOver && $0.exchange == exchange && $0.end == end }
+        }
+        world.scheduler.add(at: end, key: world.scheduler.key(.end, exchange), if: isPending) { [self] in over() }
     }
 
     /// The server has the request, unless the network has lost it.
@@ -189,7 +188,9 @@ final class SimulatedCall: Sendable {
         guard isFirst else { return }
         if owner != nil { world.state.withLock { state in state.active.removeAll { $0 === self } } }
         if let failure { record(.failed(failure)) }
-        deliver(result)
+        guard owner != nil else { return deliver(result) }
+        // As on the thread of the agent, which keeps the time for what comes next.
+        ThreadRole.run(as: world.executor.agent) { deliver(result) }
     }
 
     private func record(

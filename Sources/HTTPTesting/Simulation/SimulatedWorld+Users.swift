@@ -80,7 +80,8 @@ extension SimulatedWorld {
         }
         if isClosed { return user.cancel() }
         guard let time = plan.cancellation(ofUser: user.number) else { return }
-        scheduler.add(at: scheduler.now + time, if: { user.isActive }) { [self] in
+        let key = scheduler.key(.cancellation, user.number)
+        scheduler.add(at: scheduler.now + time, key: key, if: { user.isActive }) { [self] in
             record(.cancelled) { $0.user = user.number }
             user.cancel()
         }
@@ -130,7 +131,7 @@ private final class WorldUser: Sendable {
 /// Runs the parts of the world's tasks when it is their turn.
 final class WorldExecutor: TaskExecutor {
     private let scheduler: WorldScheduler
-    private let agent: WorldAgent
+    let agent: WorldAgent
 
     init(_ scheduler: WorldScheduler) {
         self.scheduler = scheduler

@@ -137,9 +137,12 @@ public struct Simulation: Sendable {
 
     // MARK: Worlds and threads
 
+    /// As much as a main thread has: it runs the code of a program.
+    private static let stackBytes = 8 << 20
+
     /// Starts a thread that runs one world after the other. If one does not come back, its thread is lost, and another goes on.
     private func start(_ run: SimulationRun) {
-        _ = TestThread {
+        let problem = DetachedThread.start(stackBytes: Self.stackBytes) {
             while let seed = run.nextSeed() {
                 perform(plan(seed)) { record, isLost in
                     run.note(record, of: seed, isViolated: finding(in: record) != nil)
@@ -148,19 +151,20 @@ public struct Simulation: Sendable {
             }
             run.endThread()
         }
+        if problem != 0 { run.endThread() }
     }
 
     /// Runs a world on a thread of its own.
     func record(of plan: WorldPlan) -> SimulationRecord {
         let result = Locked<SimulationRecord?>(nil)
         let done = Signal()
-        _ = TestThread {
+        let problem = DetachedThread.start(stackBytes: Self.stackBytes) {
             perform(plan) { record, _ in
                 result.withLock { $0 = record }
                 done.fire()
             }
         }
-        _ = done.wait()
+        if problem == 0 { _ = done.wait() }
         return result.withLock { $0 } ?? SimulationRecord(events: [])
     }
 

@@ -34,7 +34,7 @@ public struct SimulationEvent: Sendable, Hashable {
     public let kind: Kind
     /// When it happened, counted from the start of the world.
     public let time: Duration
-    /// The number of the user, from 1; 0 for code that is no user's.
+    /// The number of the user, from 1; 0 for what belongs to no watched call of a user.
     public internal(set) var user = 0
     /// The number of the call in the world, from 1; 0 for what belongs to no call.
     public internal(set) var call = 0
@@ -73,6 +73,7 @@ extension SimulationEvent: CustomStringConvertible {
         if user > 0 { parts.append("user \(user)") }
         if call > 0 { parts.append("call \(call)") }
         if attempt > 0 { parts.append("attempt \(attempt)") }
+        if call == 0, exchange > 0 { parts.append("exchange \(exchange)") }
         return parts.isEmpty ? "the world" : parts.joined(separator: ", ")
     }
 

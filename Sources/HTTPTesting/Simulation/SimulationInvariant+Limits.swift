@@ -73,7 +73,7 @@ extension SimulationInvariant {
         }
     }
 
-    /// No more requests are sent than `count` per `interval`, evenly but for a burst, as `RateLimit` means it.
+    /// No more requests of watched calls are sent than `count` per `interval`, evenly but for a burst, as `RateLimit` means it.
     ///
     /// - Parameters:
     ///   - count: The number of requests; at least 1.
@@ -89,7 +89,7 @@ extension SimulationInvariant {
             // When the bucket is full again (ITU-T I.371), and the last exchanges.
             var full: [String: Duration] = [:]
             var sent: [String: [Int]] = [:]
-            for (index, event) in record.events.enumerated() where event.kind == .sent {
+            for (index, event) in record.events.enumerated() where event.kind == .sent && event.call > 0 {
                 let host = perHost ? event.request?.url.host ?? "" : ""
                 let wait = (full[host] ?? event.time) - event.time
                 sent[host, default: []].append(event.exchange)

@@ -2,7 +2,7 @@
 ///
 /// What is drawn for one purpose comes from a generator of its own, so that a fault that is dropped moves nothing else.
 struct SplitMix64: RandomNumberGenerator, Sendable {
-    enum Purpose: UInt64 { case profile, exchange, cancellation, order, users, start, code, client }
+    enum Purpose: UInt64 { case profile, exchange, cancellation, order, arrival, end, users, start, code }
 
     private var state: UInt64
 

@@ -43,6 +43,8 @@ final class WorldScheduler: SimulatedSystem {
 
     private struct Timer: Sendable {
         let instant: TimePoint
+        /// Orders what is due at one instant.
+        let key: UInt64
         let isPending: @Sendable () -> Bool
         let item: Item
     }
@@ -64,7 +66,8 @@ final class WorldScheduler: SimulatedSystem {
         var steps = 0
         var limit: Int
         var ending: Ending?
-        var counterparts: [ObjectIdentifier: (original: any AnyObject & Sendable, counterpart: any AnyObject & Sendable)] = [:]
+        var counterparts:
+            [ObjectIdentifier: (original: any AnyObject & Sendable, counterpart: any AnyObject & Sendable)] = [:]
         var numbers: SplitMix64
 
         mutating func takeReady() -> Item? {
@@ -90,6 +93,7 @@ final class WorldScheduler: SimulatedSystem {
     /// What comes from threads that are none of the world's.
     private let foreign = DispatchSemaphore(value: 0)
     let hasForeign = Atomic(false)
+    private let isEnding = Atomic(false)
     /// Called once if the world cannot end: its thread does not come back.
     private let abandon: Action
     /// Ends the calls and users.
@@ -105,7 +109,6 @@ final class WorldScheduler: SimulatedSystem {
     func onEnding(_ action: @escaping @Sendable () -> Void) { close.withLock { [action] in $0 = action } }
 
     var ending: Ending? { state.withLock { $0.ending } }
-    var steps: Int { state.withLock { $0.steps } }
 
     // MARK: As the threads' system
 
@@ -115,7 +118,8 @@ final class WorldScheduler: SimulatedSystem {
 
     func nextRandomNumber() -> UInt64 { state.withLock { $0.numbers.next() } }
 
-    func counterpart<Object: AnyObject & Sendable>(of object: any AnyObject & Sendable, _ make: () -> Object) -> Object {
+    func counterpart<Object: AnyObject & Sendable>(of object: any AnyObject & Sendable, _ make: () -> Object) -> Object
+    {
         let id = ObjectIdentifier(object)
         if let known = state.withLock({ $0.counterparts[id]?.counterpart }) as? Object { return known }
         let made = make()
@@ -132,6 +136,8 @@ final class WorldScheduler: SimulatedSystem {
     }
 
     func wait(until end: TimePoint?, _ isOver: @escaping @Sendable () -> Bool) -> Bool {
+        // Code that goes on for ever without a wait would never be given up.
+        if isEnding.load(ordering: .relaxed) { countStep() }
         if isOver() { return true }
         if let end, end <= now {
             note(end)
@@ -141,7 +147,7 @@ final class WorldScheduler: SimulatedSystem {
         state.withLock { state in
             state.waiters.append(waiter)
             guard let end else { return }
-            state.timers.append(Timer(instant: end, isPending: { true }, item: .waiter(waiter)))
+            state.timers.append(Timer(instant: end, key: key(at: end), isPending: { true }, item: .waiter(waiter)))
         }
         while true {
             switch next() {
@@ -170,12 +176,30 @@ final class WorldScheduler: SimulatedSystem {
     }
 
     /// Runs `action` at `instant`, if `isPending` is still true then.
-    func add(at instant: TimePoint, if isPending: @escaping @Sendable () -> Bool, _ action: @escaping Action) {
+    ///
+    /// - Parameter key: Its place among what is due at one instant. By default that of all other waits for this instant, which
+    ///   end in the order in which they began.
+    func add(
+        at instant: TimePoint, key: UInt64? = nil, if isPending: @escaping @Sendable () -> Bool,
+        _ action: @escaping Action
+    ) {
         guard instant > now else {
             note(instant)
             return add { if isPending() { action() } }
         }
-        state.withLock { $0.timers.append(Timer(instant: instant, isPending: isPending, item: .action(action))) }
+        let timer = Timer(
+            instant: instant, key: key ?? self.key(at: instant), isPending: isPending, item: .action(action))
+        state.withLock { $0.timers.append(timer) }
+    }
+
+    /// All drivers of calls have the same order at one instant, whatever else they wait for: so this does not count waits.
+    private func key(at instant: TimePoint) -> UInt64 {
+        key(.order, Int(truncatingIfNeeded: instant.nanoseconds))
+    }
+
+    func key(_ purpose: SplitMix64.Purpose, _ index: Int) -> UInt64 {
+        var numbers = SplitMix64(seed, purpose, index)
+        return numbers.next()
     }
 
     /// A time long before the world's is one of the system's clock.
@@ -203,11 +227,7 @@ final class WorldScheduler: SimulatedSystem {
     }
 
     private func next() -> Next {
-        let isBeyond = state.withLock { state in
-            state.steps += 1
-            return state.steps > state.limit
-        }
-        if isBeyond { finish(by: .tooManySteps(steps - 1)) }
+        countStep()
         while true {
             if let item = state.withLock({ $0.takeReady() }) { return begin(item) }
             let waiters = state.withLock { $0.waiters }
@@ -216,6 +236,14 @@ final class WorldScheduler: SimulatedSystem {
             // A thread that is none of the world's may be about to do something for it.
             guard foreign.wait(timeout: .now() + .milliseconds(100)) == .success else { return .nothing }
         }
+    }
+
+    private func countStep() {
+        let isBeyond = state.withLock { state in
+            state.steps += 1
+            return state.steps > state.limit
+        }
+        if isBeyond { finish(by: .tooManySteps(state.withLock { $0.limit })) }
     }
 
     private func begin(_ item: Item, isOver: Bool = false) -> Next {
@@ -238,11 +266,14 @@ final class WorldScheduler: SimulatedSystem {
             return state.timers
         }
         var pending = timers.filter { $0.isPending() }
-        guard let instant = pending.lazy.map(\.instant).min() else { return nil }
-        let due = pending.indices.filter { pending[$0].instant == instant }
-        if due.count > 1 { print("DUE", seed, instant.nanoseconds - Self.start.nanoseconds, due.map { if case .waiter = pending[$0].item { "w" } else { "a" } }) }
-        var numbers = SplitMix64(seed, .order, Int(truncatingIfNeeded: instant.nanoseconds) &+ due.count)
-        let timer = pending.remove(at: due[due.count == 1 ? 0 : numbers.index(due.count)])
+        guard
+            let first = pending.indices.min(by: { one, other in
+                let (one, other) = (pending[one], pending[other])
+                return one.instant == other.instant ? one.key < other.key : one.instant < other.instant
+            })
+        else { return nil }
+        let timer = pending.remove(at: first)
+        let instant = timer.instant
         state.withLock { $0.timers = pending }
         time.store(max(time.load(ordering: .relaxed), instant.nanoseconds), ordering: .relaxed)
         return timer.item
@@ -286,6 +317,7 @@ final class WorldScheduler: SimulatedSystem {
             return true
         }
         guard isFirst else { return giveUp() }
+        isEnding.store(true, ordering: .relaxed)
         close.withLock { $0 }()
     }
 

@@ -16,7 +16,8 @@ extension PlantedFault {
         PlantedFault(
             "any method is repeated", writing { .retry(RetryPolicy(repeatsAnyMethod: true)) }, shows: .writesOnce),
         PlantedFault(
-            "a lost connection counts as unprocessed", writing { Interceptor(FaultyRetry(when: lost)) }, shows: .writesOnce),
+            "a lost connection counts as unprocessed", writing { Interceptor(FaultyRetry(when: lost)) },
+            shows: .writesOnce),
         PlantedFault(
             "PATCH counts as idempotent",
             writing(.patch) {
@@ -83,7 +84,9 @@ extension PlantedFault {
             shows: .retries(atMost: 2, capacity: 5)),
         PlantedFault(
             "a success counts as ten",
-            reading(12, checked: [.retries(atMost: 2, capacity: 3)]) { .retry(budget: RetryBudget(capacity: 3, refill: 1)) },
+            reading(12, checked: [.retries(atMost: 2, capacity: 3)]) {
+                .retry(budget: RetryBudget(capacity: 3, refill: 1))
+            },
             shows: .retries(atMost: 2, capacity: 3)),
         PlantedFault(
             "each call has a budget",
@@ -164,7 +167,8 @@ extension PlantedFault {
                         let outcome = next.executeRequest(request)
                         guard (try? outcome.get().status) == .unauthorized else { return outcome }
                         return plain.executeRequest(.post("https://shop.example/token")).flatMap {
-                            next.executeRequest(MutableRequest(request) |> .bearer(String(decoding: $0.body, as: UTF8.self)))
+                            next.executeRequest(
+                                MutableRequest(request) |> .bearer(String(decoding: $0.body, as: UTF8.self)))
                         }
                     })
                 world.users { _ = client.executeRequest(read($0)) }

@@ -29,19 +29,25 @@ struct PlantedFault: Sendable, CustomTestStringConvertible {
         MutableRequest(method, url) |> .json(["user": user, "number": number]) |> .timeout(.seconds(30))
     }
 
-    static func read(_ number: Int) -> MutableRequest { .get("https://shop.example/items/\(number)") |> .timeout(.seconds(30)) }
+    static func read(_ number: Int) -> MutableRequest {
+        .get("https://shop.example/items/\(number)") |> .timeout(.seconds(30))
+    }
 
     /// Users who write through such an interceptor.
-    static func writing(_ method: HTTPMethod = .post, _ interceptor: @escaping @Sendable () -> Interceptor) -> Simulation {
+    static func writing(_ method: HTTPMethod = .post, _ interceptor: @escaping @Sendable () -> Interceptor)
+        -> Simulation
+    {
         Simulation(seeds: some) { world in
             let client = world.client(interceptor())
-            world.users { user in for number in 0..<2 { _ = client.executeRequest(write(user, number, method: method)) } }
+            world.users { user in for number in 0..<2 { _ = client.executeRequest(write(user, number, method: method)) }
+            }
         }
     }
 
     /// Users who read through such an interceptor.
     static func reading(
-        _ calls: Int, checked invariants: [SimulationInvariant] = [], _ interceptor: @escaping @Sendable () -> Interceptor
+        _ calls: Int, checked invariants: [SimulationInvariant] = [],
+        _ interceptor: @escaping @Sendable () -> Interceptor
     ) -> Simulation {
         Simulation(seeds: some, invariants: SimulationInvariant.standard + invariants) { world in
             let client = world.client(interceptor())

@@ -4,61 +4,79 @@ import HTTPPolicies
 import HTTPTesting
 import Testing
 
-/// Worlds by seed.
+/// What simulations find and say.
 @Suite struct SimulationTests {
-    private static func requests(_ user: Int) -> [MutableRequest] {
-        (0..<3).map { .get("https://shop.example/items/\(user)/\($0)") |> .timeout(.seconds(40)) }
-    }
-
-    private static func client(_ world: SimulatedWorld) -> any HTTPClient {
-        world.client(.retry(), .rateLimit(5, per: .seconds(1)))
-    }
-
-    @Test func `Calls of the package's own policies violate nothing`() throws {
-        let invariants = SimulationInvariant.standard + [.retries(atMost: 2), .rate(5, per: .seconds(1)), .atOnce(4)]
-        let report = try Simulation(seeds: 0..<300, invariants: invariants) { world in
-            let client = Self.client(world)
-            world.users { user in for request in Self.requests(user) { _ = client.executeRequest(request) } }
-        }.check()
-        #expect(report.worlds == 300 && report.calls > 500 && report.exchanges > report.calls)
-        #expect(report.duration(ofShare: 0.5) < report.duration(ofShare: 0.99))
-    }
+    private static let item = MutableRequest.get("https://shop.example/items/1")
 
     @Test(arguments: PlantedFault.all)
-    func `A planted fault is found, shrunk to ten events at most, and does the same again`(_ fault: PlantedFault) throws {
-        let clock = ContinuousClock()
-        var violation: SimulationViolation?
-        let time = clock.measure { violation = fault.simulation.run().violation }
-        let found = try #require(violation, "not found in \(time)")
-        print("—— \(fault.name), \(time)\n\(found)")
+    func `A planted fault is found, shrunk to ten events at most, and does the same again`(_ fault: PlantedFault) throws
+    {
+        let found = try #require(fault.simulation.run().violation)
         #expect(found.invariant == fault.invariant)
         #expect((1...10).contains(found.events.count))
         #expect(Set((0..<10).map { _ in fault.simulation.replay(seed: found.seed) }).count == 1)
         #expect(Set((0..<10).map { _ in fault.simulation.replay(found) }).count == 1)
     }
 
-    @Test func `Blocking calls, awaited ones and batches have the same course`() {
-        for seed in UInt64(205)..<206 {
-            let seeds = seed..<seed + 1
-            let blocking = Simulation(seeds: seeds) { world in
-                let client = Self.client(world)
-                world.users { user in for request in Self.requests(user) { _ = client.executeRequest(request) } }
-            }.replay(seed: seed)
-            let awaited = Simulation(seeds: seeds) { world async in
-                let client = Self.client(world)
-                await world.users { user in for request in Self.requests(user) { _ = try? await client.send(request) } }
-            }.replay(seed: seed)
-            let batch = Simulation(seeds: seeds) { world in
-                let client = Self.client(world)
-                world.users { user in for request in Self.requests(user) { _ = client.executeRequests([request]) } }
-            }.replay(seed: seed)
-            if blocking != awaited || blocking != batch {
-                for (one, other) in zip(blocking, awaited) { print(seed, one.time, one, one == other ? "" : "≠ \(other.time) \(other)") }
-                for (one, other) in zip(blocking, batch) where one != other { print(seed, "batch", one.time, one,  "≠ \(other.time) \(other)") }
-            }
-            #expect(blocking == awaited, "seed \(seed)")
-            #expect(blocking == batch, "seed \(seed)")
-            if blocking != awaited || blocking != batch { break }
+    @Test func `A violation names the seed and the sentence, and draws its events`() throws {
+        let simulation = Simulation(seeds: 0..<1000, latency: .constant(.milliseconds(40))) { world in
+            let client = world.client(.retry(RetryPolicy(backoff: Backoff(jitter: { 0 }), repeatsAnyMethod: true)))
+            try client.post("https://shop.example/payments", .json(["amount": 7]))
         }
+        let violation = try #require(simulation.run().violation)
+        let text = "\(violation)"
+        #expect(
+            text.hasPrefix("seed \(violation.seed): POST https://shop.example/payments was processed twice without an"))
+        #expect(
+            text.hasSuffix(
+                "It should hold that: no write is processed twice. Run it again with replay(seed: \(violation.seed))."))
+        #expect(text.contains("   20 ms  ·····█··········  call 1, attempt 1  the server does it"))
+    }
+
+    @Test func `A seed range that is empty is a violation`() throws {
+        let violation = try #require(throws: SimulationViolation.self) { try Simulation(seeds: 5..<5) { _ in }.check() }
+        #expect("\(violation)".contains("the seed range 5..<5 is empty"))
+    }
+
+    @Test func `A thread that waits for ever is named, and the next world runs`() throws {
+        let simulation = Simulation(seeds: 0..<3, faults: []) { world in
+            let client = world.client()
+            while true { _ = client.executeRequest(Self.item) }
+        }
+        let violation = try #require(simulation.run().violation)
+        #expect(violation.sentence.contains("the world did not end within 20000 steps"))
+    }
+
+    @Test func `An error of the code that is none of HTTP is a violation, and an HTTPError is none`() throws {
+        struct Wrong: Error {}
+        try Simulation(seeds: 0..<3) { _ in throw HTTPError.cancelled(nil) }.check()
+        let violation = try #require(throws: SimulationViolation.self) {
+            try Simulation(seeds: 0..<3) { _ in throw Wrong() }.check()
+        }
+        #expect(violation.sentence.contains("Wrong"))
+    }
+
+    @Test func `Waits of simulated hours take no time, and awaited ones neither`() throws {
+        let report = try Simulation(seeds: 0..<1, faults: [], latency: .constant(.seconds(7))) { world in
+            world.sleep(for: .seconds(7200))
+            try world.client().send(Self.item)
+            #expect(world.elapsed == .seconds(7207))
+        }.check()
+        #expect(report.duration(ofShare: 1) == .seconds(7))
+        try Simulation(seeds: 0..<1, faults: [], latency: .constant(.seconds(7))) { world async throws in
+            await world.sleep(for: .seconds(7200))
+            try await world.client().send(Self.item)
+            #expect(world.elapsed == .seconds(7207))
+        }.check()
+    }
+
+    @Test func `Without faults every exchange is answered in its time`() throws {
+        let durations = [10, 20, 30].map { Duration.milliseconds($0) }
+        let report = try Simulation(seeds: 0..<20, faults: [], latency: .recorded(durations, inOrder: true)) { world in
+            let client = world.client()
+            for _ in 0..<3 { try client.send(Self.item) }
+        }.check()
+        #expect(report.exchanges == 60 && report.mostAtOnce == 1 && report.attemptsPerCall == 1)
+        #expect([0, 0.5, 1].map { report.duration(ofShare: $0) } == durations)
     }
 }

@@ -1,0 +1,99 @@
+import HTTPAsync
+import HTTPCore
+import HTTPPolicies
+import HTTPTesting
+import TestSupport
+import Testing
+
+/// The package's own policies in many worlds.
+@Suite struct SimulatedPoliciesTests {
+    private static let invariants =
+        SimulationInvariant.standard + [
+            .retries(atMost: 2), .rate(5, per: .seconds(1)), .atOnce(1, to: "/token"), .atOnce(4, perHost: true),
+        ]
+
+    /// A client whose token, if it has one, is refused until it is refreshed.
+    private static func client(_ world: SimulatedWorld, _ hasToken: Bool) -> any HTTPClient {
+        guard hasToken else { return world.client(.retry(), .rateLimit(5, per: .seconds(1))) }
+        world.serve(
+            StubClient()
+                .on(.post, "https://auth.example/token") { _ in .text("fresh").taking(.milliseconds(200)) }
+                .on("**", .header("Authorization", "Bearer fresh"), answer: .ok)
+                .on("**", answer: .status(.unauthorized)))
+        let plain = world.transport
+        let tokens = BearerTokens("old") { _ in
+            let answer = try plain.send(.post("https://auth.example/token") |> .timeout(.seconds(20))).validated()
+            return String(decoding: answer.body, as: UTF8.self)
+        }
+        return world.client(.retry(), .bearer(tokens), .rateLimit(5, per: .seconds(1)))
+    }
+
+    private static func requests(_ user: Int) -> [MutableRequest] {
+        [
+            .get("https://shop.example/items/\(user)") |> .timeout(.seconds(40)),
+            .post("https://shop.example/payments") |> .json(["user": user]) |> .idempotencyKey("\(user)")
+                |> .timeout(.seconds(20)),
+        ]
+    }
+
+    private static func blocking(_ seeds: Range<UInt64>, hasToken: Bool = true) -> Simulation {
+        Simulation(seeds: seeds, invariants: invariants) { world in
+            let client = client(world, hasToken)
+            world.users { user in for request in requests(user) { _ = client.executeRequest(request) } }
+        }
+    }
+
+    private static func awaited(_ seeds: Range<UInt64>, hasToken: Bool = true) -> Simulation {
+        Simulation(seeds: seeds, invariants: invariants) { world async in
+            let client = client(world, hasToken)
+            await world.users { user in for request in requests(user) { _ = try? await client.send(request) } }
+        }
+    }
+
+    /// A batch for each request, so that its users do the same.
+    private static func batched(_ seeds: Range<UInt64>, hasToken: Bool = true) -> Simulation {
+        Simulation(seeds: seeds, invariants: invariants) { world in
+            let client = client(world, hasToken)
+            world.users { user in for request in requests(user) { _ = client.executeRequests([request]) } }
+        }
+    }
+
+    private static func batch(_ seeds: Range<UInt64>, hasToken: Bool = true) -> Simulation {
+        Simulation(seeds: seeds, invariants: invariants) { world in
+            let client = client(world, hasToken)
+            _ = client.executeRequests((1...3).flatMap { requests($0) }, maxConcurrent: 4)
+        }
+    }
+
+    @Test func `No blocking call violates an invariant`() throws {
+        let report = try Self.blocking(0..<UInt64(Soak.count(400_000, or: 200))).check()
+        #expect(report.exchanges > report.calls && report.calls > Int(report.worlds))
+        #expect(report.duration(ofShare: 0.5) < report.duration(ofShare: 0.99))
+    }
+
+    @Test func `No awaited call violates an invariant`() throws {
+        try Self.awaited(0..<UInt64(Soak.count(400_000, or: 200))).check()
+    }
+
+    @Test func `No batch violates an invariant`() throws {
+        try Self.batch(0..<UInt64(Soak.count(200_000, or: 100))).check()
+    }
+
+    @Test func `Blocking calls, awaited ones and batches have the same course, event by event`() {
+        func check(_ seed: UInt64, _ hasToken: Bool, _ faults: Set<SimulationFault>) {
+            let seeds = seed..<seed + 1
+            let courses = [Self.blocking, Self.awaited, Self.batched].map { make in
+                var simulation = make(seeds, hasToken)
+                simulation.faults = faults
+                return simulation.replay(seed: seed)
+            }
+            #expect(courses[0] == courses[1], "seed \(seed)")
+            #expect(courses[0] == courses[2], "seed \(seed)")
+        }
+        for seed in UInt64(0)..<UInt64(Soak.count(20_000, or: 100)) {
+            check(seed, false, Set(SimulationFault.allCases))
+            // A call that ends during the refresh of a token leaves it if it is awaited, and otherwise waits for it.
+            check(seed, true, [])
+        }
+    }
+}
