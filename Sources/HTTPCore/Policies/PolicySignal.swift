@@ -28,8 +28,8 @@ public final class PolicySignal: Sendable {
     /// Whether it has been fired.
     public var isFired: Bool { state.withLock { $0.isFired } }
 
-    /// Ends all waits for it, the later ones too, in the order in which they began. It may be called from any thread and any number of times. No policy runs
-    /// on this thread because of it, unless the call of that policy is here.
+    /// Ends all waits for it, the later ones too, in the order in which they began. It may be called from any thread and any
+    /// number of times. No policy runs on this thread because of it, unless the call of that policy is here.
     public func fire() {
         let callbacks = state.withLock { state in
             defer { state.callbacks = [:] }
