@@ -2,8 +2,8 @@
 ///
 /// A process may contain a second copy of a library, possibly of another version, and a lookup by name alone finds
 /// whichever was loaded first. Each library is therefore found among the dependencies of the libcurl in use, and its
-/// functions are looked up in it. A program without libcurl uses the system's libraries. `docs/system-libraries.md`
-/// lists every function and its purpose.
+/// functions are looked up in it. A program without libcurl uses the system's libraries, and a static program none.
+/// `docs/system-libraries.md` lists every function and its purpose.
 package enum SystemLibrary: Sendable {
     /// libssl, and libcrypto, which libssl depends on.
     case openSSL
@@ -58,6 +58,9 @@ package enum SystemLibrary: Sendable {
         #endif
     }
 
+    /// Whether functions of the program can be looked up by name: not in a static program.
+    static var hasLinker: Bool { dlsym(program, "dladdr") != nil }
+
     /// Dl_info: the same four pointers everywhere.
     private struct SymbolInfo {
         var file: UnsafePointer<CChar>?
@@ -101,7 +104,10 @@ struct LibraryFile: Sendable {
     /// Nil if the nearest function of that name is elsewhere, for example in a library that contains its own copy.
     init?(_ name: String, _ version: String, with function: String) {
         guard let libcurl = Libcurl.shared else {
-            guard let library = dlopen("\(name).\(version)", RTLD_LAZY), dlsym(library, function) != nil else {
+            // In a static program libcurl cannot be found, and a library of the system would be a second of its kind.
+            guard SystemLibrary.hasLinker, let library = dlopen("\(name).\(version)", RTLD_LAZY),
+                dlsym(library, function) != nil
+            else {
                 return nil
             }
             self.init(library)
