@@ -207,6 +207,12 @@ extension PlantedFault {
         }
     }
 
+    private static func short(_ body: @escaping @Sendable (SimulatedWorld) throws -> Void) -> Simulation {
+        var simulation = Simulation(seeds: some, body)
+        simulation.stepLimit = 2000
+        return simulation
+    }
+
     /// Code around the client, written anew.
     private static let users: [PlantedFault] = [
         PlantedFault(
@@ -232,7 +238,7 @@ extension PlantedFault {
             }, shows: .writesOnce),
         PlantedFault(
             "a user polls for ever",
-            Simulation(seeds: some) { world in
+            short { world in
                 world.serve(StubClient().on("**", answer: .status(.accepted)))
                 let client = world.client()
                 while case .success(let response) = client.executeRequest(read(1)), response.status == .accepted {

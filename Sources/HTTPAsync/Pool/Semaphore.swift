@@ -1,4 +1,5 @@
 import Dispatch
+import HTTPSupport
 
 /// A counting semaphore for the threads of a pool. It starts at zero.
 package struct Semaphore: Sendable {
