@@ -212,7 +212,7 @@ extension HTTPError {
         guard let record else { return "it failed" }
         return switch CallAttempt(record, failedBy: self).outcome {
         case .answered(let status): "answered with \(status)"
-        case .failed(let phase, let reason): "\(reason), while \(phase.texts().doing)"
+        case .failed(let phase, let reason): "\(reason) (\(phase))"
         }
     }
 }

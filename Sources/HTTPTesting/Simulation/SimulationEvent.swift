@@ -77,11 +77,19 @@ extension SimulationEvent: CustomStringConvertible {
         return parts.isEmpty ? "the world" : parts.joined(separator: ", ")
     }
 
+    /// The same in a few characters.
+    fileprivate var label: String {
+        if call > 0 { return attempt > 0 ? "call \(call).\(attempt)" : "call \(call)" }
+        return exchange > 0 ? "exchange \(exchange)" : user > 0 ? "user \(user)" : "world"
+    }
+
     var sentence: String {
         let request = target ?? ""
         return switch kind {
-        case .callStarted(let time): request + (time.map { " begins, within \($0.text)" } ?? " begins")
-        case .sent: "\(request) is sent"
+        case .callStarted(let time):
+            request + " (" + [time?.text, user > 0 ? "user \(user)" : nil].compactMap(\.self).joined(separator: ", ")
+                + ")"
+        case .sent: call > 0 ? "sent" : "\(request) is sent"
         case .processed: "the server does it"
         case .recognized: "the server recognizes its key, and answers as before"
         case .answered(let status): "answered with \(status)"
@@ -99,16 +107,16 @@ extension [SimulationEvent] {
     var drawing: String {
         guard let first, let last else { return "  nothing happened" }
         let (start, total) = (first.time, last.time - first.time)
-        let width = 16
-        let labels = Swift.min(34, map(\.place.count).max() ?? 0)
+        let width = 8
+        let labels = map(\.label.count).max() ?? 0
         return map { event in
             let share = total > .zero ? (event.time - start) / total : 0
             let column = Swift.min(width - 1, Int(share * Double(width)))
             let bar = String(repeating: "·", count: column) + "█" + String(repeating: "·", count: width - 1 - column)
             let time = event.time.rounded.text
             let padding = String(repeating: " ", count: Swift.max(0, 8 - time.count))
-            let label = event.place + String(repeating: " ", count: Swift.max(0, labels - event.place.count))
-            return "  \(padding)\(time)  \(bar)  \(label)  \(event.sentence)"
+            let label = event.label + String(repeating: " ", count: labels - event.label.count)
+            return "  \(padding)\(time) \(bar) \(label) \(event.sentence)"
         }.joined(separator: "\n")
     }
 }

@@ -54,11 +54,12 @@ struct SimulationRecord: Sendable {
 
 /// About every client.
 extension SimulationInvariant {
-    /// No write is done twice. A write is a POST or PATCH, known by its method, URL and body; so give each write of a simulation
+    /// No write of a watched call is done twice. A write is a POST or PATCH, known by its method, URL and body; so give each write of a simulation
     /// a body of its own. A server does a request again only if it does not know its Idempotency-Key.
     public static let writesOnce = SimulationInvariant(name: "no write is processed twice") { record in
         var first: [Write: SimulationEvent] = [:]
-        for (index, event) in record.events.enumerated() where event.kind == .processed {
+        for (index, event) in record.events.enumerated()
+        where event.kind == .processed && event.call > 0 {
             guard let write = Write(event), let request = event.request else { continue }
             guard let earlier = first[write] else {
                 first[write] = event
@@ -66,7 +67,7 @@ extension SimulationInvariant {
             }
             let keys = [earlier, event].map { $0.request?.headers["Idempotency-Key"] }
             let reason =
-                keys[0] == nil || keys[1] == nil ? "without an Idempotency-Key" : "under two Idempotency-Keys"
+                keys[0] == nil || keys[1] == nil ? "without a key" : "under two keys"
             return Finding(
                 sentence: "\(request) was processed twice \(reason)", index: index,
                 calls: [earlier.call, event.call], exchanges: [earlier.exchange, event.exchange])

@@ -70,11 +70,11 @@ public struct SimulationViolation: Error, Sendable {
 }
 
 extension SimulationViolation: CustomStringConvertible {
-    /// The seed, the sentence, and the events as lines, each with its time and its place in that of all.
+    /// The seed, what should hold, what is wrong, and the events as lines, each with its time and its place in that of all.
     public var description: String {
-        var lines = ["seed \(seed): \(sentence)"]
+        var lines = ["seed \(seed): \(invariant)", sentence]
         if !events.isEmpty { lines.append(events.drawing) }
-        lines.append("It should hold that: \(invariant). Run it again with replay(seed: \(seed)).")
+        lines.append("Run it again with replay(seed: \(seed)).")
         return lines.joined(separator: "\n")
     }
 }
