@@ -27,7 +27,7 @@ import Testing
         let lines = "\(violation)".split(separator: "\n")
         #expect(lines.first == "seed \(violation.seed): no write is processed twice")
         #expect(lines.dropFirst().first == "POST https://shop.example/payments was processed twice without a key")
-        #expect(lines.contains("     20 ms ····█··· call 1.1 the server does it"))
+        #expect(lines.contains("     20 ms ··█····· call 1.1 the server does it"))
         #expect(lines.last == "Run it again with replay(seed: \(violation.seed)).")
     }
 
