@@ -22,7 +22,7 @@ LINTED = $(wildcard Sources Tests Benchmarks Integrations Snippets Package.swift
 UNIT = HTTP(Support|Core|Engine|Policies|Caching|Transfers|Observability|Async|Futures|Testing|Archiving|XML)Tests\.
 
 # The suites that try all of their inputs only in `make soak`, besides those that run for long.
-SOAKED = HTTP(Curl|Transport|URLSession|Caching|Async|Futures)Tests\.(EngineURL|TrustMatrix|ClaimedVersion|CacheExit|TransportContract|IdlePool|CacheStages|MemoryCacheStore|PolicyDrivers|RefreshSlot|LongChain|Circle)Tests
+SOAKED = HTTP(Curl|Transport|URLSession|Caching|Async|Futures|Testing|Archiving)Tests\.(EngineURL|TrustMatrix|ClaimedVersion|CacheExit|TransportContract|IdlePool|CacheStages|MemoryCacheStore|PolicyDrivers|RefreshSlot|LongChain|Circle|Simulation|SimulatedArchive)Tests
 
 .PHONY: help demo demo-all test unit wire docs sanitize faults parity integration integrations examples fuzz soak mutants nightly check bench bench-peers bench-adoption
 

@@ -21,11 +21,13 @@ import Testing
         .retry(RetryPolicy(limit: 3, backoff: Backoff(base: .milliseconds(20), jitter: { 1 })))
     }
 
-    /// 100 to 160 ms, and every seventh answer is a 503.
-    private static func delay(_ number: Int) -> Duration { .milliseconds(100 + number * 7 % 61) }
+    /// 100 to 160 ms, and every seventh answer is a 503. Without durations to compare a tenth of it will do.
+    private static func delay(_ number: Int) -> Duration {
+        .milliseconds(100 + number * 7 % 61) / (Soak.isFull ? 1 : 10)
+    }
     private static func status(_ number: Int) -> HTTPStatus { number % 7 == 3 ? .serviceUnavailable : .ok }
 
-    @Test func `What it predicts of attempts and of the slowest calls is what a server shows`() throws {
+    @Test func `What it predicts is what a server shows: attempts, and in full how long calls take`() throws {
         let count = Atomic(0)
         let server = try MockServer { _ in
             let number = count.add(1, ordering: .relaxed).newValue
@@ -54,6 +56,8 @@ import Testing
         let report = try simulation.check()
         #expect(report.exchanges == attempts)
         #expect(report.calls == Self.calls)
+        // On a busy machine the server is late.
+        guard Soak.isFull else { return }
         real.sort()
         for share in [0.5, 0.99] {
             let shown = real[Int((share * Double(real.count)).rounded(.up)) - 1]
