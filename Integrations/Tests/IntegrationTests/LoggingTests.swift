@@ -64,16 +64,18 @@ import Testing
         #expect(log.entries.map(\.level) == [.info])
     }
 
+    /// The second attempt begins on the thread of a timer, where the caller's values are not bound.
     @Test func `the caller's values are read where the call begins`() async throws {
         enum Order { @TaskLocal static var number = "none" }
-        let server = try MockServer { _ in .text("hello") }
+        let server = try MockServer { request in request.index == 0 ? .status(503) : .text("hello") }
         let provider = Logger.MetadataProvider { ["order": "\(Order.number)"] }
         var handler = log
         handler.metadataProvider = provider
         let client = CurlTransport().intercepted(
-            by: .log(to: Logger(label: "http", factory: { [handler] _ in handler })))
+            by: .retry(soon), .log(to: Logger(label: "http", factory: { [handler] _ in handler })))
         try await Order.$number.withValue("17") { _ = try await client.get(server.url("/")) }
-        #expect(log.entries.map { $0.metadata["order"] } == ["17"])
+        #expect(log.entries.map { $0.metadata["order"] } == ["17", "17"])
+        #expect(server.requests.count == 2)
     }
 
     @Test func `nothing is logged below the logger's level`() async throws {
