@@ -61,7 +61,8 @@ import Testing
     @Test func `refused requests wait and are sent again, while the others continue`() throws {
         let server = try MockServer { .text($0.path) }
         server.enqueue(.status(503), .status(503))
-        let client = CurlTransport().intercepted(by: .retry(RetryPolicy(backoff: Backoff(jitter: { 0.1 }))))
+        // Half a second, in which a busy machine makes the other eight.
+        let client = CurlTransport().intercepted(by: .retry(RetryPolicy(backoff: Backoff(jitter: { 1 }))))
         var order: [Int] = []
         client.executeRequests(try gets(server, 10), maxConcurrent: 1) { index, result in
             #expect((try? result.get().status) == .ok)
