@@ -50,7 +50,9 @@ private final class DownloadsRun: Sendable {
         registration = outer?.onCancel { [token] in token.cancel() }
         // Within a call of that dispatcher they could need the slot of that call.
         let isWithin = WorkerThread.worker?.pool === downloads.dispatcher.serving(downloads.client).pool
-        dispatcher = isWithin ? Dispatcher() : downloads.dispatcher
+        let width = max(1, downloads.maxConcurrent)
+        let own = Dispatcher.Configuration(running: width, runningPerHost: width)
+        dispatcher = isWithin ? Dispatcher(own) : downloads.dispatcher
         if count == 0 { ended.finish(.success(())) }
     }
 

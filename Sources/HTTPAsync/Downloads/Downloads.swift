@@ -22,7 +22,7 @@ extension HTTPClient {
     ///   - maxConcurrent: How many run at once, at least 1; 4 by default.
     ///   - progress: Called with the index of the download, at most ten times a second for each and at its end, on its
     ///     thread: several calls may run at once.
-    ///   - dispatcher: Supplies a thread for each that runs. Its limit of calls to one host does not apply.
+    ///   - dispatcher: Makes the exchanges. Its limits apply to them, that of calls to one host too.
     public func downloads(
         of requests: [DownloadRequest], maxConcurrent: Int = 4,
         progress: (@Sendable (_ index: Int, TransferProgress) -> Void)? = nil, on dispatcher: Dispatcher = .streams

@@ -163,15 +163,16 @@ import Testing
         let arrived = Event()
         let server = try MockServer { request in
             arrived.signal()
-            arrived.block(2)
+            // More than a dispatcher lets go to one host by default.
+            arrived.block(12)
             return .text(request.path)
         }
         let dispatcher = Dispatcher.limited(to: 1)
-        let list = requests(server, 2)
+        let list = requests(server, 12)
         let results = try await dispatcher.run {
-            client.downloads(of: list, on: dispatcher).blocking.all()
+            client.downloads(of: list, maxConcurrent: 12, on: dispatcher).blocking.all()
         }
-        #expect(results.compactMap { $0.value }.count == 2)
+        #expect(results.compactMap { $0.value }.count == 12 && server.requestCount == 12)
     }
 
     // MARK: Cancellation
