@@ -19,7 +19,7 @@ LINTED = $(wildcard Sources Tests Benchmarks Integrations Snippets Package.swift
 
 # There are two kinds of tests. Those of these targets open no socket, except in files whose names end in +Wire.swift;
 # `scripts/layers` checks this. All others may.
-UNIT = HTTP(Support|Core|Engine|Policies|Caching|Transfers|Observability|Async|Futures|Testing|Archiving|XML)Tests\.
+UNIT = HTTP(Support|Message|Core|Engine|Policies|Caching|Transfers|Observability|Async|Futures|Testing|Archiving|XML)Tests\.
 
 # The suites that try all of their inputs only in `make soak`, besides those that run for long.
 SOAKED = HTTP(Curl|Transport|URLSession|Caching|Async|Futures|Testing|Archiving)Tests\.(EngineURL|TrustMatrix|ClaimedVersion|CacheExit|TransportContract|IdlePool|CacheStages|MemoryCacheStore|PolicyDrivers|RefreshSlot|LongChain|Circle|Simulation|SimulatedArchive)Tests

@@ -5,7 +5,8 @@ import PackageDescription
 // nothing else (docs/architecture.md).
 let modules: [(name: String, dependencies: [String])] = [
     ("HTTPSupport", []),
-    ("HTTPCore", ["HTTPSupport"]),
+    ("HTTPMessage", ["HTTPSupport"]),
+    ("HTTPCore", ["HTTPMessage", "HTTPSupport"]),
     ("HTTPEngine", ["HTTPCore", "HTTPSupport"]),
     ("HTTPCurl", ["CLibcurl", "HTTPCore", "HTTPEngine", "HTTPSupport"]),
     ("HTTPURLSession", ["HTTPCore", "HTTPEngine", "HTTPSupport"]),
@@ -89,7 +90,7 @@ package.targets += modules.map { module in
 }
 
 package.targets += [
-    "HTTPSupport", "HTTPCore", "HTTPEngine", "HTTPCurl", "HTTPURLSession", "HTTPPolicies", "HTTPCaching",
+    "HTTPSupport", "HTTPMessage", "HTTPCore", "HTTPEngine", "HTTPCurl", "HTTPURLSession", "HTTPPolicies", "HTTPCaching",
     "HTTPTransfers", "HTTPObservability", "HTTPXML", "HTTPAsync", "HTTPFutures", "HTTPTesting", "HTTPMockServer",
     "HTTPContract",
 ].map { .testTarget(name: "\($0)Tests", dependencies: tested) }

@@ -1,3 +1,4 @@
+@_exported public import HTTPMessage
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

@@ -41,18 +41,3 @@ public struct ParameterEncoding: Sendable {
 
 /// Where parameters go; nil for `.byMethod`.
 enum ParameterEncodingKey: NotingKey { static let defaultValue: ParameterEncoding? = nil }
-
-/// Why a value cannot be encoded: where in it, and what is wrong there. It leaves out the value, which may be a secret.
-struct EncodingProblem: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ error: any Error) {
-        guard case EncodingError.invalidValue(_, let context)? = error as? EncodingError else {
-            description = "\(error)"
-            return
-        }
-        let cause = context.underlyingError.map { ": \(EncodingProblem($0))" } ?? ""
-        let words = context.debugDescription
-        description = (words.hasSuffix(".") ? String(words.dropLast()) : words) + context.codingPath.place + cause
-    }
-}

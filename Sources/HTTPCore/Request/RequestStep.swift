@@ -50,7 +50,7 @@ public struct RequestStep: Sendable {
     }
 
     /// Fails the request with an error that names the step and the invalid value.
-    static func failing(_ reason: String) -> RequestStep {
+    package static func failing(_ reason: String) -> RequestStep {
         RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
             throw .invalidRequest(InvalidRequest(draft, reason))
         }

@@ -5,6 +5,7 @@ import HTTPTransfers
 import HTTPSupport
 import Foundation
 import HTTPTesting
+import TestSupport
 import Testing
 
 import HTTPCore
@@ -38,7 +39,7 @@ import HTTPCore
         ]
         for error in errors {
             let text = "\(error)"
-            #expect(text.unicodeScalars.allSatisfy { !ASCIITests.unseen.contains($0) }, "\(text)")
+            #expect(text.unicodeScalars.allSatisfy { !Unicode.Scalar.unseen.contains($0) }, "\(text)")
             #expect(text.contains(Self.shown), "\(text)")
         }
     }
@@ -53,7 +54,7 @@ import HTTPCore
             "\(try #require(jar.cookies.first))", "\(Proxy(host: Self.text, port: 1))",
         ]
         for text in texts {
-            #expect(text.unicodeScalars.allSatisfy { !ASCIITests.unseen.contains($0) }, "\(text)")
+            #expect(text.unicodeScalars.allSatisfy { !Unicode.Scalar.unseen.contains($0) }, "\(text)")
             #expect(text.contains(Self.shown), "\(text)")
         }
         let error = try #require(throws: HTTPError.self) {
@@ -124,7 +125,7 @@ import HTTPCore
     @Test func `a curl command has no hidden characters`() throws {
         let request = try Request(.get("http://h/") |> .header("User-Agent", Self.text))
         let command = request.curlCommand()
-        #expect(command.unicodeScalars.allSatisfy { !ASCIITests.unseen.contains($0) }, "\(command)")
+        #expect(command.unicodeScalars.allSatisfy { !Unicode.Scalar.unseen.contains($0) }, "\(command)")
         #expect(command.contains("--header \"$(printf 'User-Agent: ok\\342\\200\\213"), "\(command)")
     }
 }

@@ -1,5 +1,6 @@
 import TestSupport
 import HTTPCaching
+import HTTPEngine
 import HTTPObservability
 import HTTPPolicies
 import HTTPTransfers

@@ -1,3 +1,4 @@
+import HTTPEngine
 import HTTPObservability
 import HTTPPolicies
 import Foundation

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import HTTPCore
+import HTTPCore
+@testable import HTTPMessage
 
 /// What `JSONCoding(keys: .snakeCase)` writes, it reads.
 @Suite struct SnakeCaseTests {

@@ -165,22 +165,3 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
         self = .object(Dictionary(members) { $1 })
     }
 }
-
-extension Response {
-    /// The body as JSON, whatever the status. A body that is not JSON, or nested deeper than `depthLimit`, is a
-    /// `.decoding` error. More than 64 levels need more stack than some threads have: about 4 KiB each.
-    public func json(depthLimit: Int = JSONValue.depthLimit) throws(HTTPError) -> JSONValue {
-        let decoder = JSONDecoder()
-        if let key = JSONValue.depthLimitKey { decoder.userInfo[key] = depthLimit }
-        return try decoded(as: JSONValue.self, decoder: decoder)
-    }
-}
-
-extension Result where Success == Response, Failure == HTTPError {
-    /// The body as JSON, whatever the status.
-    public func json(depthLimit: Int = JSONValue.depthLimit) -> Result<JSONValue, HTTPError> {
-        flatMap { response in
-            Result<JSONValue, HTTPError> { () throws(HTTPError) in try response.json(depthLimit: depthLimit) }
-        }
-    }
-}

@@ -41,7 +41,7 @@ extension Optional: @retroactive ExpressibleByDictionaryLiteral where Wrapped ==
 
 extension EncodableLiteral: Encodable {
     /// One member.
-    init(name: String, value: Value) { content = .object([(name, value)]) }
+    package init(name: String, value: Value) { content = .object([(name, value)]) }
 
     fileprivate init(list: [Value]) { content = .list(list) }
 

@@ -86,7 +86,7 @@ public struct HTTPURL: Sendable {
     }
 
     /// This URL with `items` added to its query.
-    func appendingQuery(_ items: [QueryItem]) -> HTTPURL {
+    package func appendingQuery(_ items: [QueryItem]) -> HTTPURL {
         guard !items.isEmpty else { return self }
         let longer = Array(target.utf8).withUnsafeBufferPointer { Self.target($0, appending: items) }
         return HTTPURL(origin: origin, target: longer, fragment: fragment, userinfo: userinfo)
@@ -111,11 +111,11 @@ public struct HTTPURL: Sendable {
         }
     }
 
-    func withoutUserinfo() -> HTTPURL {
+    package func withoutUserinfo() -> HTTPURL {
         userinfo == nil ? self : HTTPURL(origin: origin, target: target, fragment: fragment)
     }
 
-    func withFragment(_ fragment: String?) -> HTTPURL {
+    package func withFragment(_ fragment: String?) -> HTTPURL {
         HTTPURL(origin: origin, target: target, fragment: fragment, userinfo: userinfo)
     }
 }

@@ -1,12 +1,4 @@
 extension HTTPURL {
-    /// Resolves `reference` against this URL (RFC 3986 §5.2), as in a Location field. What cannot be resolved is refused
-    /// with `.invalidRequest`, whose reason says what is wrong, and where.
-    public func resolving(_ reference: String) throws(HTTPError) -> HTTPURL {
-        do throws(URLProblem) { return try resolving(reference, spelling: .strict) } catch {
-            throw HTTPError(error, of: reference, "reference")
-        }
-    }
-
     package func resolving(_ given: String, spelling: Spelling) throws(URLProblem) -> HTTPURL {
         let reference = spelling == .fromServer ? FieldOctets.percentEncoded(given) : given
         try Self.refuseControls(in: reference)
@@ -39,7 +31,7 @@ extension HTTPURL {
     }
 
     /// Whether `text` begins with a scheme: scheme characters and a colon before any `/`, `?` or `#` (RFC 3986 §4.2).
-    static func hasScheme(_ text: String) -> Bool {
+    package static func hasScheme(_ text: String) -> Bool {
         guard let first = text.utf8.first, ASCII.isLetter(first) else { return false }
         for byte in text.utf8 {
             if byte == UInt8(ascii: ":") { return true }

@@ -35,7 +35,7 @@ public struct Problem: Sendable, Hashable {
     }
 
     /// A member of the wrong type counts as missing, as RFC 9457 §3.1 requires.
-    init?(_ json: JSONValue) {
+    package init?(_ json: JSONValue) {
         guard let members = json.object else { return nil }
         let known = ["type", "title", "status", "detail", "instance"]
         self.init(
@@ -54,18 +54,4 @@ extension Problem: CustomStringConvertible {
         let text = start + (status.map { " (\($0))" } ?? "") + end.compactMap(\.self).joined()
         return ASCII.printable(text.first == " " ? String(text.dropFirst()) : text)
     }
-}
-
-extension Response {
-    /// The problem that the body describes; nil if the Content-Type is not `application/problem+json`, or if the body
-    /// is not an object.
-    public var problem: Problem? {
-        guard mediaType?.essence == "application/problem+json" else { return nil }
-        return (try? json()).flatMap(Problem.init)
-    }
-}
-
-extension HTTPError {
-    /// The problem described by the response of an unacceptable status (RFC 9457); nil for any other error.
-    public var problem: Problem? { response?.problem }
 }

@@ -67,7 +67,7 @@ struct ItemKey: CodingKey {
 }
 
 /// The parts of an encoded value, not yet named. It lives only during the encoding.
-final class ItemNode {
+package final class ItemNode {
     enum Kind { case nothing, scalar, list, object }
 
     var kind: Kind
@@ -81,8 +81,8 @@ final class ItemNode {
     var sortsNames = false
 
     init() { (kind, text, children) = (.nothing, "", []) }
-    init(scalar text: String) { (kind, self.text, children) = (.scalar, text, []) }
-    init(list elements: [ItemNode]) { (kind, text, children) = (.list, "", elements) }
+    package init(scalar text: String) { (kind, self.text, children) = (.scalar, text, []) }
+    package init(list elements: [ItemNode]) { (kind, text, children) = (.list, "", elements) }
 
     func setScalar(_ text: String) { (kind, self.text) = (.scalar, text) }
 

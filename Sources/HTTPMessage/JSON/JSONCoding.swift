@@ -35,7 +35,7 @@ public struct JSONCoding: Sendable {
     /// Nil for the standard ones, which are made for each use: they are objects, so a change of a shared one would reach
     /// every call of the program.
     private let own: (encoder: JSONEncoder, decoder: JSONDecoder)?
-    var isStandard: Bool { own == nil }
+    package var isStandard: Bool { own == nil }
 
     /// A custom encoder and decoder.
     public init(encoder: JSONEncoder, decoder: JSONDecoder) { own = (encoder, decoder) }

@@ -28,7 +28,7 @@ package enum TextDecoding {
     }
 
     /// Whatever the text says itself: only a byte order mark of this encoding is left out.
-    static func decode(_ data: Data, as label: String) throws(Problem) -> String {
+    package static func decode(_ data: Data, as label: String) throws(Problem) -> String {
         guard let encoding = TextEncoding.named(label) else {
             throw Problem(
                 description:
@@ -39,7 +39,7 @@ package enum TextDecoding {
 
     /// Never fails: what is no text becomes U+FFFD. `override` counts more than a byte order mark, and that more than
     /// `label`. An encoding that is not known here counts as UTF-8.
-    static func decodeLossily(_ data: Data, charset label: String?, override: String?) -> String {
+    package static func decodeLossily(_ data: Data, charset label: String?, override: String?) -> String {
         if let encoding = override.flatMap({ TextEncoding.named($0) }) {
             return text(withoutMark(data, of: encoding), encoding)
         }

@@ -1,10 +1,4 @@
 extension HTTPURL {
-    /// Parses an absolute URL (RFC 3986 §4.3). Ambiguous input is refused with `.invalidRequest`, whose reason says
-    /// what is wrong, and where.
-    public init(_ text: String) throws(HTTPError) {
-        do throws(URLProblem) { try self.init(parsing: text) } catch { throw HTTPError(error, of: text, "URL") }
-    }
-
     package init(parsing text: String) throws(URLProblem) {
         if let plain = Self.plain(text) { self = plain } else { try self.init(text, spelling: .strict) }
     }

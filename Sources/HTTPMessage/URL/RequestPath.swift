@@ -20,7 +20,7 @@ public struct RequestPath: Sendable, Hashable {
     /// The path as it is joined to the base.
     public let text: String
     /// Why it cannot be used; nil if it can.
-    let problem: String?
+    package let problem: String?
 
     /// A path that is already spelled for a URL. Every character has its URL meaning.
     public init(spelled text: some StringProtocol) { self.init(text: String(text), problem: nil) }

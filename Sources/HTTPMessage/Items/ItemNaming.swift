@@ -1,19 +1,19 @@
 /// Names the parts of a value: the step from a node to `name=value` items.
-struct ItemNaming {
+package struct ItemNaming {
     let style: QueryStyle
-    private(set) var items: [QueryItem] = []
+    package private(set) var items: [QueryItem] = []
 
-    init(style: QueryStyle) { self.style = style }
+    package init(style: QueryStyle) { self.style = style }
 
     /// The items of a value with named parts: an object, a dictionary.
-    static func items(encoding value: some Encodable, style: QueryStyle) throws -> [QueryItem] {
+    package static func items(encoding value: some Encodable, style: QueryStyle) throws -> [QueryItem] {
         var naming = ItemNaming(style: style)
         for member in try node(encoding: value, style: style).members { try naming.add(member.node, as: member.name) }
         return naming.items
     }
 
     /// The same, with the items of each part by themselves. Those of a literal are sorted, as those of a dictionary.
-    static func members(
+    package static func members(
         encoding value: some Encodable, style: QueryStyle
     ) throws -> [(name: String, items: [QueryItem])] {
         let node = try node(encoding: value, style: style)
@@ -36,7 +36,7 @@ struct ItemNaming {
         }
     }
 
-    mutating func add(_ node: ItemNode, as name: String) throws(ItemProblem) {
+    package mutating func add(_ node: ItemNode, as name: String) throws(ItemProblem) {
         switch node.kind {
         case .nothing: break
         case .scalar: items.append(QueryItem(name, node.text))

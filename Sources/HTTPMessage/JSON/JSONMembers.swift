@@ -6,12 +6,12 @@ import Foundation
 
 /// Takes the text of a JSON object apart, and puts one together, without a change to the values: a number keeps every
 /// digit. The text comes from an encoder, so it is valid JSON.
-enum JSONMembers {
+package enum JSONMembers {
     /// `text` is the member as it stands in the object: `"name": 7`.
-    typealias Member = (name: String, text: Data)
+    package typealias Member = (name: String, text: Data)
 
     /// The members in order; nil if `object` is no object.
-    static func split(_ object: Data) -> [Member]? {
+    package static func split(_ object: Data) -> [Member]? {
         let bytes = [UInt8](object)
         var members: [Member] = []
         var (start, depth, index) = (0, 0, 0)
@@ -51,7 +51,7 @@ enum JSONMembers {
     }
 
     /// An object of members.
-    static func joined(_ members: [Data]) -> Data {
+    package static func joined(_ members: [Data]) -> Data {
         Data("{".utf8) + Data(members.joined(separator: CollectionOfOne(UInt8(ascii: ",")))) + Data("}".utf8)
     }
 }

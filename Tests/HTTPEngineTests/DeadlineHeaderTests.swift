@@ -1,3 +1,4 @@
+import HTTPEngine
 import HTTPPolicies
 import HTTPTesting
 import Testing

@@ -5,21 +5,21 @@ import Foundation
 #endif
 
 /// Why a value cannot be written as items, as a phrase that says where it is and what is wrong.
-struct ItemProblem: Error, CustomStringConvertible {
-    let description: String
+package struct ItemProblem: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }
 
 extension QueryStyle {
-    func text(_ value: Bool) -> String {
+    package func text(_ value: Bool) -> String {
         switch booleans {
         case .words: value ? "true" : "false"
         case .digits: value ? "1" : "0"
         }
     }
 
-    func text(_ date: Date) throws(ItemProblem) -> String {
+    package func text(_ date: Date) throws(ItemProblem) -> String {
         guard let text = TimestampText.text(of: date) else { throw ItemProblem(TimestampText.outOfRange) }
         switch dates {
         case .iso8601: return text
@@ -34,7 +34,7 @@ extension QueryStyle {
     }
 
     /// The single plain spelling of a number or the like.
-    func text(_ value: some LosslessStringConvertible) throws(ItemProblem) -> String {
+    package func text(_ value: some LosslessStringConvertible) throws(ItemProblem) -> String {
         if let value = value as? Bool { return text(value) }
         if let number = value as? any FloatingPoint, !number.isFinite {
             throw ItemProblem("\(value), which is no number")
@@ -47,8 +47,8 @@ extension QueryStyle {
 }
 
 /// The `application/x-www-form-urlencoded` serializer of the WHATWG URL standard (§5.2).
-enum FormEncoding {
-    static func encode(_ items: [QueryItem]) -> String {
+package enum FormEncoding {
+    package static func encode(_ items: [QueryItem]) -> String {
         items.map { item in
             guard let value = item.value else { return encode(item.name) + "=" }
             return encode(item.name) + "=" + encode(value)

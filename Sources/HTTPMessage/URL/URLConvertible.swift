@@ -40,11 +40,3 @@ package struct URLProblem: Error, Hashable, CustomStringConvertible {
         self.init(fault + place + (advice.map { ": " + $0 } ?? ""))
     }
 }
-
-extension HTTPError {
-    /// The error for `text`, which is given as a URL of its own and not for a request. Secrets in it are masked.
-    package init(_ problem: URLProblem, of text: String, _ what: String) {
-        let shown = Redaction.urlText(text)
-        self = .invalidRequest(InvalidRequest(url: shown, "the \(what) \(ASCII.quoted(shown)) \(problem)"))
-    }
-}

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// The first place where a text is not JSON (RFC 8259). The decoder says only that there is one.
-struct JSONFault: Error {
+package struct JSONFault: Error {
     let reason: String
     let line: Int
     /// In characters.
@@ -234,7 +234,7 @@ private struct JSONScanner {
 
 extension Data {
     /// Whether there is nothing in it but white space of JSON and XML.
-    var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } }
+    package var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } }
 }
 
 extension JSONDecoder {
