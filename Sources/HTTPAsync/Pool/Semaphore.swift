@@ -18,7 +18,8 @@ package struct Semaphore: Sendable {
         return semaphore.wait(timeout: time.map { .now() + $0.interval } ?? .distantFuture) == .success
     }
 
-    private func isSignalled() -> Bool { semaphore.wait(timeout: .now()) == .success }
+    /// At once: `.now()` is a time, for which it would sleep, and a world asks with each step.
+    private func isSignalled() -> Bool { semaphore.wait(timeout: DispatchTime(uptimeNanoseconds: 0)) == .success }
 }
 
 extension Duration {

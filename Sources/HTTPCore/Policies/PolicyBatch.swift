@@ -20,12 +20,13 @@ final class PolicyBatch: CallSource {
     var calls: [BatchedCall?]
     private var started = 0
     private var finished = 0
-    /// The number of requests that wait before their first exchange. They count as running: otherwise a rate limit
-    /// would get all requests at once, and refuse those whose turn would come too late.
-    var unsent = 0
+    /// The number of requests that have a slot while they wait; see `BatchedCall.holdsSlot`.
+    var held = 0
     /// To be sent, in this order.
     var ready: [SourcedCall] = []
-    var timers = TimerHeap<(index: Int, wait: Int)>()
+    var timers = TimerHeap<BatchedCall.End>()
+    /// Those whose time between two attempts is over, and who go on when there is a slot for them.
+    var due: [BatchedCall.End] = []
 
     init(_ batch: RequestBatch, through client: PolicyClient) {
         self.batch = batch
@@ -57,17 +58,34 @@ final class PolicyBatch: CallSource {
 
     func next(active: Int) -> SourcedCall? {
         readInbox()
-        while let timer = timers.popDue(at: .now) { advance(timer.subject.index, on: .timeUp(timer.subject.wait)) }
-        guard active < mostActive else { return nil }
-        while ready.isEmpty, started < batch.requests.count, active + unsent < mostActive {
-            start(started)
-            started += 1
+        while let timer = timers.popDue(at: .now) { end(timer.subject) }
+        while ready.isEmpty, active + held < mostActive, startNext() {}
+        return active < mostActive && !ready.isEmpty ? ready.removeFirst() : nil
+    }
+
+    /// Goes on with a request that needs a slot for it, or starts one. False if there is none.
+    private func startNext() -> Bool {
+        if !due.isEmpty {
+            let wait = due.removeFirst()
+            advance(wait.index, on: .timeUp(wait.number))
+            return true
         }
-        return ready.isEmpty ? nil : ready.removeFirst()
+        guard started < batch.requests.count else { return false }
+        start(started)
+        started += 1
+        return true
+    }
+
+    /// A wait is over. Without a slot, the time of the call may still end.
+    private func end(_ wait: BatchedCall.End) {
+        guard wait.needsSlot else { return advance(wait.index, on: .timeUp(wait.number)) }
+        due.append(wait)
+        guard let deadline = wait.deadline else { return }
+        timers.insert(.init(instant: deadline, BatchedCall.End(index: wait.index, number: wait.number)))
     }
 
     func fail(_ error: (Request) -> HTTPError) {
-        ready = []
+        (ready, due) = ([], [])
         for index in batch.requests.indices where index >= started || calls[index] != nil {
             calls[index] = nil
             finish(index, .failure(error(batch.requests[index])))
@@ -80,7 +98,6 @@ final class PolicyBatch: CallSource {
         let handle = BatchedCall.Handle(client.clock, [token, batch.token(index)].compactMap(\.self))
         guard !handle.isCancelled else { return finish(index, .failure(.cancelled(CallRecord(request)))) }
         calls[index] = BatchedCall(handle: handle, course: PolicyCourse(policies, handle))
-        unsent += 1
         advance(index, on: .started(request))
     }
 

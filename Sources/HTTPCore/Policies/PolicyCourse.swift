@@ -5,6 +5,7 @@ import HTTPSupport
 /// Time and deadline are separate for simulated time, which advances at once when a policy waits for a time, and not at all
 /// when it waits for another call or for its deadline.
 package struct PolicyWait: Sendable {
+    package let cause: CallActivity
     /// What another call fires, if it waits for one.
     package let signal: PolicySignal?
     /// Until when, if there is a time.

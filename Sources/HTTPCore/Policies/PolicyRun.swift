@@ -176,7 +176,8 @@ extension PolicyRun {
                 }
                 begin(Pause(start: now, cause: cause, reason: reason, isWork: false))
                 return .wait(
-                    PolicyWait(signal: signal, end: end, deadline: layers[last].received.deadline?.point))
+                    PolicyWait(
+                        cause: cause, signal: signal, end: end, deadline: layers[last].received.deadline?.point))
             case .run(let cause, let reason, let work):
                 if let ending = endless(10, at: now) {
                     step = ending

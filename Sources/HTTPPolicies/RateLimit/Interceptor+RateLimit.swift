@@ -12,7 +12,9 @@ extension Interceptor {
     /// at once with `.timedOut`, which names this limit.
     ///
     /// Listed behind `.retry()` it counts each attempt, listed before it each call. Redirects that the transport
-    /// follows are not counted. An invalid limit (a count, interval or burst below its range) makes every call fail
+    /// follows are not counted. What a `Dispatcher` then keeps waiting, because as many calls are running as may, is sent
+    /// later, and such requests may follow one another sooner than the limit says. In a batch, a request that waits for its
+    /// turn counts as running. An invalid limit (a count, interval or burst below its range) makes every call fail
     /// with `.unsupported`.
     ///
     /// - Parameters:

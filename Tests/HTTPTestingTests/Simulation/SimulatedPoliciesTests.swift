@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `No batch violates an invariant`() throws {
-        try Self.batch(0..<UInt64(Soak.count(200_000, or: 100))).check()
+        try Self.batch(0..<UInt64(Soak.count(200_000, or: 150))).check()
     }
 
     @Test func `Blocking calls, awaited ones and batches have the same course, event by event`() {
