@@ -104,7 +104,7 @@ soak: ## endurance at full length, and all inputs of what otherwise tries some
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) --no-parallel --filter '$(SOAKED)'
 	STRAIGHTLINE_SOAK=1 swift test $(FLAGS) -c release -Xswiftc -enable-testing --filter 'HTTPCachingTests\.CacheModelTests|HTTPTestingTests\.SimulatedPoliciesTests'
 
-mutants: ## change the code in small ways, list what no test notices; ONLY=TokenLedger
+mutants: ## change the code in small ways, list what no test notices; ONLY=Cache
 	@scripts/setup test
 	@FLAGS="$(FLAGS)" scripts/mutants $(if $(ONLY),--only '$(ONLY)')
 
