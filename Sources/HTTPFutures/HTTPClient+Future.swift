@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+import HTTPSupport
 @_exported public import HTTPAsync
 @_exported public import HTTPCore
 

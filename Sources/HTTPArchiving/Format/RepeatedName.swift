@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPSupport
 
 /// Finds the names that occur twice in one object of a well-formed JSON text.
 struct RepeatedName {

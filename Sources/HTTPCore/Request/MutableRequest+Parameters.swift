@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPSupport
 
 extension MutableRequest {
     /// Whether steps have collected parameters that are not encoded yet.

@@ -1,11 +1,5 @@
 import HTTPSupport
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 enum AnonymousKey: MessageKey { static let defaultValue = false }
 
 extension Request {

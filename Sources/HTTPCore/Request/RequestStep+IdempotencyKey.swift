@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPSupport
 
 /// Whether each request that is built gets an Idempotency-Key of its own.
 enum MakesIdempotencyKey: NotingKey { static let defaultValue = false }

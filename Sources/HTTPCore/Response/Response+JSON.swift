@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPSupport
 
 extension Response {
     /// The body as JSON, whatever the status. A body that is not JSON, or nested deeper than `depthLimit`, is a

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+import HTTPSupport
 
 extension Response {
     /// This response if its status is in `accepted`, else `.unacceptableStatus` with the whole response.

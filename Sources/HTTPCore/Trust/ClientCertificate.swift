@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+import HTTPSupport
 
 /// A client certificate and its key.
 public struct ClientCertificate: Sendable, Hashable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPSupport
 public import HTTPCore
 
 /// A content coding that a request's body can be given (RFC 9110 §8.4.1).

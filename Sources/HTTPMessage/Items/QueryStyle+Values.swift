@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPSupport
 
 /// Why a value cannot be written as items, as a phrase that says where it is and what is wrong.
 package struct ItemProblem: Error, CustomStringConvertible {

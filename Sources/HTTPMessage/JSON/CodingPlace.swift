@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPSupport
 
 extension DecodingError {
     /// The place in the body, including a missing key.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPSupport
 
 extension Cookie: Decodable {
     /// Refuses anything that a Set-Cookie field could not have set. The saved data may have been changed, and a value
