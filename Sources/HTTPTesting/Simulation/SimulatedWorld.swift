@@ -160,9 +160,12 @@ public final class SimulatedWorld: Sendable {
         }
     }
 
-    /// What happened.
-    var history: SimulationRecord {
-        let (events, thrown) = state.withLock { ($0.trace, $0.thrown) }
+    /// What happened. The world forgets it: the observers of its requests hold the world.
+    func takeHistory() -> SimulationRecord {
+        let (events, thrown) = state.withLock { state in
+            defer { state.trace = [] }
+            return (state.trace, state.thrown)
+        }
         return SimulationRecord(
             events: events, ending: scheduler.ending, hasForeign: scheduler.hasForeign.load(ordering: .relaxed),
             thrown: thrown)

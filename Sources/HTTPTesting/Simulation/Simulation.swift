@@ -166,11 +166,11 @@ public struct Simulation: Sendable {
     private func perform(_ plan: WorldPlan, _ report: @escaping @Sendable (SimulationRecord, _ isLost: Bool) -> Void) {
         let lost = Locked<SimulatedWorld?>(nil)
         let world = SimulatedWorld(plan, limit: stepLimit) {
-            lost.withLock { $0 }.map { report($0.history, true) }
+            lost.withLock { $0 }.map { report($0.takeHistory(), true) }
         }
         lost.withLock { $0 = world }
         world.run(body)
         lost.withLock { $0 = nil }
-        report(world.history, false)
+        report(world.takeHistory(), false)
     }
 }
