@@ -157,6 +157,7 @@ public final class SimulatedWorld: Sendable {
         scheduler.clear()
         state.withLock { state in
             (state.script, state.userEnds, state.active) = (StubScript(), [], [])
+            state.recorder = StubRecorder(routeCount: 0)
         }
     }
 

@@ -1,6 +1,7 @@
 import HTTPAsync
 import HTTPCore
 import HTTPPolicies
+import HTTPSupport
 import HTTPTesting
 import TestSupport
 import Testing
@@ -31,6 +32,19 @@ import Testing
         #expect(lines.dropFirst().first == "POST https://shop.example/payments was processed twice without a key")
         #expect(lines.contains("     20 ms ··█····· call 1.1 the server does it"))
         #expect(lines.last == "Run it again with replay(seed: \(violation.seed)).")
+    }
+
+    @Test func `A world that is over is released, whatever it served`() throws {
+        struct Weak: Sendable { weak var world: SimulatedWorld? }
+        let worlds = Locked<[Weak]>([])
+        try Simulation(seeds: 0..<20) { world in
+            worlds.withLock { $0.append(Weak(world: world)) }
+            world.serve(StubClient().on("**", answer: .text("ok")))
+            _ = world.client(.retry()).executeRequest(Self.item)
+        }.check()
+        let left = worlds.withLock { worlds in worlds.count { $0.world != nil } }
+        #expect(left == 0)
+        #expect(worlds.withLock { $0.count } == 20)
     }
 
     @Test func `A seed range that is empty is a violation`() throws {
