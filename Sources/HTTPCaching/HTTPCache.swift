@@ -1,6 +1,12 @@
 @_exported public import HTTPCore
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A store of responses for reuse, by the rules of RFC 9111 for a private cache.
 ///
 ///     let cache = HTTPCache.memory(megabytes: 64)

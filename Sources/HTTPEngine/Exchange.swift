@@ -1,6 +1,12 @@
 import HTTPCore
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// One exchange of a call, for `ExchangeEngine.perform(_:)`: the request to send, and the receiver of what comes back.
 ///
 /// Used by the thread of the call alone, and only inside `perform`.

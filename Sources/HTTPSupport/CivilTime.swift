@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A moment as Gregorian date and time of day in UTC, truncated to seconds.
 package struct CivilTime: Hashable {
     let year: Int

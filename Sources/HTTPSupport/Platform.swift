@@ -1,4 +1,4 @@
-// The C library of the platform and the small part of Foundation, for the whole package: whoever imports HTTPSupport has them.
+// The C library of the platform, for the whole package: whoever imports HTTPSupport has it.
 #if canImport(Darwin)
 @_exported import Darwin
 #elseif canImport(Musl)
@@ -7,10 +7,4 @@
 @_exported import Glibc
 #elseif canImport(Android)
 @_exported import Android
-#endif
-
-#if canImport(FoundationEssentials)
-@_exported import FoundationEssentials
-#else
-@_exported import Foundation
 #endif

@@ -1,6 +1,11 @@
-import HTTPSupport
 import HTTPTesting
 import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension HTTPArchive {
     /// The encoded text of form fields.

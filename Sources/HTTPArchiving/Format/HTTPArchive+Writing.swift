@@ -1,5 +1,10 @@
-import HTTPSupport
 import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension HTTPArchive {
     /// The archive as a file: UTF-8, members in a fixed order, so that two versions can be compared.

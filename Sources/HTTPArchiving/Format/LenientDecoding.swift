@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Decodes the fields of an archive: those that a replay needs must be valid, all others may be anything.
 extension KeyedDecodingContainer {

@@ -1,6 +1,12 @@
 import HTTPCore
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Copies a body as it streams, up to a limit. Of a longer one only the length is kept.
 final class BodyCapture: Sendable {
     private struct State {

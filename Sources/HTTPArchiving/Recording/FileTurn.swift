@@ -1,5 +1,10 @@
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 /// Exclusive access to the files of one directory, across threads and processes. The lock is on the directory itself,
 /// so that no lock file remains.
 struct FileTurn {

@@ -1,5 +1,10 @@
-import HTTPSupport
 import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A finished call and its entries: one for each redirect that was followed, and one for the outcome.
 struct RecordedCall {

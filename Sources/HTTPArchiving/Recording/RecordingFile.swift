@@ -1,6 +1,12 @@
 import HTTPCore
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The entries recorded by one client, and their file, which other clients may write, too.
 final class RecordingFile: Sendable {
     /// Distinguishes the entries of this process from earlier ones.

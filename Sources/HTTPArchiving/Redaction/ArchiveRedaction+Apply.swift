@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension ArchiveRedaction {
     /// The request without its secrets. Masked values stay unchanged.

@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Bytes as a string with one character each, so that string functions apply to them. Nothing is lost.
 struct ByteText {

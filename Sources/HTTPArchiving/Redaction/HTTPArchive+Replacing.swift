@@ -1,5 +1,10 @@
-import HTTPSupport
 import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A secret text in the spellings in which it may occur in an exchange.
 struct SecretText {

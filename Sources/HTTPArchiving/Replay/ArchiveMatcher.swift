@@ -1,6 +1,11 @@
-import HTTPSupport
 import HTTPTesting
 import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Matches a request with the recorded one that is equal in certain aspects.
 ///

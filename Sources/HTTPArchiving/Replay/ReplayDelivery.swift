@@ -1,6 +1,11 @@
-import HTTPSupport
 import HTTPCore
 import HTTPEngine
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Delivers a recorded response as a transport does: to memory or a sink, within the limits of the request.
 struct ReplayDelivery {

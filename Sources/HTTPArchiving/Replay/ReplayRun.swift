@@ -1,6 +1,11 @@
-import HTTPSupport
 import HTTPCore
 import HTTPEngine
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// One call answered from an archive. The shared code of all transports decides redirects and cookies.
 struct ReplayRun {

@@ -1,6 +1,12 @@
 import HTTPCore
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Delivers a stored response.
 struct CacheDelivery: Sendable {
     private let visit: CacheVisit

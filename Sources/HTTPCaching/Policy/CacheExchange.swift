@@ -1,5 +1,10 @@
-import HTTPSupport
 import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Asks the server, and does to the store what its answer says.
 struct CacheExchange: Sendable {

@@ -1,5 +1,10 @@
-import HTTPSupport
 import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The response to a caller, made from a stored one. A pure function of both, except for the body.
 struct CachedAnswer: Sendable {

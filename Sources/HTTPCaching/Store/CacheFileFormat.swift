@@ -1,6 +1,12 @@
 import HTTPCore
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The file format of a stored response: a preamble of fixed length, the body, and the head, which is known last.
 ///
 /// The preamble contains the length and a checksum of head and body. The checksum of the head covers the preamble, too.

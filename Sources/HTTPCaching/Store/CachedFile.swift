@@ -1,5 +1,10 @@
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 /// A stored body in an open file. Its bytes stay available while the file is open, even if the file is removed.
 final class CachedFile: Sendable {
     private let descriptor: CInt

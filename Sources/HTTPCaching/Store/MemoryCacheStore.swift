@@ -1,6 +1,12 @@
 import HTTPSupport
 import Synchronization
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Responses in memory, bounded in bytes. The least recently used are evicted first.
 ///
 /// URLs are spread over shards with a lock each, so that hits of many threads do not wait for each other. The variants

@@ -3,6 +3,12 @@ import HTTPCore
 import HTTPSupport
 import HTTPTesting
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension TransportContract {
     static let cancellationCases: [Case] = [
         Case(.cancellation, "a call that waits for a silent server ends at once, time after time") { stage in

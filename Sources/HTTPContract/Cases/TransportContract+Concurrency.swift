@@ -4,6 +4,12 @@ import HTTPPolicies
 import HTTPSupport
 import HTTPTesting
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension TransportContract {
     static let concurrencyCases: [Case] = [
         Case(.concurrency, "many threads on one client get each its own answer") { stage in

@@ -1,7 +1,12 @@
-import HTTPSupport
 import HTTPMockServer
 import HTTPCore
 import HTTPTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension TransportContract {
     /// How late a timeout may be on a busy machine.

@@ -3,6 +3,12 @@ import HTTPCore
 import HTTPSupport
 import HTTPTesting
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension TransportContract {
     static let uploadCases: [Case] = [
         Case(.streaming, "a file and a stream of known length arrive with that length") { stage in

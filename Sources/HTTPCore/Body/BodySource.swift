@@ -1,5 +1,11 @@
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Supplies the body of a request while it is sent, for one exchange.
 ///
 /// It is called on the thread of the call and may block there. Nothing is sent meanwhile, and time limits and

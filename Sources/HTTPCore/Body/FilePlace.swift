@@ -1,5 +1,11 @@
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// The place of a file to be written: the path with its symbolic links resolved. A regular file or nothing is there.
 ///
 /// A link stays, as it does when a program opens it for writing: its target is created or replaced. `target` itself is

@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The bytes around the parts of a form.
 enum MultipartEncoding {

@@ -1,5 +1,9 @@
-import HTTPSupport
 @_exported public import HTTPMessage
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A client that answers requests: a transport, a decorated client, a stub.
 ///

@@ -1,5 +1,11 @@
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The clock of interceptors, which also lets them wait: the system's, or one that a test advances.
 package final class CallClock: Sendable {
     /// Monotonic time, for durations.

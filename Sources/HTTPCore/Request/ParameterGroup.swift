@@ -1,5 +1,11 @@
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What one step has said about the parameters of a request.
 enum ParameterChange: Sendable {
     case add(ParameterGroup)

@@ -1,5 +1,11 @@
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 enum AnonymousKey: MessageKey { static let defaultValue = false }
 
 extension Request {

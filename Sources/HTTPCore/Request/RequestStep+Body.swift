@@ -1,5 +1,11 @@
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 extension RequestStep {
     /// Sets the body, replacing any other.
     public static func body(_ body: RequestBody) -> RequestStep { RequestStep { $0.body = body } }

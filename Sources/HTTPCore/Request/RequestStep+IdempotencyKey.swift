@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Whether each request that is built gets an Idempotency-Key of its own.
 enum MakesIdempotencyKey: NotingKey { static let defaultValue = false }

@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension RequestStep {
     /// Adds `name=value` to the query, percent-encoded; nil adds nothing.

@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// Decodes the bodies of some media types. A response chooses among decoders by its Content-Type:
 ///

@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension Response {
     /// The body as JSON, whatever the status. A body that is not JSON, or nested deeper than `depthLimit`, is a

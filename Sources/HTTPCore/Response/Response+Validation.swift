@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension Response {
     /// This response if its status is in `accepted`, else `.unacceptableStatus` with the whole response.

@@ -1,6 +1,12 @@
 import HTTPSupport
 import Synchronization
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A complete response: a value that never needs closing.
 public struct Response: Sendable {
     /// One object: the hundreds of bytes would otherwise lie in the frame of each function that holds a response, and

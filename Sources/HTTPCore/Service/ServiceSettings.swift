@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What a service says of its requests, apart from its steps: how they are encoded, and whom they trust.
 struct ServiceSettings {

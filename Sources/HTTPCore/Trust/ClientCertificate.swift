@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A client certificate and its key.
 public struct ClientCertificate: Sendable, Hashable {

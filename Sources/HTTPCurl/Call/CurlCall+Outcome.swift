@@ -3,6 +3,12 @@ import HTTPCore
 import HTTPEngine
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The outcome of an exchange. An extension of the call, because a separate object would copy the plan twice for each
 /// exchange.
 extension CurlCall {

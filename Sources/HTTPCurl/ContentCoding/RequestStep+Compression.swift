@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 public import HTTPCore
 
 /// A content coding that a request's body can be given (RFC 9110 §8.4.1).

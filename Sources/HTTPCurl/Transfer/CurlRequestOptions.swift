@@ -1,7 +1,12 @@
-import HTTPSupport
 import CLibcurl
 import HTTPCore
 import HTTPEngine
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The options that differ between requests. It remembers the last values and sets only changes, since option calls are
 /// a significant part of the cost of a request.

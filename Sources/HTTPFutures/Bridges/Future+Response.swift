@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 public import HTTPAsync
 public import HTTPCore
 

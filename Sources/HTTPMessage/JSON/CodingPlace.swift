@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension DecodingError {
     /// The place in the body, including a missing key.

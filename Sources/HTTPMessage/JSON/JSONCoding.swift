@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A JSON encoder and decoder: those of a service, or of every call that has none (`standard`). Both may be used on
 /// several threads at once, so do not change them afterwards.

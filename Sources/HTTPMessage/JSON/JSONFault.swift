@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The first place where a text is not JSON (RFC 8259). The decoder says only that there is one.
 package struct JSONFault: Error {

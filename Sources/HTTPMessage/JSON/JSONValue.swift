@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A JSON value of any shape (RFC 8259), for JSON without a Swift type.
 ///

@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Spells names as `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase` and its counterpart do: the reader must know what
 /// the writer makes of a property's name.

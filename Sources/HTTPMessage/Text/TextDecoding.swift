@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
 
 /// Decodes text by the labels of the WHATWG Encoding Standard: the Unicode encodings and windows-1252 here, the others by
 /// the system.

@@ -1,5 +1,11 @@
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// Times as RFC 3339 spells them, with all of their fraction: the one spelling of a date in JSON, forms, queries and XML.
 ///
 /// Foundation's style writes no fraction or exactly three digits, reads the 30th of February as the 2nd of March, and

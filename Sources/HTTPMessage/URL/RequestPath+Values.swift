@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// The types that can be interpolated into a path, besides `String`.
 extension RequestPath.StringInterpolation {

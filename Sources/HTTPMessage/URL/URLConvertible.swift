@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A value that denotes a URL: a string, or a `URL`. It is validated when the request is built.
 public protocol URLConvertible: Sendable {

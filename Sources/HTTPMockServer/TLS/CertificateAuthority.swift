@@ -1,5 +1,10 @@
-import HTTPSupport
 public import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension MockServer {
     /// A certificate authority for tests, trusted only where a test configures it. Its key never leaves memory.

@@ -1,5 +1,10 @@
-import HTTPSupport
 import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension Cookie {
     /// The cookie set by a Set-Cookie field in a response from `url`; nil if it is not allowed (RFC 6265bis §5.7). The

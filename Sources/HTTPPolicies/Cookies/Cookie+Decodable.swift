@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension Cookie: Decodable {
     /// Refuses anything that a Set-Cookie field could not have set. The saved data may have been changed, and a value

@@ -1,5 +1,10 @@
-import HTTPSupport
 import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Cookies and the rules for them (RFC 6265bis §5.7 and §5.8): a value without a clock and a lock.
 struct CookieStore: Sendable {

@@ -1,6 +1,12 @@
 import HTTPCore
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Runs code that makes calls in many worlds, one for each seed, and checks what must hold in all of them.
 ///
 ///     try Simulation(seeds: 0..<10_000) { world in

@@ -1,5 +1,10 @@
-import HTTPSupport
 public import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension StubAnswer {
     /// 200 without a body.

@@ -1,6 +1,11 @@
-import HTTPSupport
 import HTTPCore
 import HTTPEngine
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The delivery of a response to the caller.
 extension StubCall {

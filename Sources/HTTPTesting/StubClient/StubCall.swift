@@ -2,6 +2,12 @@ import HTTPCore
 import HTTPEngine
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// One call to a stub, with its exchanges. Used only on the thread of the call.
 struct StubCall {
     private let script: StubScript

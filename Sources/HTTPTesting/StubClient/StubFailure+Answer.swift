@@ -1,5 +1,10 @@
-import HTTPSupport
 public import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Failures caused by the response.
 extension StubFailure {

@@ -1,5 +1,10 @@
-import HTTPSupport
 public import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// A request received by a `StubClient`, with its body read.
 public struct StubbedRequest: Sendable {

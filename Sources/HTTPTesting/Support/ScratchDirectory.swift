@@ -1,4 +1,8 @@
-import HTTPSupport
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A directory for one test, removed when it is released.
 package final class ScratchDirectory: Sendable {

@@ -1,5 +1,10 @@
-import HTTPSupport
 import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// What a download can be put to: a path, as a `String` or `URL`, or `.directory(…)`.
 public protocol DownloadLocation: Sendable {

@@ -1,6 +1,11 @@
 import HTTPCore
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 /// The validators of a downloaded file, stored beside it in `.validators.json`.
 struct FileValidators: Codable, Hashable {
     static let ending = ".validators.json"

@@ -1,6 +1,11 @@
 import HTTPCore
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 /// The fetched part of a file, stored beside the final name, with its record.
 ///
 /// While open it is locked against other downloads to the same path. Data is written to the system at once, so a killed

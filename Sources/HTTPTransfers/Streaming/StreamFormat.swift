@@ -1,5 +1,10 @@
-import HTTPSupport
 import HTTPCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// How the body of a response is read as elements while it arrives: `.lines`, `.jsonLines`, `.jsonSequence`,
 /// `.serverSentEvents`, `.chunks`, or a format of your own.

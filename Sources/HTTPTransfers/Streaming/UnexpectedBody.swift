@@ -1,5 +1,10 @@
-import HTTPSupport
 import HTTPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Keeps the start of a body that is not what was asked for, and fails the call with it: `.decoding`, whose response has
 /// the status, the header fields and that start.

@@ -1,7 +1,7 @@
 public import HTTPCore
-import HTTPSupport
 
 #if canImport(FoundationNetworking)
+public import Foundation
 public import FoundationNetworking
 #else
 public import Foundation

@@ -1,6 +1,11 @@
-import HTTPSupport
 import HTTPCore
 import HTTPEngine
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The state of an exchange: a value that receives events and says when the exchange is over. It sends nothing and
 /// reads no clock.
