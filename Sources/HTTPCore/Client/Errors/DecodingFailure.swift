@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A body that could not be decoded.
 public struct DecodingFailure: Error, Sendable {
     /// The whole response.
