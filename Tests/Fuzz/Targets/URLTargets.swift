@@ -3,6 +3,7 @@
 import CLibcurl
 
 @testable import HTTPCore
+@testable import HTTPMessage
 
 #if canImport(Darwin)
 import Darwin
