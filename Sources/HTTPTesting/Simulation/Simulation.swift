@@ -159,13 +159,15 @@ public struct Simulation: Sendable {
         let result = Locked<SimulationRecord?>(nil)
         let done = Signal()
         let problem = DetachedThread.start(stackBytes: Self.stackBytes) {
-            perform(plan) { record, _ in
+            perform(plan) { record, isLost in
                 result.withLock { $0 = record }
-                done.fire()
+                if isLost { done.fire() }
             }
+            done.fire()
         }
         if problem == 0 { _ = done.wait() }
-        return result.withLock { $0 } ?? SimulationRecord(events: [])
+        // Taken out of it: the world, which the events hold, could still report.
+        return result.withLock { $0.take() } ?? SimulationRecord(events: [])
     }
 
     /// Runs a world, and reports what came of it. It does not return if the world has to be given up.

@@ -37,14 +37,16 @@ import Testing
     @Test func `A world that is over is released, whatever it served`() throws {
         struct Weak: Sendable { weak var world: SimulatedWorld? }
         let worlds = Locked<[Weak]>([])
-        try Simulation(seeds: 0..<20) { world in
+        let simulation = Simulation(seeds: 0..<20) { world in
             worlds.withLock { $0.append(Weak(world: world)) }
             world.serve(StubClient().on("**", answer: .text("ok")))
             _ = world.client(.retry()).executeRequest(Self.item)
-        }.check()
+        }
+        try simulation.check()
+        #expect(!simulation.replay(seed: 3).isEmpty)
         let left = worlds.withLock { worlds in worlds.count { $0.world != nil } }
         #expect(left == 0)
-        #expect(worlds.withLock { $0.count } == 20)
+        #expect(worlds.withLock { $0.count } == 21)
     }
 
     @Test func `A seed range that is empty is a violation`() throws {
