@@ -95,7 +95,7 @@ extension ArchiveProblem {
         }
         let (path, reason) = Self.parts(of: error)
         let entry = path.count > 2 && path[1].stringValue == "entries" ? path[2].intValue : nil
-        self.init(reason, entry: entry, field: path.isEmpty ? nil : path.place)
+        self.init(reason, entry: entry, field: path.isEmpty ? nil : path.path)
     }
 
     private static func parts(of error: DecodingError) -> (path: [any CodingKey], reason: String) {
@@ -120,19 +120,6 @@ extension ArchiveProblem {
         case is Int.Type, is Double.Type: "a number"
         case is [Any].Type: "a list"
         default: "an object"
-        }
-    }
-}
-
-extension [any CodingKey] {
-    /// `log.entries[2].request`
-    fileprivate var place: String {
-        reduce(into: "") { path, key in
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else {
-                path += (path.isEmpty ? "" : ".") + key.stringValue
-            }
         }
     }
 }
