@@ -88,10 +88,17 @@ enum Allowed {
 
     private static func futureCallback() async {
         await withCheckedContinuation { continuation in
-            client.future(for: request).onComplete { _ in
+            // A future that is there already calls back at once, on this thread.
+            let isObserved = DispatchSemaphore(value: 0)
+            let future = dispatcher.future {
+                isObserved.wait()
+                return client.executeRequest(request)
+            }
+            future.onComplete { _ in
                 blocking()
                 continuation.resume()
             }
+            isObserved.signal()
         }
     }
 
