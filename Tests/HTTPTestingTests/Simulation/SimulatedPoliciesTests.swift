@@ -1,6 +1,7 @@
 import HTTPAsync
 import HTTPCore
 import HTTPPolicies
+import HTTPSupport
 import HTTPTesting
 import TestSupport
 import Testing
@@ -77,6 +78,25 @@ import Testing
 
     @Test func `No batch violates an invariant`() throws {
         try Self.batch(0..<UInt64(Soak.count(200_000, or: 150))).check()
+    }
+
+    @Test func `A request of a batch that gets no slot for its next attempt ends at its timeout`() throws {
+        let ends = Locked<[Int: Duration]>([:])
+        try Simulation(seeds: 0..<1, faults: [], latency: .constant(.milliseconds(40))) { world in
+            world.serve(
+                StubClient().on("**/slow", answer: .ok.taking(.seconds(10)))
+                    .on("**", answer: .status(.serviceUnavailable)))
+            let requests: [MutableRequest] = [
+                .get("https://shop.example/busy") |> .timeout(.seconds(2)),
+                .get("https://shop.example/slow") |> .timeout(.seconds(20)),
+            ]
+            world.client(.retry()).executeRequests(requests, maxConcurrent: 1) { index, _ in
+                ends.withLock { $0[index] = world.elapsed }
+            }
+        }.check()
+        let (busy, slow) = ends.withLock { ($0[0], $0[1]) }
+        #expect(busy == .seconds(2))
+        #expect(try #require(slow) > .seconds(10))
     }
 
     @Test func `Blocking calls, awaited ones and batches have the same course, event by event`() {
