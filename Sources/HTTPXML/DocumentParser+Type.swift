@@ -23,7 +23,7 @@ extension DocumentParser {
             if starts(with: "<!ENTITY") {
                 try entityDeclaration()
             } else if starts(with: "<!--") {
-                try skip(past: "-->", of: "a comment")
+                try comment()
             } else if starts(with: "<?") {
                 try skip(past: "?>", of: "a processing instruction")
             } else if starts(with: "<!") {

@@ -66,15 +66,7 @@ struct DocumentParser {
 
     mutating func markup() throws(DocumentProblem) {
         if starts(with: "</") { return try endTag() }
-        if starts(with: "<!--") {
-            let start = source.place + 4
-            try skip(past: "-->", of: "a comment")
-            // `--` may not occur in it.
-            if let dashes = find("--", from: start, to: source.place - 3) {
-                throw problem("a comment contains --", at: dashes)
-            }
-            return
-        }
+        if starts(with: "<!--") { return try comment() }
         if starts(with: "<![CDATA[") { return try characterData() }
         if starts(with: "<?") { return try instruction() }
         if starts(with: "<!DOCTYPE") { return try documentType() }
@@ -143,6 +135,17 @@ struct DocumentParser {
         let start = source.place + 9
         try skip(past: "]]>", of: "a CDATA section")
         try append(start..<source.place - 3)
+    }
+
+    /// It ends with the first `--`: `<!-->` is a beginning.
+    mutating func comment() throws(DocumentProblem) {
+        let start = source.place + 4
+        guard let dashes = find("--", from: start, to: source.bytes.count) else {
+            throw problem("a comment has no end")
+        }
+        try check(start..<dashes)
+        guard isThere("-->", at: dashes) else { throw problem("a comment contains --", at: dashes) }
+        source.place = dashes + 3
     }
 
     mutating func instruction() throws(DocumentProblem) {

@@ -75,6 +75,11 @@ import Testing
         #expect(start.duration(to: .now) < .seconds(5))
     }
 
+    @Test(arguments: ["<!-->x-->", "<!--->x-->", "<!---->", "<!-- > -->"])
+    func `a comment does not end in its beginning`(comment: String) throws {
+        #expect(try decode("<f><c>a\(comment)b</c></f>", as: [String: String].self) == ["c": "ab"])
+    }
+
     // MARK: Namespaces
 
     private struct Entry: Decodable, Equatable {
@@ -180,6 +185,7 @@ import Testing
         ("<é>\r\n<c>é&x;</c></é>", "line 2, column 5", "x is not declared"), ("", "line 1, column 1", "no element"),
         ("text", "line 1, column 1", "does not begin with <"), ("<f/>text", "line 1, column 5", "behind the element"),
         ("<f><!-- a -- b --></f>", "line 1, column 11", "contains --"),
+        ("<!DOCTYPE f [<!--> a --> ]><f/>", "nothing", "nothing"), ("<f><!--></f>", "line 1", "comment has no end"),
         ("<f><![CDATA[x</f>", "line 1", "CDATA section has no end"),
         ("<f>a]]>b</f>", "line 1, column 5", "]]> in text"), ("<f>\u{1}</f>", "line 1, column 4", "U+0001"),
         ("<f a='1'b='2'/>", "line 1, column 9", "white space is missing"),
