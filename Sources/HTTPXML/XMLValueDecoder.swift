@@ -136,7 +136,11 @@ struct XMLValueDecoder: Decoder {
 
     private func decimal() throws -> Decimal {
         let text = try trimmed()
-        guard let number = Decimal(string: text) else { throw problem("\(text.debugDescription) is not a number") }
+        // `Decimal` itself reads the beginning of a text and ignores the rest: "1,5" would be 1, and "0x10" be 0.
+        let isNumber = Double(text) != nil && !text.utf8.contains { $0 | 0x20 == UInt8(ascii: "x") }
+        guard isNumber, let number = Decimal(string: text) else {
+            throw problem("\(text.debugDescription) is not a number")
+        }
         return number
     }
 
