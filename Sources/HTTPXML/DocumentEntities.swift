@@ -10,21 +10,20 @@ struct DocumentEntities {
     }
 
     /// The text that a reference stands for.
-    mutating func expand(_ name: String) -> Result<[UInt8], DocumentProblem> {
+    mutating func expand(_ name: String) throws(DocumentProblem) -> [UInt8] {
         guard let declared = texts[name] else {
-            return .failure(DocumentProblem("the entity \(name) is not declared in the document"))
+            throw DocumentProblem("the entity \(name) is not declared in the document")
         }
         guard let text = declared else {
-            return .failure(DocumentProblem("the entity \(name) is external, and nothing is fetched"))
+            throw DocumentProblem("the entity \(name) is external, and nothing is fetched")
         }
         // Counted even if it is empty: time is limited, too.
         added += text.count + 16
         guard added <= DocumentParser.expansionLimit else {
-            return .failure(
-                DocumentProblem(
-                    "the entities of the document add more than \(DocumentParser.expansionLimit) bytes to it"))
+            throw DocumentProblem(
+                "the entities of the document add more than \(DocumentParser.expansionLimit) bytes to it")
         }
-        return .success(text)
+        return text
     }
 }
 
@@ -47,7 +46,7 @@ enum DocumentReference {
             guard digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),
                 let value = UInt32(String(decoding: digits, as: UTF8.self), radix: isHex ? 16 : 10),
                 let scalar = Unicode.Scalar(value), value >= 0x20 || [0x09, 0x0A, 0x0D].contains(value),
-                value & 0xFFFE != 0xFFFE
+                value != 0xFFFE, value != 0xFFFF
             else { throw DocumentProblem("&\(String(decoding: name, as: UTF8.self)); is no character") }
             self = .character(scalar)
             return

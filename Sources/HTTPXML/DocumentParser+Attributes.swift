@@ -32,21 +32,11 @@ extension DocumentParser {
                 value.append(UInt8(ascii: " "))
                 place += 1
             case UInt8(ascii: "&"):
-                let reference: DocumentReference
-                do { reference = try DocumentReference(in: bytes, at: &place) } catch {
-                    throw problem(error.reason, at: fault)
-                }
-                switch reference {
+                switch try reference(in: bytes, at: fault, &place) {
                 case .character(let scalar): value += Array(String(scalar).utf8)
                 case .entity(let name):
-                    guard !names.contains(name), names.count < 16 else {
-                        throw problem("the entity \(name) contains itself, or others too deep", at: fault)
-                    }
-                    switch entities.expand(name) {
-                    case .failure(let failure): throw problem(failure.reason, at: fault)
-                    case .success(let text):
-                        try expand(text, text.indices, into: &value, within: names + [name], at: fault)
-                    }
+                    let text = try replacement(of: name, within: names, at: fault)
+                    try expand(text, text.indices, into: &value, within: names + [name], at: fault)
                 }
             default:
                 value.append(byte)

@@ -13,6 +13,8 @@ import Foundation
 struct DocumentParser {
     /// The deepest nesting allowed.
     static let depthLimit = 200
+    /// The deepest nesting of entities in entities: each is compared with those around it.
+    static let entityDepthLimit = 16
     /// The largest number of bytes that the entities of a document may add.
     static let expansionLimit = 1 << 20
 
@@ -187,7 +189,7 @@ struct DocumentParser {
         switch reference {
         case .character(let scalar): open[open.count - 1].text.unicodeScalars.append(scalar)
         case .entity(let name):
-            let text = try replacement(of: name, at: start)
+            let text = try replacement(of: name, within: (outer + [source]).compactMap(\.entity), at: start)
             guard text.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
                 return open[open.count - 1].text += String(decoding: text, as: UTF8.self)
             }
@@ -203,14 +205,14 @@ struct DocumentParser {
         do { return try DocumentReference(in: bytes, at: &place) } catch { throw problem(error.reason, at: start) }
     }
 
-    mutating func replacement(of name: String, at place: Int) throws(DocumentProblem) -> [UInt8] {
-        guard source.entity != name, !outer.contains(where: { $0.entity == name }) else {
-            throw problem("the entity \(name) contains itself", at: place)
+    /// The text of the entity `name`, which is used at `place`, within the entities `names`.
+    mutating func replacement(
+        of name: String, within names: [String], at place: Int
+    ) throws(DocumentProblem) -> [UInt8] {
+        guard !names.contains(name), names.count < Self.entityDepthLimit else {
+            throw problem("the entity \(name) contains itself, or others too deep", at: place)
         }
-        switch entities.expand(name) {
-        case .success(let text): return text
-        case .failure(let failure): throw problem(failure.reason, at: place)
-        }
+        do { return try entities.expand(name) } catch { throw problem(error.reason, at: place) }
     }
 
     mutating func leaveEntity() throws(DocumentProblem) {

@@ -29,7 +29,7 @@ public import Foundation
 /// - An optional is nil if the element is missing, is empty, or has `xsi:nil`.
 ///
 /// The charset is that of a byte order mark, else of the Content-Type, else of the document's declaration, else UTF-8
-/// (RFC 7303 §3). Internal entities are expanded, up to 1 MiB in all. External ones are not fetched: a reference to one is
+/// (RFC 7303 §3). Internal entities are expanded, up to 1 MiB in all and 16 deep. External ones are not fetched: a reference to one is
 /// an error, as is one to an entity that is not declared. Elements may be nested 200 levels deep. The error for a document
 /// that is not well-formed names line and column.
 ///

@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: [
         ("<!ENTITY c 'Bergen'>", "&c;", "Bergen"), ("<!ENTITY c 'Ber'><!ENTITY d '&c;gen'>", "in &d;!", "in Bergen!"),
         ("<!ENTITY c '&#xE9;&#38;lt;'>", "caf&c;", "café<"), ("<!ENTITY c \"'\">", "&c;&c;", "''"),
-        ("", "&#65;&#x42;", "AB"),
+        ("", "&#65;&#x42;", "AB"), ("", "&#x1FFFE;", "\u{1FFFE}"),
         ("<!ENTITY c 'first'><!ENTITY c 'second'>", "&c;", "first"), ("<!ENTITY é 'x'>", "&é;", "x"),
         ("<!-- <!ENTITY c 'no'> --><!ENTITY c ''>", "a&c;b", "ab"),
         ("<!ELEMENT f ANY><!ENTITY c '<![CDATA[&]]>'>", "&c;", "&"),
@@ -53,7 +53,7 @@ import Testing
         ("<!ENTITY c '&d;'><!ENTITY d '&c;'>", "&c;", "contains itself"),
         ("<!ENTITY % p 'x'> %p;", "", "parameter entity"),
         ("", "a & b", "write &amp;"), ("", "&;", "write &amp;"), ("", "&#0;", "no character"),
-        ("", "&#xD800;", "no character"),
+        ("", "&#xD800;", "no character"), ("", "&#xFFFE;", "no character"), ("", "&#xFFFF;", "no character"),
     ]) func `an entity that is not expanded is an error, in text and in attributes`(
         declared: String, used: String, words: String
     ) {
@@ -73,6 +73,17 @@ import Testing
         let quadratic = "<!DOCTYPE f [<!ENTITY a '\(long)'>]><f>\(String(repeating: "&a;", count: 1000))</f>"
         #expect(reason(quadratic).contains("add more than"))
         #expect(start.duration(to: .now) < .seconds(5))
+    }
+
+    @Test func `entities in entities have a limit, in text and in attributes`() throws {
+        let type = { (depth: Int) in
+            let others = (1..<depth).map { "<!ENTITY a\($0) '&a\($0 - 1);'>" }
+            return "<!DOCTYPE f [<!ENTITY a0 'x'>\(others.joined())]>"
+        }
+        for used in ["<f><c>&a15;</c></f>", "<f c='&a15;'/>"] {
+            #expect(try decode(type(16) + used, as: [String: String].self) == ["c": "x"])
+        }
+        for used in ["<f><c>&a16;</c></f>", "<f c='&a16;'/>"] { #expect(reason(type(17) + used).contains("too deep")) }
     }
 
     @Test(arguments: ["<!-->x-->", "<!--->x-->", "<!---->", "<!-- > -->"])
