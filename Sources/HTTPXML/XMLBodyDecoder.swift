@@ -52,7 +52,8 @@ public struct XMLBodyDecoder: BodyDecoder {
         public static func custom(_ parse: @escaping @Sendable (String) -> Date?) -> Dates { Dates(parse: parse) }
     }
 
-    private let options: XMLOptions
+    let dates: Dates
+    let namespaces: [String: String]
 
     /// A decoder that reads dates and prefixed names as given.
     ///
@@ -60,7 +61,8 @@ public struct XMLBodyDecoder: BodyDecoder {
     ///   - dates: How a `Date` is spelled.
     ///   - namespaces: The names of namespaces by the prefixes that keys use: `["dc": "http://purl.org/dc/elements/1.1/"]`.
     public init(dates: Dates = .iso8601, namespaces: [String: String] = [:]) {
-        options = XMLOptions(dates: dates, namespaces: namespaces)
+        self.dates = dates
+        self.namespaces = namespaces
     }
 
     public func accepts(_ mediaType: MediaType) -> Bool {
@@ -80,12 +82,6 @@ public struct XMLBodyDecoder: BodyDecoder {
         do throws(DocumentProblem) { root = try DocumentParser.root(of: body, charset: charset) } catch {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: error.reason))
         }
-        return try XMLValueDecoder(.element(root), at: [], options).value(as: type)
+        return try XMLValueDecoder(.element(root), at: [], self).decode(type)
     }
-}
-
-/// What a decoder was given.
-struct XMLOptions: Sendable {
-    let dates: XMLBodyDecoder.Dates
-    let namespaces: [String: String]
 }

@@ -2,11 +2,11 @@
 struct XMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let element: DocumentElement
     let codingPath: [any CodingKey]
-    private let options: XMLOptions
+    private let options: XMLBodyDecoder
     private let children: NameIndex
     private let attributes: NameIndex
 
-    init(_ element: DocumentElement, at codingPath: [any CodingKey], _ options: XMLOptions) {
+    init(_ element: DocumentElement, at codingPath: [any CodingKey], _ options: XMLBodyDecoder) {
         self.element = element
         self.codingPath = codingPath
         self.options = options
@@ -24,24 +24,24 @@ struct XMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         if case .elements(let elements) = place(of: key) { !elements.isEmpty } else { true }
     }
 
-    func decodeNil(forKey key: Key) throws -> Bool { decoder(key).isNil }
-    func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try decoder(key).bool() }
-    func decode(_: String.Type, forKey key: Key) throws -> String { try decoder(key).string() }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder(key).number(type) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder(key).number(type) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).number(type) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoder(key).number(type) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoder(key).number(type) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoder(key).number(type) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoder(key).number(type) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoder(key).number(type) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoder(key).number(type) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoder(key).number(type) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoder(key).number(type) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoder(key).number(type) }
+    func decodeNil(forKey key: Key) throws -> Bool { decoder(key).decodeNil() }
+    func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try decoder(key).decode(Bool.self) }
+    func decode(_: String.Type, forKey key: Key) throws -> String { try decoder(key).decode(String.self) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder(key).decode(type) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder(key).decode(type) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).decode(type) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoder(key).decode(type) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoder(key).decode(type) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoder(key).decode(type) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoder(key).decode(type) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoder(key).decode(type) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoder(key).decode(type) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoder(key).decode(type) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoder(key).decode(type) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoder(key).decode(type) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try decoder(key).value(as: type)
+        try decoder(key).decode(type)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -79,9 +79,9 @@ struct XMLUnkeyedContainer: UnkeyedDecodingContainer {
     let elements: [DocumentElement]
     let codingPath: [any CodingKey]
     private(set) var currentIndex = 0
-    private let options: XMLOptions
+    private let options: XMLBodyDecoder
 
-    init(elements: [DocumentElement], at codingPath: [any CodingKey], _ options: XMLOptions) {
+    init(elements: [DocumentElement], at codingPath: [any CodingKey], _ options: XMLBodyDecoder) {
         self.elements = elements
         self.codingPath = codingPath
         self.options = options
@@ -97,7 +97,7 @@ struct XMLUnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let value = try decoder(for: type).value(as: type)
+        let value = try decoder(for: type).decode(type)
         currentIndex += 1
         return value
     }
@@ -139,28 +139,4 @@ private struct IndexKey: CodingKey {
     init(index: Int) { self.index = index }
     init?(intValue: Int) { self.init(index: intValue) }
     init?(stringValue: String) { nil }
-}
-
-/// The value at one position.
-struct XMLSingleContainer: SingleValueDecodingContainer {
-    let decoder: XMLValueDecoder
-
-    var codingPath: [any CodingKey] { decoder.codingPath }
-
-    func decodeNil() -> Bool { decoder.isNil }
-    func decode(_: Bool.Type) throws -> Bool { try decoder.bool() }
-    func decode(_: String.Type) throws -> String { try decoder.string() }
-    func decode(_ type: Double.Type) throws -> Double { try decoder.number(type) }
-    func decode(_ type: Float.Type) throws -> Float { try decoder.number(type) }
-    func decode(_ type: Int.Type) throws -> Int { try decoder.number(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try decoder.number(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try decoder.number(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try decoder.number(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try decoder.number(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try decoder.number(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try decoder.number(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try decoder.number(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try decoder.number(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try decoder.number(type) }
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.value(as: type) }
 }

@@ -21,10 +21,10 @@ struct XMLValueDecoder: Decoder {
 
     let source: Source
     let codingPath: [any CodingKey]
-    let options: XMLOptions
+    let options: XMLBodyDecoder
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ source: Source, at codingPath: [any CodingKey], _ options: XMLOptions) {
+    init(_ source: Source, at codingPath: [any CodingKey], _ options: XMLBodyDecoder) {
         self.source = source
         self.codingPath = codingPath
         self.options = options
@@ -43,7 +43,7 @@ struct XMLValueDecoder: Decoder {
         }
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { XMLSingleContainer(decoder: self) }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
     /// The single element here.
     private func element() throws -> DocumentElement {
@@ -76,10 +76,11 @@ struct XMLValueDecoder: Decoder {
     private func problem(_ reason: String) -> DecodingError {
         .dataCorrupted(.init(codingPath: codingPath, debugDescription: ASCII.printable(reason)))
     }
+}
 
-    // MARK: Values
-
-    var isNil: Bool {
+/// The values.
+extension XMLValueDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool {
         switch source {
         case .element(let element): element.isNil
         case .elements(let elements): elements.count == 1 && elements[0].isNil
@@ -87,7 +88,7 @@ struct XMLValueDecoder: Decoder {
         }
     }
 
-    func value<Value: Decodable>(as type: Value.Type) throws -> Value {
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let special: Any? =
             switch type {
             case is Date.Type: try date()
@@ -99,9 +100,9 @@ struct XMLValueDecoder: Decoder {
         return try special as? Value ?? Value(from: self)
     }
 
-    func string() throws -> String { try text() }
+    func decode(_: String.Type) throws -> String { try text() }
 
-    func bool() throws -> Bool {
+    func decode(_: Bool.Type) throws -> Bool {
         switch try trimmed() {
         case "true", "1": return true
         case "false", "0": return false
@@ -109,9 +110,22 @@ struct XMLValueDecoder: Decoder {
         }
     }
 
-    func number<Number: LosslessStringConvertible>(_ type: Number.Type) throws -> Number {
+    func decode(_ type: Double.Type) throws -> Double { try number() }
+    func decode(_ type: Float.Type) throws -> Float { try number() }
+    func decode(_ type: Int.Type) throws -> Int { try number() }
+    func decode(_ type: Int8.Type) throws -> Int8 { try number() }
+    func decode(_ type: Int16.Type) throws -> Int16 { try number() }
+    func decode(_ type: Int32.Type) throws -> Int32 { try number() }
+    func decode(_ type: Int64.Type) throws -> Int64 { try number() }
+    func decode(_ type: UInt.Type) throws -> UInt { try number() }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try number() }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try number() }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try number() }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try number() }
+
+    private func number<Number: LosslessStringConvertible>() throws -> Number {
         let text = try trimmed()
-        guard let number = Number(text) else { throw problem("\(text.debugDescription) is no \(type)") }
+        guard let number = Number(text) else { throw problem("\(text.debugDescription) is no \(Number.self)") }
         return number
     }
 
