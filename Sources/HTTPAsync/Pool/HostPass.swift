@@ -26,7 +26,7 @@ final class HostPass: DispatchedJob {
         to host: CallHost, in pool: WorkerPool, until deadline: TimePoint?, orBeyondAfter stall: Duration
     ) -> Outcome {
         let job = HostPass(host)
-        let (pass, isGranted) = pool.schedule.withLock { $0.requestPass(job, to: host) }
+        let (pass, isGranted) = pool.schedule.withLock { $0.queue.addPass(job, host: host) }
         guard !isGranted else { return Outcome(pass: pass, ending: .granted, duration: .zero) }
         let start = TimePoint.now
         let ending = job.wait(for: pass, in: pool, until: deadline, stall)

@@ -11,7 +11,8 @@ final class WorkerPool: Sendable {
     typealias ThreadStarter = @Sendable (_ body: @escaping @Sendable () -> Void) -> Bool
 
     let schedule: Locked<Plan>
-    let timerThread = TimerThread()
+    /// The signal of the timer thread.
+    let timerWakeup = Semaphore()
     let callbacks: CallbackExecutor
     let startThread: ThreadStarter
     let idleTime: Duration
@@ -76,12 +77,12 @@ final class WorkerPool: Sendable {
     func cancel(_ job: any DispatchedJob) {
         guard generation == ProcessGeneration.current else { return }
         job.interrupt()
-        let (cancellation, signal) = schedule.withLock { schedule in
-            let cancellation = job.ticket.map { schedule.cancel($0, at: .now) } ?? .none
-            return (cancellation, schedule.timekeeping.signal())
+        let (withdrawn, signal) = schedule.withLock { schedule in
+            let withdrawn = job.ticket.flatMap { schedule.cancel($0, at: .now) }
+            return (withdrawn, schedule.timekeeping.signal())
         }
         if let signal { perform(signal) }
-        if case .withdrawn(let job) = cancellation { job.end(.cancelledInQueue) }
+        withdrawn?.end(.cancelledInQueue)
     }
 
     /// Gives `job` a higher priority if it waits. Any thread may call it at any time.

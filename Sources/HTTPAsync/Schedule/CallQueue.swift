@@ -8,6 +8,18 @@ struct CallQueue<Job> {
     /// The number of waiting calls.
     private(set) var count = 0
 
+    /// A call to make, which counts as running at its host until `finish`.
+    struct Run {
+        let job: Job
+        let ticket: Ticket
+        /// Whether it waited: then its deadline has moved nearer.
+        var hasWaited: Bool
+        /// Whether a thread that makes many makes it, so that it needs no worker.
+        let isMultiplexed: Bool
+        /// Whether it is a pass, for a thread that already has a slot.
+        let isPass: Bool
+    }
+
     init(runningPerHost: Int) { hosts = HostTable(runningPerHost: runningPerHost) }
 
     func job(_ ticket: Ticket) -> Job? { table.place(of: ticket).flatMap { table.entries[$0].job } }
@@ -32,17 +44,19 @@ struct CallQueue<Job> {
         return table.ticket(place)
     }
 
-    /// Adds a call that counts as running until `finish`, if it would be next. Nil if others wait, or it must wait.
-    mutating func addFirst(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isMultiplexed: Bool) -> Ticket? {
+    /// Adds a call that runs at once, if it would be next. Nil if others wait, or it must wait.
+    mutating func addFirst(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isMultiplexed: Bool) -> Run? {
         guard count == 0 else { return nil }
         let line = hosts.line(host: host, priority: priority)
         guard hosts.take(line) else { return nil }
         let place = table.insert(job, line: line, isMultiplexed: isMultiplexed)
         table.entries[Int(place)].stage = .running
-        return table.ticket(place)
+        return Run(
+            job: job, ticket: table.ticket(place), hasWaited: false, isMultiplexed: isMultiplexed, isPass: false)
     }
 
-    /// Adds a pass; returns whether it is granted at once. Passes do not wait for calls.
+    /// Adds a pass; returns whether it is granted at once. If not, it is granted later, as a run. Passes do not wait for
+    /// calls.
     mutating func addPass(_ job: Job, host: CallHost) -> (ticket: Ticket, isGranted: Bool) {
         let line = hosts.line(host: host, priority: nil)
         let place = table.insert(job, line: line, isMultiplexed: true)
@@ -56,22 +70,15 @@ struct CallQueue<Job> {
         return (table.ticket(place), isGranted)
     }
 
-    struct Next {
-        let job: Job
-        let ticket: Ticket
-        let isMultiplexed: Bool
-        let isPass: Bool
-    }
-
-    /// Takes the next call that may run, or only the next pass. It counts as running at its host until `finish`.
-    mutating func startNext(onlyPasses: Bool) -> Next? {
+    /// Takes the next call that may run, or only the next pass.
+    mutating func startNext(onlyPasses: Bool) -> Run? {
         guard count > 0, let place = hosts.takeNext(onlyPasses: onlyPasses, in: &table.entries) else { return nil }
         let entry = table.entries[Int(place)]
         guard let job = entry.job else { return nil }
         table.entries[Int(place)].stage = .running
         count -= 1
-        return Next(
-            job: job, ticket: table.ticket(place), isMultiplexed: entry.isMultiplexed,
+        return Run(
+            job: job, ticket: table.ticket(place), hasWaited: true, isMultiplexed: entry.isMultiplexed,
             isPass: HostTable.isForPasses(entry.line))
     }
 
@@ -166,3 +173,5 @@ struct CallQueue<Job> {
         return true
     }
 }
+
+extension CallQueue.Run: Sendable where Job: Sendable {}

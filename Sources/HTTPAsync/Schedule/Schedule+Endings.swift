@@ -2,14 +2,6 @@ import HTTPCore
 import HTTPSupport
 
 extension Schedule {
-    /// The state in which a call was cancelled.
-    enum Cancellation {
-        /// It was waiting and will never run.
-        case withdrawn(Job)
-        /// It is running, has ended, or was never submitted.
-        case none
-    }
-
     /// A due timer: usually a call whose caller must be notified although it has not returned.
     enum Overdue {
         /// Its deadline passed before its turn: it will never run.
@@ -19,15 +11,14 @@ extension Schedule {
         case due(any Alarm)
     }
 
-    mutating func cancel(_ ticket: Ticket, at now: TimePoint) -> Cancellation {
-        if let job = queue.withdraw(ticket) { return .withdrawn(job) }
-        if queue.cancel(ticket) {
-            setTimer(TimerHeap<TimerSubject>.Timer(instant: now + limits.grace, .call(ticket)))
-        }
-        return .none
+    /// Returns the call if it was waiting: it will never run.
+    mutating func cancel(_ ticket: Ticket, at now: TimePoint) -> Job? {
+        if let job = queue.withdraw(ticket) { return job }
+        if queue.cancel(ticket) { setTimer(.call(ticket), for: now + limits.grace) }
+        return nil
     }
 
-    mutating func setTimer(_ timer: TimerHeap<TimerSubject>.Timer) {
+    mutating func setTimer(_ subject: TimerSubject, for instant: TimePoint) {
         // Each waiting or running call and each alarm has at most one timer that matters.
         if timekeeping.timers.count > mostTimers {
             timekeeping.timers.keep { [queue] timer in
@@ -38,9 +29,8 @@ extension Schedule {
             }
             mostTimers = 64 + 2 * max(queue.count + running, timekeeping.timers.count)
         }
-        timekeeping.timers.insert(timer)
+        timekeeping.timers.insert(TimerHeap<TimerSubject>.Timer(instant: instant, subject))
     }
 }
 
-extension Schedule.Cancellation: Sendable where Job: Sendable {}
 extension Schedule.Overdue: Sendable where Job: Sendable {}

@@ -16,17 +16,7 @@ struct Schedule<Job, Worker: Equatable> {
         var stall = Duration.seconds(1)
     }
 
-    /// A call to make, with a slot that is counted until `finish` or `release`.
-    struct Run {
-        let job: Job
-        let ticket: Ticket
-        /// Whether it waited: then its deadline has moved nearer.
-        let hasWaited: Bool
-        /// Whether a thread that makes many makes it, so that it needs no worker.
-        var isMultiplexed = false
-        /// Whether it is a pass, for a thread that already has a slot.
-        var isPass = false
-    }
+    typealias Run = CallQueue<Job>.Run
 
     enum Start {
         case wake(Worker, Run)
@@ -65,12 +55,10 @@ struct Schedule<Job, Worker: Equatable> {
         deadline: TimePoint? = nil, isRefusable: Bool = true, isMultiplexed: Bool = false
     ) -> Admission {
         if running < limits.running,
-            let ticket = queue.addFirst(job, host: host, priority: priority, isMultiplexed: isMultiplexed)
+            let run = queue.addFirst(job, host: host, priority: priority, isMultiplexed: isMultiplexed)
         {
             running += 1
-            return Admission(
-                ticket: ticket,
-                start: start(Run(job: job, ticket: ticket, hasWaited: false, isMultiplexed: isMultiplexed)))
+            return Admission(ticket: run.ticket, start: start(run))
         }
         let ticket = queue.add(job, host: host, priority: priority, isMultiplexed: isMultiplexed)
         let start = startNext(submitted: ticket)
@@ -79,16 +67,10 @@ struct Schedule<Job, Worker: Equatable> {
             _ = queue.withdraw(ticket)
             return Admission(ticket: nil, start: start)
         }
-        if let deadline { setTimer(TimerHeap<TimerSubject>.Timer(instant: deadline, .call(ticket))) }
+        if let deadline { setTimer(.call(ticket), for: deadline) }
         // A free slot is no use to a host at its limit.
         return Admission(
             ticket: ticket, start: start, queueing: running < limits.running ? .host : .total)
-    }
-
-    /// A thread whose call gave its place up for a wait is about to call `host`. If the host is at its limit, the pass is
-    /// granted later, as a run.
-    mutating func requestPass(_ job: Job, to host: CallHost) -> (ticket: Ticket, isGranted: Bool) {
-        queue.addPass(job, host: host)
     }
 
     /// The call to the host has ended, or the thread has stopped waiting for it.
@@ -149,7 +131,7 @@ struct Schedule<Job, Worker: Equatable> {
         let cancelled = isCancelled ? queue.withdraw(ticket).map { [$0] } ?? [] : []
         guard workers > 0 else { return cancelled + queue.withdrawAll() }
         guard !isCancelled else { return cancelled }
-        if let deadline { setTimer(TimerHeap<TimerSubject>.Timer(instant: deadline, .call(ticket))) }
+        if let deadline { setTimer(.call(ticket), for: deadline) }
         return []
     }
 
@@ -171,14 +153,12 @@ struct Schedule<Job, Worker: Equatable> {
     }
 
     private mutating func takeNext(submitted: Ticket? = nil) -> Run? {
-        guard let next = queue.startNext(onlyPasses: running >= limits.running) else { return nil }
-        if !next.isPass { running += 1 }
-        return Run(
-            job: next.job, ticket: next.ticket, hasWaited: next.ticket != submitted,
-            isMultiplexed: next.isMultiplexed, isPass: next.isPass)
+        guard var run = queue.startNext(onlyPasses: running >= limits.running) else { return nil }
+        if !run.isPass { running += 1 }
+        run.hasWaited = run.ticket != submitted
+        return run
     }
 }
 
-extension Schedule.Run: Sendable where Job: Sendable {}
 extension Schedule.Start: Sendable where Job: Sendable, Worker: Sendable {}
 extension Schedule.Admission: Sendable where Job: Sendable, Worker: Sendable {}

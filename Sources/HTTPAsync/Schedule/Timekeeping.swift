@@ -1,6 +1,13 @@
 import HTTPCore
 import HTTPSupport
 
+/// The subject of a timer.
+enum TimerSubject: Sendable {
+    /// The deadline of a waiting call, or the grace period of a cancelled one.
+    case call(Ticket)
+    case alarm(any Alarm)
+}
+
 /// Whether a timer thread watches, and until when it sleeps.
 struct Timekeeping {
     enum Signal: Sendable {

@@ -1,21 +1,11 @@
 import HTTPCore
 import HTTPSupport
 
-/// The signal of the timer thread.
-final class TimerThread: Sendable {
-    private let wakeup = Semaphore()
-
-    func wake() { wakeup.signal() }
-
-    /// Sleeps; false if it was not signalled.
-    func sleep(_ time: Duration) -> Bool { wakeup.wait(atMost: time) }
-}
-
 extension WorkerPool {
     /// Fires `alarm` at that time, on a thread that it must not block. False if no thread could be started.
     func set(_ alarm: any Alarm, for instant: TimePoint) -> Bool {
         let signal = schedule.withLock { schedule in
-            schedule.setTimer(TimerHeap<TimerSubject>.Timer(instant: instant, .alarm(alarm)))
+            schedule.setTimer(.alarm(alarm), for: instant)
             return schedule.timekeeping.signal()
         }
         return signal.map { perform($0) } ?? true
@@ -26,7 +16,7 @@ extension WorkerPool {
     func perform(_ signal: Timekeeping.Signal) -> Bool {
         switch signal {
         case .wake:
-            timerThread.wake()
+            timerWakeup.signal()
             return true
         case .start:
             let isStarted = startThread { [self] in
@@ -42,9 +32,9 @@ extension WorkerPool {
     private func keepTime() {
         while true {
             switch schedule.withLock({ $0.watch(at: .now, isPrompt: \.isPrompt) }) {
-            case .sleep(let end?): _ = timerThread.sleep(TimePoint.now.duration(to: end))
+            case .sleep(let end?): timerWakeup.wait(atMost: TimePoint.now.duration(to: end))
             case .sleep(nil):
-                if !timerThread.sleep(idleTime), schedule.withLock({ $0.timekeeping.retire() }) { return }
+                if !timerWakeup.wait(atMost: idleTime), schedule.withLock({ $0.timekeeping.retire() }) { return }
             case .tell(let overdue): tell(overdue)
             case .leave(let overdue, let signal):
                 if let signal { perform(signal) }
