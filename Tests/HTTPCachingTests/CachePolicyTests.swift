@@ -191,6 +191,25 @@ import HTTPCore
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a stored response does not follow the part of another that a stream has had`(kind: StoreKind) throws {
+        let stub = StubClient().on(
+            .get, "/a",
+            answer: .text("old").header("Cache-Control", "max-age=10, stale-if-error=50")
+                .then(.text("newer").truncated(after: 3)))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = try client.send(.get(Self.url))
+        stub.time.advance(by: .seconds(20))
+        let pieces = Notes<Data>()
+        let stream = BodyDestination.stream { _ in BodySink(write: { pieces.note(Data($0)) }) }
+        guard case .truncatedBody = client.executeRequest(.get(Self.url) |> .destination(stream)).failure else {
+            return unexpected(pieces.all)
+        }
+        #expect(Data(pieces.all.joined()) == Data("new".utf8))
+        // Memory keeps nothing of the part.
+        #expect(try client.send(.get(Self.url)).text() == "old")
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a pinned response replaces failures without a time limit`(kind: StoreKind) throws {
         let stub = StubClient().on(.get, "/a", answer: fresh().then(.failure(.hostUnreachable)))
         let cache = cache(kind)

@@ -93,9 +93,10 @@ struct CacheExchange: Sendable {
 
     // MARK: The answer
 
-    /// A stored response in place of a failure; nil if none may replace it (RFC 5861 §4).
+    /// A stored response in place of a failure; nil if none may replace it (RFC 5861 §4), or if a stream has had a part of
+    /// the failed one.
     func standIn(for outcome: Result<Response, HTTPError>, _ moment: PolicyMoment) -> CacheStage? {
-        guard outcome.meansUnreachable else { return nil }
+        guard outcome.meansUnreachable, tee?.hasDelivered != true else { return nil }
         let now = moment.unixTime
         let fitting = stored.filter { $0.response.variant.matches(request) }
         guard let entry = fitting.max(by: { $0.response.responseTime < $1.response.responseTime }),

@@ -20,6 +20,7 @@ final class CacheTee: Sendable {
     private let requestTime: Double
     private let clock: CallClock
     private let state = Locked(State())
+    private let delivery = Delivery()
 
     /// Nil for a body that goes to memory.
     init?(_ request: CacheRequest, _ store: any CacheStore, requestTime: Double, clock: CallClock) {
@@ -29,11 +30,13 @@ final class CacheTee: Sendable {
 
     /// Whether it receives the body.
     var isInUse: Bool { state.withLock { $0.isInUse } }
+    /// Whether the caller's stream has had a byte, which cannot be taken back.
+    var hasDelivered: Bool { delivery.hasBegun }
     /// Whether it has received the whole body, and the store wants it.
     var isReady: Bool { state.withLock { $0.isWhole && $0.writer != nil } }
 
     var destination: BodyDestination {
-        request.request.destination.wrapped { [self] start, open in
+        request.request.destination.noting(delivery).wrapped { [self] start, open in
             // The body of a followed redirect is not delivered, even if the destination takes refusals.
             let isFollowed = RedirectDecision.isFollowedRedirect(
                 start.status, start.headers, answering: request.request)
