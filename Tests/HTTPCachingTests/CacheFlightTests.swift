@@ -222,6 +222,21 @@ import HTTPCore
         #expect(failure.bytes == 10 && gate.requests.all.count == 1)
     }
 
+    @Test func `an awaited call validates what blocking calls have left due, and nobody else meanwhile`() throws {
+        let flights = CacheFlights()
+        let key = CacheFlightKey(try CacheFixture.request(), [])
+        guard case .others = flights.revalidation(of: key, canSendInBackground: false),
+            case .background(let duty) = flights.revalidation(of: key, canSendInBackground: true)
+        else { return unexpected("nobody validates it") }
+        withExtendedLifetime(duty) {
+            for isAwaited in [true, false] {
+                guard case .others = flights.revalidation(of: key, canSendInBackground: isAwaited) else {
+                    return unexpected("two validate it")
+                }
+            }
+        }
+    }
+
     // MARK: How long calls wait
 
     private static let heads: [(HTTPStatus, HTTPHeaders, isShared: Bool)] = [

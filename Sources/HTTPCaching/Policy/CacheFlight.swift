@@ -66,6 +66,8 @@ final class CacheFlights: Sendable {
         var open: [CacheFlightKey: CacheFlight] = [:]
         /// Those whose stale response was used, and that the next call must validate.
         var due: Set<CacheFlightKey> = []
+        /// Those that a background call validates.
+        var validating: Set<CacheFlightKey> = []
     }
 
     /// How long calls wait for an exchange after its start. It may hang, and without a cache they would not wait for it
@@ -140,18 +142,20 @@ final class CacheFlights: Sendable {
 
     func revalidation(of key: CacheFlightKey, canSendInBackground: Bool) -> Revalidation {
         state.withLock { state in
-            if state.open[key] != nil { return .others }
+            if state.open[key] != nil || state.validating.contains(key) { return .others }
+            let isDue = state.due.remove(key) != nil
             if canSendInBackground {
-                return state.due.insert(key).inserted ? .background(CacheDuty(key, self)) : .others
+                state.validating.insert(key)
+                return .background(CacheDuty(key, self))
             }
-            if state.due.remove(key) != nil { return .here }
+            if isDue { return .here }
             if state.due.count >= Self.mostDue { state.due = [] }
             state.due.insert(key)
             return .others
         }
     }
 
-    fileprivate func settle(_ key: CacheFlightKey) { state.withLock { _ = $0.due.remove(key) } }
+    fileprivate func settle(_ key: CacheFlightKey) { state.withLock { _ = $0.validating.remove(key) } }
 }
 
 /// The duty to end a flight. The flight is abandoned if this is released first.
