@@ -112,6 +112,15 @@ import Musl
         #expect(response.cacheStatus?.timeToLive == nil)
     }
 
+    @Test func `a pin is removed although its response is gone`() throws {
+        let file = try stored()
+        let (cache, url) = (HTTPCache.directory(path), try HTTPURL("http://h/a"))
+        #expect(cache.pin(url))
+        try FileManager.default.removeItem(atPath: file)
+        #expect(!cache.unpin(url))
+        #expect(try asksAgain() && cache.entries.map(\.isPinned) == [false])
+    }
+
     @Test func `bodies that are being received take no more than the cache may`() throws {
         let store = DiskCacheStore(path, capacity: 1_000_000)
         let key = CacheKey(try HTTPURL("http://h/a"))

@@ -241,11 +241,10 @@ final class DiskCacheStore: CacheStore {
     func setPinned(_ isPinned: Bool, for key: CacheKey) -> Bool {
         check()
         let name = CacheDirectory.name(of: key)
-        guard !slots(name, key, isPinned: false).isEmpty else { return false }
-        guard isPinned else {
-            directory.remove(directory.pin(name))
-            return true
-        }
+        let isStored = !slots(name, key, isPinned: false).isEmpty
+        // A pin outlives its response, for the next one.
+        if !isPinned { directory.remove(directory.pin(name)) }
+        guard isPinned, isStored else { return isStored }
         let made = SystemCall.open(directory.pin(name), O_WRONLY | O_CREAT | O_NOFOLLOW, mode: 0o600)
         guard case .success(let descriptor) = made else { return false }
         _ = close(descriptor)
