@@ -43,6 +43,7 @@ import HTTPCore
 
     @Test func `Pragma counts only without Cache-Control`() throws {
         #expect(try CacheFixture.request(["Pragma": "no-cache"]).control.noCache)
+        #expect(try CacheFixture.request(["Pragma": "no-cache", "pragma": "x"]).control.noCache)
         #expect(try !CacheFixture.request(["Pragma": "no-cache", "Cache-Control": "max-age=1"]).control.noCache)
     }
 }

@@ -44,7 +44,8 @@ struct CacheRequest: Sendable {
             switch field.name.utf8.count {
             case 5 where field.isNamed("Range"): range = field.value
             case 6 where field.isNamed("Pragma"):
-                isPragmaNoCache = CacheDirective.all(in: field.value).contains { $0.name == "no-cache" }
+                let directives = CacheDirective.all(in: field.value)
+                if directives.contains(where: { $0.name == "no-cache" }) { isPragmaNoCache = true }
             case 8 where field.isNamed("If-Match"): hasPrecondition = true
             case 8 where field.isNamed("If-Range"): ifRange = field.value
             case 13 where field.isNamed("Cache-Control"): hasControl = true
