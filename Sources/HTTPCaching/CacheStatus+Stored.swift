@@ -29,5 +29,6 @@ extension CacheStatus {
             storedMetrics: stored.metrics, detail: detail)
     }
 
-    private static func seconds(_ time: Double) -> Int? { time.isFinite ? Int(time.rounded(.down)) : nil }
+    /// Nil for one that is out of range: the times of a file may be any.
+    private static func seconds(_ time: Double) -> Int? { Int(exactly: time.rounded(.down)) }
 }

@@ -63,6 +63,14 @@ import HTTPCore
         #expect(freshness.age(at: CacheFixture.now + 5) == age)
     }
 
+    @Test func `a response of any time has a status`() throws {
+        for time in [-1e300, 1e300] {
+            let stored = try CacheFixture.stored(["Cache-Control": "max-age=60"], at: time)
+            let status = CacheStatus.hit(stored, at: CacheFixture.now)
+            #expect(status.timeToLive == nil && status.isHit)
+        }
+    }
+
     @Test func `with a clock that was set back the age is unknown`() throws {
         let freshness = try CacheFixture.stored(["Cache-Control": "max-age=60"]).freshness
         #expect(freshness.age(at: CacheFixture.now - 30) == 0)
