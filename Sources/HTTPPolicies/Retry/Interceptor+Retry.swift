@@ -94,9 +94,12 @@ private struct Retrying: ForeseeablePolicy {
             let kind = outcome.answer?.headers.contains("Retry-After") == true ? "Retry-After" : "back-off"
             return .wait(
                 until: moment.now + wait, because: .betweenAttempts,
-                reason: "\(kind) before attempt \(retries + 1) of \(policy.limit + 1)")
+                reason: "\(kind) before attempt \(retries + 1) of \(UInt(policy.limit) + 1)")
         case .resumed:
-            do { return .send(noted(try moment.request.renewed())) } catch { return .finish(.failure(error)) }
+            do { return .send(noted(try moment.request.renewed())) } catch {
+                budget.deposit()
+                return .finish(.failure(error))
+            }
         case .interrupted(let error):
             // There was no retry.
             budget.deposit()

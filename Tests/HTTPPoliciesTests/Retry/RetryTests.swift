@@ -160,6 +160,24 @@ import Testing
         #expect(script.requests.count == 9)
     }
 
+    @Test func `the largest limit is a limit`() {
+        let script = ScriptedClient(ScriptedClient.status(503))
+        let retry = Interceptor.retry(limit: .max, budget: RetryBudget(capacity: 3))
+        _ = clock.around(script).intercepted(by: retry).executeRequest(.get("http://h"))
+        #expect(script.requests.count == 4)
+    }
+
+    @Test func `a retry whose request cannot be made costs no budget`() throws {
+        let budget = RetryBudget(capacity: 3)
+        var draft = MutableRequest.get("http://h")
+        draft[RenewalKey.self] = RequestRenewal { () throws(HTTPError) in throw .unsupported(Unsupported("a", "b")) }
+        guard
+            case .unsupported = client(ScriptedClient(ScriptedClient.status(503)), budget: budget)
+                .executeRequest(draft).failure
+        else { return unexpected("sent") }
+        #expect(budget.available == 3)
+    }
+
     @Test func `what would fill a budget beyond its capacity is lost`() {
         let budget = RetryBudget(capacity: 1, refill: 0.6)
         let rounds = 4
