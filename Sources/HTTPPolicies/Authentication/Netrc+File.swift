@@ -10,57 +10,34 @@ extension Netrc {
     /// - Parameter path: The path; `~` is not expanded.
     public init(contentsOf path: some FileLocation) throws(NetrcProblem) {
         let path = path.filePath
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Self.problem(path, "cannot be opened: \(Self.systemError)") }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.problem(path, "cannot be read: \(Self.systemError)") }
-        try Self.check(status, of: path)
-        guard let bytes = Self.read(descriptor) else { throw Self.problem(path, "cannot be read: \(Self.systemError)") }
-        guard bytes.count <= Self.sizeLimit else { throw Self.problem(path, "has more than \(Self.sizeLimit) bytes") }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.problem(path, "is not UTF-8") }
+        func problem(_ text: String) -> NetrcProblem { NetrcProblem("the netrc file \(path) \(text)") }
+        let opened = SystemCall.open(path, O_RDONLY | O_NONBLOCK).map(FileDescriptor.init)
+        let file = try opened.mapError { problem("cannot be opened: \($0)") }.get()
+        // Of the open file, so that another cannot take its place in between.
+        let status = try SystemCall.status(of: file.number).mapError { problem("cannot be read: \($0)") }.get()
+        guard status.isRegular else { throw problem("is no plain file") }
+        guard status.isOwn || status.owner == 0 else { throw problem("belongs to another user") }
+        guard status.permissions & 0o066 == 0 else {
+            throw problem("can be read or written by others: run chmod 600 on it")
+        }
+        let bytes: [UInt8]
+        do { bytes = try Self.read(file) } catch { throw problem("cannot be read: \(error)") }
+        guard bytes.count <= Self.sizeLimit else { throw problem("has more than \(Self.sizeLimit) bytes") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw problem("is not UTF-8") }
         do { try self.init(parsing: text) } catch { throw NetrcProblem("\(path): \(error)") }
     }
 
     private static let sizeLimit = 1 << 20
 
-    /// Checks the open file, so that another file cannot take its place in between.
-    private static func check(_ status: stat, of path: String) throws(NetrcProblem) {
-        guard status.st_mode & S_IFMT == S_IFREG else { throw problem(path, "is no plain file") }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else { throw problem(path, "belongs to another user") }
-        guard status.st_mode & 0o066 == 0 else {
-            throw problem(path, "can be read or written by others: run chmod 600 on it")
-        }
-    }
-
-    /// One byte more than the limit, to detect larger files; nil on an error.
-    private static func read(_ descriptor: CInt) -> [UInt8]? {
+    /// A little more than the limit of a larger file.
+    private static func read(_ file: FileDescriptor) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 << 10)
         while bytes.count <= sizeLimit {
-            let count = recover { systemRead(descriptor, &piece) }
-            guard count >= 0 else { return nil }
+            let count = try piece.withUnsafeMutableBytes { SystemCall.read(file.number, into: $0) }.get()
             guard count > 0 else { break }
             bytes += piece[..<count]
         }
         return bytes
     }
-
-    /// Repeats the call if a signal interrupts it.
-    private static func recover(_ call: () -> Int) -> Int {
-        while true {
-            let result = call()
-            if result >= 0 || errno != EINTR { return result }
-        }
-    }
-
-    private static var systemError: String { String(cString: strerror(errno)) }
-
-    private static func problem(_ path: String, _ text: String) -> NetrcProblem {
-        NetrcProblem("the netrc file \(path) \(text)")
-    }
-}
-
-private func systemRead(_ descriptor: CInt, _ piece: inout [UInt8]) -> Int {
-    read(descriptor, &piece, piece.count)
 }
