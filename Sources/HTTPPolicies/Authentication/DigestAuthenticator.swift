@@ -10,6 +10,13 @@ final class DigestAuthenticator: Sendable {
     private struct State: Sendable {
         var origin: Origin?
         var session: DigestSession?
+
+        /// Counts one more use. Nil if no nonce is known, or if its counter is exhausted.
+        mutating func use() -> DigestSession? {
+            if session?.count == .max { session = nil }
+            session?.count += 1
+            return session
+        }
     }
 
     init(_ credentials: DigestCredentials, origin: Origin?, makeClientNonce: @escaping @Sendable () -> String) {
@@ -30,24 +37,17 @@ final class DigestAuthenticator: Sendable {
     /// The same without an effect: the origin of the first call may still be any.
     func mayBeFor(_ origin: Origin) -> Bool { state.withLock { $0.origin == nil || $0.origin == origin } }
 
-    /// A use of the current nonce.
-    struct Use: Sendable {
-        let challenge: DigestChallenge
-        let clientNonce: String
-        let count: UInt32
-    }
-
     /// Nil when no nonce is known.
-    func useOfKnownNonce() -> Use? { state.withLock { $0.session.use() } }
+    func useOfKnownNonce() -> DigestSession? { state.withLock { $0.use() } }
 
     /// Adopts the challenge, unless another call has done so.
-    func use(of challenge: DigestChallenge) -> Use? {
+    func use(of challenge: DigestChallenge) -> DigestSession? {
         let clientNonce = makeClientNonce()
         return state.withLock { state in
             if state.session?.challenge.nonce != challenge.nonce || state.session?.challenge.realm != challenge.realm {
-                state.session = DigestSession(challenge, clientNonce: clientNonce)
+                state.session = DigestSession(challenge: challenge, clientNonce: clientNonce)
             }
-            return state.session.use()
+            return state.use()
         }
     }
 
@@ -56,16 +56,18 @@ final class DigestAuthenticator: Sendable {
         state.withLock { if $0.session?.challenge.nonce == nonce { $0.session = nil } }
     }
 
-    /// The server announced the next nonce.
+    /// The server announced the next nonce (RFC 7616 §3.5). For a `-sess` algorithm it is not specified which nonce then
+    /// binds the credentials, so the session ends.
     func replace(_ nonce: String, by next: String) {
         state.withLock { state in
             guard var session = state.session, session.challenge.nonce == nonce, next != nonce else { return }
-            state.session = session.adopt(nextNonce: next) ? session : nil
+            (session.challenge.nonce, session.count) = (next, 0)
+            state.session = session.challenge.isSession ? nil : session
         }
     }
 
     /// `request` with new credentials.
-    func authorized(_ request: Request, _ use: Use) throws(DigestChallenge.Problem) -> Request {
+    func authorized(_ request: Request, _ use: DigestSession) throws(DigestChallenge.Problem) -> Request {
         let value = try credentials.authorization(
             for: use.challenge,
             DigestCredentials.Occasion(
@@ -77,24 +79,10 @@ final class DigestAuthenticator: Sendable {
     }
 }
 
-extension DigestSession? {
-    fileprivate mutating func use() -> DigestAuthenticator.Use? {
-        guard let count = self?.use(), let session = self else {
-            self = nil
-            return nil
-        }
-        return DigestAuthenticator.Use(
-            challenge: session.challenge, clientNonce: session.clientNonce, count: count)
-    }
-}
-
 extension RequestBody {
     /// The whole body; nil if it is not in memory.
     fileprivate var bytesInMemory: [UInt8]? {
         if case .data(let data) = content { return Array(data) }
         return isEmpty ? [] : nil
     }
-
-    /// Whether the body can be sent a second time.
-    var canAnswerChallenge: Bool { isReplayable }
 }

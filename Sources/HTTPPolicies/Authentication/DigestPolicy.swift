@@ -7,7 +7,7 @@ struct DigestPolicy: ForeseeablePolicy {
     let flaw: String?
 
     /// The nonce used by the current request.
-    private var use: DigestAuthenticator.Use?
+    private var use: DigestSession?
     /// The method and URL of answered challenges: each is answered once, except for a stale nonce.
     private var answered: Set<String> = []
     /// How often the server may still reject only the nonce as stale. A server may allow one use of each nonce, which
@@ -74,14 +74,14 @@ struct DigestPolicy: ForeseeablePolicy {
         // It was redirected to another origin, which must not receive these credentials.
         guard authenticator.isFor(response.url.origin) else { return nil }
         guard response.status == .unauthorized else {
-            if let use, let nonce = AuthenticationInfo.nextNonce(response.headers) {
+            if let use, let nonce = Self.nextNonce(response.headers) {
                 authenticator.replace(use.challenge.nonce, by: nonce)
             }
             return nil
         }
         if let use { authenticator.forget(use.challenge.nonce) }
         let request = response.request
-        guard request.body.canAnswerChallenge, let challenge = try Self.challenge(of: response),
+        guard request.body.isReplayable, let challenge = try Self.challenge(of: response),
             mayAnswer(challenge, to: request), let use = authenticator.use(of: challenge)
         else { return nil }
         self.use = use
@@ -97,6 +97,12 @@ struct DigestPolicy: ForeseeablePolicy {
         else { return nil }
         throw DigestChallenge.Problem(
             reason: "the server's challenge cannot be read: \(String(unread.prefix(120)).debugDescription)")
+    }
+
+    /// The `nextnonce` of an Authentication-Info field: parameters as in a challenge, without a scheme.
+    private static func nextNonce(_ headers: HTTPHeaders) -> String? {
+        guard let value = headers.combinedValue(for: "Authentication-Info") else { return nil }
+        return AuthenticationChallenge.parse(["Info " + value]).first?["nextnonce"]
     }
 
     /// Counts the answer if it is allowed. Each redirect within the origin is answered separately.
