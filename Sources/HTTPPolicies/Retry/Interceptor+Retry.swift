@@ -113,12 +113,9 @@ private struct Retrying: ForeseeablePolicy {
     }
 
     private func wait(after outcome: Result<Response, HTTPError>, _ moment: PolicyMoment) -> Duration? {
-        let situation = RetryDecision.Situation(
+        let situation = RetryPolicy.Situation(
             retries: retries, hasDelivered: delivery?.hasBegun == true, timeLeft: moment.timeLeft,
             unixTime: moment.unixTime, jitter: policy.backoff.jitter())
-        switch RetryDecision(outcome, of: moment.request, by: policy, in: situation) {
-        case .deliver: return nil
-        case .retry(let wait): return wait
-        }
+        return policy.wait(after: outcome, of: moment.request, in: situation)
     }
 }

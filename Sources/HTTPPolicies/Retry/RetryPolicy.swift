@@ -51,4 +51,33 @@ public struct RetryPolicy: Sendable {
         guard request.body.isReplayable else { return false }
         return repeatsAnyMethod || request.mayBeRepeated
     }
+
+    /// The attempts made and the time left.
+    struct Situation {
+        /// The number of retries so far.
+        var retries = 0
+        /// Whether a stream has had a part of the body, which would come twice.
+        var hasDelivered = false
+        /// The time left; nil if it is unlimited.
+        var timeLeft: Duration?
+        /// Seconds since 1970.
+        var unixTime = 0.0
+        /// From 0 up to 1.
+        var jitter = 1.0
+    }
+
+    /// How long to wait before the next attempt; nil if there is none. A pure function of the outcome and the situation.
+    func wait(
+        after outcome: Result<Response, HTTPError>, of request: Request, in situation: Situation
+    ) -> Duration? {
+        guard situation.retries < limit, !situation.hasDelivered, isTransient(outcome), mayRepeat(request) else {
+            return nil
+        }
+        let asked = outcome.answer.flatMap { RetryAfter.wait($0.headers, unixTime: situation.unixTime) }
+        if let asked, asked > longestRetryAfter { return nil }
+        let wait = max(asked ?? .zero, backoff.delay(after: situation.retries, drawn: situation.jitter))
+        // A wait beyond the deadline would only delay the result.
+        if let timeLeft = situation.timeLeft, wait >= timeLeft { return nil }
+        return wait
+    }
 }

@@ -11,7 +11,7 @@ extension PlantedFault {
         if case .connection = FaultyRetry.error($1) { true } else { false }
     }
 
-    /// Writes that are done twice. The first six are mutants of `RetryPolicy` and `RetryDecision`.
+    /// Writes that are done twice. The first six are mutants of `RetryPolicy`.
     private static let writes: [PlantedFault] = [
         PlantedFault(
             "any method is repeated", writing { .retry(RetryPolicy(repeatsAnyMethod: true)) }, shows: .writesOnce),
@@ -70,7 +70,7 @@ extension PlantedFault {
             }, shows: .noAttemptAfterTheEnd),
     ]
 
-    /// Retries beyond their limits: mutants of `RetryDecision` and `RetryBudget`.
+    /// Retries beyond their limits: mutants of `RetryPolicy` and `RetryBudget`.
     private static let retries: [PlantedFault] = [
         PlantedFault(
             "one retry too many",
