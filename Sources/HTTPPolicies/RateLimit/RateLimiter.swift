@@ -3,7 +3,7 @@ import HTTPSupport
 
 /// The queues of one limit, and their timers.
 final class RateLimiter: Sendable {
-    private typealias Queue = RateQueue<PolicySignal>
+    typealias Queue = RateQueue<PolicySignal>
 
     /// Above this number, unused queues are removed before another is made.
     private static let keptQueues = 256
@@ -51,21 +51,11 @@ final class RateLimiter: Sendable {
         }
     }
 
-    enum Turn {
-        /// The token is taken: send.
-        case go
-        /// Wait until then as the first in line; with nil, until it is the first.
-        case wait(until: TimePoint?)
-    }
-
-    func proceed(_ entry: Entry, at now: TimePoint) -> Turn {
+    /// Wakes the next one if the token is taken.
+    func proceed(_ entry: Entry, at now: TimePoint) -> Queue.Turn {
         let turn = queues.withLock { [limit] in $0[entry.key, default: Queue(limit)].proceed(entry.id, at: now) }
-        switch turn {
-        case .go(let next):
-            next?.fire()
-            return .go
-        case .wait(let end): return .wait(until: end)
-        }
+        if case .go(let next?) = turn { next.fire() }
+        return turn
     }
 
     /// Leaves the queue; the next one moves up.
