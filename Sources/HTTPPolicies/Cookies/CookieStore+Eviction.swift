@@ -17,7 +17,8 @@ extension CookieStore {
         guard let list = entries[domain], list.count > Self.domainLimit else { return }
         let valid = list.filter { !$0.cookie.isExpired(at: now) }
         let excess = max(0, valid.count - Self.domainLimit)
-        keep(Self.list(valid, without: excess, by: Self.goesFirstInItsDomain), of: domain)
+        let leaving = Self.first(excess, of: valid, by: Self.goesFirstInItsDomain)
+        keep(valid.filter { !leaving.contains($0.order) }, of: domain)
     }
 
     /// Evicts the excess of all cookies: first the expired ones, then in order of last use.
@@ -27,13 +28,6 @@ extension CookieStore {
         guard count > Self.totalLimit else { return }
         let leaving = Self.first(count - Self.totalLimit, of: entries.values.joined(), by: Self.wasUsedEarlier)
         removeAll { leaving.contains($0.order) }
-    }
-
-    private static func list(
-        _ list: [Entry], without number: Int, by comesFirst: (Entry, Entry) -> Bool
-    ) -> [Entry] {
-        let leaving = first(number, of: list, by: comesFirst)
-        return list.filter { !leaving.contains($0.order) }
     }
 
     private static func first(

@@ -21,6 +21,7 @@ struct CookieStore: Sendable {
 
     init(_ cookies: [Cookie] = [], at now: Date = .distantPast) {
         for cookie in cookies where !cookie.isExpired(at: now) {
+            remove(cookie, at: now)
             insert(cookie)
             evictExcess(of: cookie.domain, at: now)
         }
@@ -102,7 +103,6 @@ struct CookieStore: Sendable {
     }
 
     private mutating func insert(_ cookie: Cookie, order: UInt64? = nil) {
-        remove(cookie, at: .distantPast)
         nextOrder += 1
         entries[cookie.domain, default: []].append(Entry(cookie: cookie, order: order ?? nextOrder))
         count += 1
