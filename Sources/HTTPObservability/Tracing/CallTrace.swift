@@ -73,7 +73,7 @@ final class CallTrace: Sendable {
         var span = TraceSpan(
             name: "\(TraceSpan.name(request.method)) call", kind: .internal, traceID: context.traceID,
             spanID: context.spanID, parentID: parent, traceState: context.state, start: startTime, end: time(end),
-            attributes: attributes(request), error: nil)
+            attributes: TraceSpan.attributes(of: request), error: nil)
         switch outcome {
         case .success(let response): span.set(response.status)
         case .failure(.unacceptableStatus(let response)): span.set(response.status)
@@ -88,7 +88,7 @@ final class CallTrace: Sendable {
             name: TraceSpan.name(request.method), kind: .client, traceID: context.traceID,
             spanID: exchange.context.spanID, parentID: context.spanID, traceState: context.state,
             start: time(exchange.start), end: time(exchange.start + attempt.timings.complete),
-            attributes: attributes(request), error: nil)
+            attributes: TraceSpan.attributes(of: request), error: nil)
         if exchange.number > 1 { span.attributes["http.request.resend_count"] = .int(Int64(exchange.number - 1)) }
         if let address = attempt.remoteAddress { span.attributes["network.peer.address"] = .string(address) }
         if let port = attempt.remotePort { span.attributes["network.peer.port"] = .int(Int64(port)) }
@@ -101,12 +101,6 @@ final class CallTrace: Sendable {
         case .failed(_, let reason): span.fail(reason.split(separator: " ").joined(separator: "_"), reason)
         }
         return span
-    }
-
-    private func attributes(_ request: Request) -> [String: TraceSpan.Value] {
-        TraceSpan.attributes(
-            method: request.method, url: Redaction.url(request.url), host: request.origin.host,
-            port: request.origin.port)
     }
 
     private func time(_ offset: Duration) -> UInt64 { startTime + UInt64(max(0, TimeSpan(offset).nanoseconds)) }

@@ -25,7 +25,7 @@ extension Interceptor {
     }
 }
 
-private struct TracePolicy: PreparedPolicy, ForeseeablePolicy {
+private struct TracePolicy: PreparedPolicy, PassingPolicy, ForeseeablePolicy {
     let export: (@Sendable ([TraceSpan]) -> Void)?
     private var outer: TraceContext?
     private var trace: CallTrace?
@@ -34,25 +34,21 @@ private struct TracePolicy: PreparedPolicy, ForeseeablePolicy {
 
     mutating func prepare() { outer = .current }
 
-    mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
-        switch event {
-        case .started:
-            let enclosing = moment.request.observer?.traceContext
-            guard export != nil || (outer != nil && enclosing == nil) else { return .pass }
-            let trace = CallTrace(within: enclosing ?? outer, isRecorded: export != nil, at: moment)
-            self.trace = trace
-            let observed = CallObserver.Trace(trace.context, beginAttempt: trace.beginAttempt)
-            return .send(
-                moment.request.observed(
-                    by: CallObserver(outer: moment.request.observer, trace: observed, trace.take)))
-        case .answered(let outcome):
-            if let trace, let export {
-                let spans = trace.spans(moment.request, outcome, at: moment.time)
-                if !spans.isEmpty { export(spans) }
-            }
-            return .finish(outcome)
-        case .resumed: return .pass
-        case .interrupted(let error): return .finish(.failure(error))
+    mutating func before(_ moment: PolicyMoment) -> PolicyStep {
+        let enclosing = moment.request.observer?.traceContext
+        guard export != nil || (outer != nil && enclosing == nil) else { return .pass }
+        let trace = CallTrace(within: enclosing ?? outer, isRecorded: export != nil, at: moment)
+        self.trace = trace
+        let observed = CallObserver.Trace(trace.context, beginAttempt: trace.beginAttempt)
+        return .send(
+            moment.request.observed(by: CallObserver(outer: moment.request.observer, trace: observed, trace.take)))
+    }
+
+    func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
+        if let trace, let export {
+            let spans = trace.spans(moment.request, outcome, at: moment.time)
+            if !spans.isEmpty { export(spans) }
         }
+        return outcome
     }
 }

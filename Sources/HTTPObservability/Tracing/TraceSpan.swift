@@ -57,14 +57,15 @@ extension TraceSpan {
     ]
 
     /// Method and server, which every span of a call has.
-    static func attributes(method: HTTPMethod, url: String, host: String, port: Int) -> [String: Value] {
+    static func attributes(of request: Request) -> [String: Value] {
+        let method = request.method.rawValue
+        let isKnown = knownMethods.contains(method)
         var attributes: [String: Value] = [
-            "url.full": .string(ASCII.printable(url)), "server.address": .string(host),
-            "server.port": .int(Int64(port)),
+            "url.full": .string(ASCII.printable(Redaction.url(request.url))),
+            "server.address": .string(request.origin.host), "server.port": .int(Int64(request.origin.port)),
+            "http.request.method": .string(isKnown ? method : "_OTHER"),
         ]
-        let isKnown = knownMethods.contains(method.rawValue)
-        attributes["http.request.method"] = .string(isKnown ? method.rawValue : "_OTHER")
-        if !isKnown { attributes["http.request.method_original"] = .string(method.rawValue) }
+        if !isKnown { attributes["http.request.method_original"] = .string(method) }
         return attributes
     }
 
