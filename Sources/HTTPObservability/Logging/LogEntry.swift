@@ -19,7 +19,11 @@ struct LogEntry {
     var isLeft = false
 
     func text(_ level: LogLevel) -> String {
-        level == .line ? line : ([line] + details(level)).joined(separator: "\n")
+        switch level {
+        case .line: line
+        case .headers: ([line] + fields(limit: nil)).joined(separator: "\n")
+        case .bodies(let limit): ([line] + fields(limit: max(limit, 0))).joined(separator: "\n")
+        }
     }
 
     /// `GET https://host/path → 200 in 212 ms, 200 ms of it waiting, 310 bytes sent, 1204 bytes received, 2 attempts`,
@@ -92,21 +96,13 @@ struct LogEntry {
         writer.append(unit)
     }
 
-    private func details(_ level: LogLevel) -> [String] {
-        switch level {
-        case .line: return []
-        case .headers: return fields(limit: nil)
-        case .bodies(let limit): return fields(limit: max(limit, 0))
-        }
-    }
-
+    /// - Parameter limit: The most bytes of each body; nil to leave them out.
     private func fields(limit: Int?) -> [String] {
-        let response = (try? outcome.get()) ?? outcome.answer
         var lines = request.headers.map { "> " + $0.line(showing: shownHeaders) }
         if let limit, case .data(let data) = request.body.content {
             lines.append("> " + LoggedBody(data, type: request.headers["Content-Type"]).start(limit))
         }
-        guard let response else { return lines }
+        guard let response = outcome.answer else { return lines }
         lines += response.headers.map { "< " + $0.line(showing: shownHeaders) }
         if let limit, !response.body.isEmpty {
             lines.append("< " + LoggedBody(response.body, type: response.headers["Content-Type"]).start(limit))
