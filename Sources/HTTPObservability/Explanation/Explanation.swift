@@ -32,16 +32,16 @@ extension CallHistory {
         var lines = [headline(title, outcome)]
         if let connection = connectionLine { lines.append(connection) }
         if let cacheStatus { lines.append("Cache-Status: \(cacheStatus)".cut(to: 80)) }
-        lines += redirectLines
+        lines += redirected.prefix(10).compactMap { attempt in attempt.redirect?.line(attempt.outcome) }
         lines += waterfall().map { "  " + $0 }
         lines.append(summary)
         return lines.joined(separator: "\n")
     }
 
     /// `GET https://api.example.com/orders → 200 in 1.24 s, 2 attempts`
-    func headline(_ title: String, _ outcome: String, width: Int = 80) -> String {
+    private func headline(_ title: String, _ outcome: String) -> String {
         let end = outcome + " in \(total.rounded.text)" + (attemptCount > 1 ? ", \(attemptCount) attempts" : "")
-        return ASCII.printable(title).cut(to: width - end.count) + end
+        return ASCII.printable(title).cut(to: 80 - end.count) + end
     }
 
     /// `api.example.com:443 at 192.0.2.7, kept connection #3, TLSv1.3, h2`
@@ -55,12 +55,20 @@ extension CallHistory {
         return parts.joined(separator: ", ").cut(to: 80)
     }
 
-    private var redirectLines: [String] {
-        var lines: [String] = []
-        for attempt in redirected.prefix(10) {
-            if let redirect = attempt.redirect { lines.append(redirect.line(attempt.outcome)) }
+    /// A line for each segment, with a bar at its place in the total. All lines have the same width in columns.
+    package func waterfall() -> [String] {
+        let (labels, room, times) = (16, 52, 10)
+        // One that takes less than a thousandth of the total cannot be seen.
+        return segments.filter { $0.duration * 1000 >= total }.map { segment in
+            let number = segment.attempt.flatMap { attempts.count < 2 ? nil : "\($0) " } ?? ""
+            let (label, time) = (number + segment.kind.texts().label, segment.duration.rounded.text)
+            let (start, end) = (segment.start / total, (segment.start + segment.duration) / total)
+            let first = min(Int(start * Double(room)), room - 1)
+            let length = max(1, min(Int((end * Double(room)).rounded()), room) - first)
+            return label.cut(to: labels - 1).padded(to: labels) + String(repeating: " ", count: first)
+                + String(repeating: "█", count: length) + String(repeating: " ", count: room - first - length)
+                + String(repeating: " ", count: max(0, times - time.count)) + time
         }
-        return lines
     }
 }
 
@@ -71,40 +79,6 @@ extension CallAttempt.Redirect {
         if case .answered(let status) = outcome { line = "\(status) " + line }
         if !withheldHeaders.isEmpty { line += ", without " + withheldHeaders.joined(separator: ", ") }
         return line.cut(to: 80)
-    }
-}
-
-/// One line of a waterfall.
-struct WaterfallRow {
-    let label: String
-    let segment: CallSegment
-
-    var time: String { segment.duration.rounded.text }
-}
-
-extension CallHistory {
-    /// The segments that take at least a thousandth of the total; smaller ones cannot be seen.
-    var rows: [WaterfallRow] {
-        segments.filter { $0.duration * 1000 >= total }.map { segment in
-            let number = segment.attempt.flatMap { attempts.count < 2 ? nil : "\($0) " } ?? ""
-            return WaterfallRow(label: number + segment.kind.texts().label, segment: segment)
-        }
-    }
-
-    /// A line for each segment, with a bar at its place in the total. All lines have the same width in columns.
-    ///
-    /// - Parameter width: 78 by default, so that it can be indented; 40 at least.
-    package func waterfall(width: Int = 78) -> [String] {
-        let (labels, times) = (16, 10)
-        let room = max(width, 40) - labels - times
-        return rows.map { row in
-            let (start, end) = (row.segment.start / total, (row.segment.start + row.segment.duration) / total)
-            let first = min(Int(start * Double(room)), room - 1)
-            let length = max(1, min(Int((end * Double(room)).rounded()), room) - first)
-            return row.label.cut(to: labels - 1).padded(to: labels) + String(repeating: " ", count: first)
-                + String(repeating: "█", count: length) + String(repeating: " ", count: room - first - length)
-                + String(repeating: " ", count: max(0, times - row.time.count)) + row.time
-        }
     }
 }
 
