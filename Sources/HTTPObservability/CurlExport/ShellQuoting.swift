@@ -11,8 +11,10 @@ enum ShellQuoting {
         return quoted(text)
     }
 
+    /// By bytes: to a shell, a combining mark does not change the quote before it.
     private static func quoted(_ text: String) -> String {
-        "'" + text.utf8Replacing(UInt8(ascii: "'"), with: "'\\''") + "'"
+        let parts = text.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+        return "'" + parts.map { String(Substring($0)) }.joined(separator: "'\\''") + "'"
     }
 
     /// A `printf` format that writes exactly these bytes. Those that are not printable ASCII are in octal.
@@ -35,16 +37,6 @@ enum ShellQuoting {
     /// Whether a terminal shows `text` as it is: no control characters except line feeds, and nothing invisible or that
     /// changes the writing direction.
     static func isPlain(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { scalar in
-            scalar == "\n" || ASCII.isPrintable(scalar)
-        }
-    }
-}
-
-extension String {
-    /// By bytes: to a shell, a combining mark does not change the quote before it.
-    fileprivate func utf8Replacing(_ byte: UInt8, with replacement: String) -> String {
-        utf8.split(separator: byte, omittingEmptySubsequences: false).map { String(Substring($0)) }
-            .joined(separator: replacement)
+        text.unicodeScalars.allSatisfy { $0 == "\n" || ASCII.isPrintable($0) }
     }
 }
