@@ -27,6 +27,18 @@ import Testing
     }
     private static func status(_ number: Int) -> HTTPStatus { number % 7 == 3 ? .serviceUnavailable : .ok }
 
+    @Test func `A recorded time of any size is a latency`() throws {
+        var entry = HTTPArchive.Entry.of(url: "https://shop.example/1")
+        entry.time = 1e300
+        let latency = SimulationLatency.recorded(HTTPArchive(entries: [entry]))
+        try Simulation(seeds: 0..<1, faults: [], latency: latency) { world in
+            guard case .failure(.timedOut) = world.client().executeRequest(.get("https://shop.example/1")) else {
+                Issue.record("it was answered")
+                return
+            }
+        }.check()
+    }
+
     @Test func `What it predicts is what a server shows: attempts, and in full how long calls take`() throws {
         let count = Atomic(0)
         let server = try MockServer { _ in

@@ -14,7 +14,9 @@ extension SimulationLatency {
     public static func recorded(_ archive: HTTPArchive, inOrder: Bool = false) -> SimulationLatency {
         let answered = archive.entries.filter { $0.response.status > 0 }
         let durations = answered.map { entry in
-            Duration.nanoseconds(Int64((max(0, entry.time - max(0, entry.timings.blocked)) * 1_000_000).rounded()))
+            // The numbers of a file may be of any size: 1e12 milliseconds are 31 years.
+            let milliseconds = min(max(0, entry.time - max(0, entry.timings.blocked)), 1e12)
+            return Duration.nanoseconds(Int64((milliseconds * 1_000_000).rounded()))
         }
         return .recorded(durations, inOrder: inOrder)
     }
