@@ -24,6 +24,15 @@ import Testing
         #expect(request.isBodyComplete)
     }
 
+    @Test(arguments: [
+        ("/a", "/a"), ("/web/http://b.example/x?y", "/web/http://b.example/x"), ("http://b.example?y", "/"),
+        ("http://b.example/a/http://c.example/", "/a/http://c.example/"), ("*", "*"),
+        ("b.example:443", "b.example:443"),
+    ])
+    func `the path is what comes before the query, without the origin`(target: String, path: String) {
+        #expect(ReceivedRequest.sample(.get, target).path == path)
+    }
+
     @Test func `connections are counted from 1 and requests on each from 0`() throws {
         let server = try MockServer { _ in .status(200) }
         let first = try RawClient(server)

@@ -55,7 +55,10 @@ extension ReceivedRequest {
     /// The target without query, scheme and authority; not decoded.
     public var path: String {
         let beforeQuery = target.prefix { $0 != "?" }
-        guard let scheme = beforeQuery.firstRange(of: "://") else { return String(beforeQuery) }
+        // Only a proxy's target has a scheme; a path may contain a whole URL.
+        guard !beforeQuery.hasPrefix("/"), let scheme = beforeQuery.firstRange(of: "://") else {
+            return String(beforeQuery)
+        }
         let path = beforeQuery[scheme.upperBound...].drop { $0 != "/" }
         return path.isEmpty ? "/" : String(path)
     }
