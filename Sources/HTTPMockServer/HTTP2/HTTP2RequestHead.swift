@@ -19,7 +19,7 @@ struct HTTP2RequestHead {
             headers = HTTPHeaders([HTTPHeaders.Field(name: "Host", value: authority)] + headers)
         }
         self.headers = headers
-        bytes = fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
+        bytes = fields.flatMap { FieldOctets.octets("\($0.name): \($0.value)\r\n") }
     }
 
     var expectsContinue: Bool { headers.hasToken("100-continue", in: "Expect") }

@@ -13,7 +13,7 @@ public struct ReceivedRequest: Sendable {
     /// compressed, a line for each field, such as `:method: GET`.
     public let head: [UInt8]
     /// The header fields in the order received. Over HTTP/2 without pseudo-header fields, and with a `Host` made from
-    /// `:authority` (RFC 9113 §8.3.1) at the start. Invalid UTF-8 is replaced by U+FFFD; see `head`.
+    /// `:authority` (RFC 9113 §8.3.1) at the start. See `HTTPHeaders` for values that are not UTF-8.
     public let headers: HTTPHeaders
     /// The body without its framing. It is truncated at the server's `bodyLimit`, and empty in a request that was
     /// answered early.

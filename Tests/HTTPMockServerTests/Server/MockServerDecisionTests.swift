@@ -74,6 +74,11 @@ import HTTPTesting
         }
     }
 
+    @Test func `the head of an HTTP/2 request keeps octets that are not UTF-8`() {
+        let field = HTTPHeaders.Field(name: "x-name", octets: [0x63, 0xE9])
+        #expect(HTTP2RequestHead([field]).bytes == Array("x-name: c".utf8) + [0xE9, 0x0D, 0x0A])
+    }
+
     @Test func `an HTTP/2 plan performs each fault at its point`() {
         let answer = MockResponse(status: 200, body: Array("abcd".utf8))
         let head = [
