@@ -69,26 +69,7 @@ extension ReceivedRequest {
 
     static func queryItems(of target: String) -> [QueryItem] {
         guard let mark = target.firstIndex(of: "?") else { return [] }
-        return target[target.index(after: mark)...].split(separator: "&").map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return QueryItem(decoded(parts[0]), parts.count == 2 ? decoded(parts[1]) : "")
-        }
-    }
-
-    private static func decoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
-                rest.prefix(2).count == 2
-            {
-                bytes.append(value)
-                rest.removeFirst(2)
-            } else {
-                bytes.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        return FormText.items(target[target.index(after: mark)...]).map { QueryItem($0.name, $0.value ?? "") }
     }
 }
 

@@ -13,9 +13,21 @@ package enum FormText {
         }
     }
 
+    /// A percent sign that starts no escape stays, and octets that are not UTF-8 become U+FFFD.
     package static func decode(_ text: some StringProtocol, isForm: Bool) -> String {
-        let spaced = isForm ? text.utf8.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 } : Array(text.utf8)
-        let text = String(decoding: spaced, as: UTF8.self)
-        return PercentEncoding.decode(text[...]) ?? text
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), case let digits = rest.prefix(2), digits.count == 2,
+                digits.allSatisfy(ASCII.isHexDigit),
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(isForm && byte == UInt8(ascii: "+") ? 0x20 : byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -100,6 +100,14 @@ import Testing
         #expect(try difference(.body { $0.isEmpty }, text) == "✗ body a condition: it is not met")
     }
 
+    @Test func `a form is decoded as far as it can be, as a MockServer decodes a query`() throws {
+        let stub = StubClient().on("**", answer: .ok)
+        try stub.post(Self.url, .text("q=a+b%zz%20c&x=%FFy&%3D=%+1&end"))
+        let items = try #require(stub.requests.first).formItems
+        #expect(items.map(\.name) == ["q", "x", "=", "end"])
+        #expect(items.map(\.value) == ["a b%zz c", "\u{FFFD}y", "% 1", nil])
+    }
+
     @Test func `bodies are matched by literals of several types`() throws {
         let (name, age, tags) = ("Ada", 36, ["a", "b"])
         let json = MutableRequest.post(Self.url) |> .json(["name": name, "age": age, "in": ["n": 1, "s": "x"]])
