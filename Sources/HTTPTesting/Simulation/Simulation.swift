@@ -112,7 +112,8 @@ public struct Simulation: Sendable {
                     sentence: "the seed range \(seeds) is empty: nothing was simulated", events: [],
                     plan: plan(seeds.lowerBound)))
         }
-        let run = SimulationRun(seeds, threads: max(1, min(threads, seeds.count)))
+        let count = Int(clamping: seeds.upperBound - seeds.lowerBound)
+        let run = SimulationRun(seeds, threads: max(1, min(threads, count)))
         for _ in 0..<run.threads { start(run) }
         var report = run.result()
         if let seed = run.violated { report.violation = Shrinking(self).violation(of: plan(seed)) }

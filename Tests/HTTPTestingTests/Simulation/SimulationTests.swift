@@ -54,6 +54,12 @@ import Testing
         #expect("\(violation)".contains("the seed range 5..<5 is empty"))
     }
 
+    @Test func `All seeds there are may be tried, up to the first violation`() throws {
+        struct Wrong: Error {}
+        let violation = try #require(Simulation(seeds: 0 ..< .max) { _ in throw Wrong() }.run().violation)
+        #expect(violation.seed == 0)
+    }
+
     @Test func `A thread that waits for ever is named, and the next world runs`() throws {
         var simulation = Simulation(seeds: 0..<3, faults: []) { world in
             let client = world.client()
