@@ -64,7 +64,7 @@ public final class SimulatedWorld: Sendable {
         client.intercepted(by: Interceptor(WatchedCall(world: self)))
     }
 
-    /// Answers requests by the routes of `stub`, from now on: before that, with an empty 200. A route's closure runs when the
+    /// Answers requests by the routes of `stub`, from now on: before that, with an empty 200. A closure of it runs when the
     /// server does what is asked, so it may change what it shares with others. A gate does not hold an answer here.
     public func serve(_ stub: StubClient) {
         state.withLock { state in

@@ -82,18 +82,16 @@ extension SimulatedWorld {
         let (script, recorder) = state.withLock { ($0.script, $0.recorder) }
         guard let match = script.match(received, recorder) else {
             recorder.note(received)
-            let text = "\(script.unmatched(received, recorder))"
-            if case .fail = script.fallback {
-                return (.failure(.unsupported(Unsupported("the server for \(received.request)", text))), false, [])
-            }
-            return (.success(StubResponse(status: .notFound)), false, [])
+            let answer = unroutedAnswer(received, script, recorder)
+            if let key, case .success(let response) = answer { remember(response, for: key) }
+            return (answer, false, [])
         }
         recorder.note(match.request)
         var (step, latencies) = (match.step, match.step.latencies)
         for _ in 0..<16 {
             switch step.content {
             case .response(let response):
-                if let key, response.status.isSuccess { state.withLock { $0.answers[key] = response } }
+                if let key { remember(response, for: key) }
                 let silence = step.isPending ? [StubLatency(phase: .waiting, duration: .seconds(1 << 20))] : []
                 return (.success(response), false, latencies + silence)
             case .failure(let failure):
@@ -110,6 +108,23 @@ extension SimulatedWorld {
             }
         }
         return (.failure(unusable(received, "its closure made no answer")), false, [])
+    }
+
+    private func unroutedAnswer(
+        _ received: StubbedRequest, _ script: StubScript, _ recorder: StubRecorder
+    ) -> Result<StubResponse, HTTPError> {
+        switch script.fallback {
+        case .notFound: return .success(StubResponse(status: .notFound))
+        case .fail:
+            let text = "\(script.unmatched(received, recorder))"
+            return .failure(.unsupported(Unsupported("the server for \(received.request)", text)))
+        case .pass(let client): return client.executeRequest(received.request).map { StubResponse($0) }
+        }
+    }
+
+    /// A server remembers what it did.
+    private func remember(_ response: StubResponse, for key: String) {
+        if response.status.isSuccess { state.withLock { $0.answers[key] = response } }
     }
 
     private func unusable(_ received: StubbedRequest, _ reason: String) -> HTTPError {

@@ -49,6 +49,24 @@ import Testing
         #expect(worlds.withLock { $0.count } == 21)
     }
 
+    @Test func `A stub from a closure serves a world, and a request known by its key is not made again`() throws {
+        let made = Locked(0)
+        let report = try Simulation(seeds: 0..<1, faults: []) { world in
+            world.serve(
+                StubClient { request in
+                    made.withLock { $0 += 1 }
+                    return .success(Response(request: request, status: .created))
+                })
+            let client = world.client()
+            for _ in 0..<2 {
+                let response = try client.post("https://shop.example/payments", .header("Idempotency-Key", "k"))
+                #expect(response.status == .created)
+            }
+        }.check()
+        #expect(report.exchanges == 2)
+        #expect(made.withLock { $0 } == 1)
+    }
+
     @Test func `A seed range that is empty is a violation`() throws {
         let violation = try #require(throws: SimulationViolation.self) { try Simulation(seeds: 5..<5) { _ in }.check() }
         #expect("\(violation)".contains("the seed range 5..<5 is empty"))
