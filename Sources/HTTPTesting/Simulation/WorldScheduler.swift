@@ -273,9 +273,9 @@ final class WorldScheduler: SimulatedSystem {
             })
         else { return nil }
         let timer = pending.remove(at: first)
-        let instant = timer.instant
-        state.withLock { $0.timers = pending }
-        time.store(max(time.load(ordering: .relaxed), instant.nanoseconds), ordering: .relaxed)
+        // Others may have come meanwhile, from threads that are none of the world's.
+        state.withLock { $0.timers = pending + $0.timers }
+        time.store(max(time.load(ordering: .relaxed), timer.instant.nanoseconds), ordering: .relaxed)
         return timer.item
     }
 
