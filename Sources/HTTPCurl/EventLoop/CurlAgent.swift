@@ -161,7 +161,11 @@ final class CurlAgent: CallAgent {
             var time = loop.runDue()
             let isIdle = loop.active == 0
             loadHint.store(loop.active + turn.parts.count - turn.ranCount, ordering: .relaxed)
-            if isIdle { time = min(time, Deadlines.pollMilliseconds(until: end, at: .now)) }
+            if isIdle {
+                let now = TimePoint.now
+                // From then on only a timer keeps the thread.
+                if now < end { time = min(time, Deadlines.pollMilliseconds(until: end, at: now)) }
+            }
             loop.runReady(within: time > 0 && !turn.hasParts ? sleep(atMost: time, isIdle: isIdle) : 0)
             guard wasActive, loop.active == 0 else { continue }
             if loop.connections.areTooMany {

@@ -92,6 +92,26 @@ struct CurlAgentTests {
         #expect(server.connectionCount == 1)
     }
 
+    @Test func `a thread that is kept by a timer alone sleeps until then, also beyond its idle time`() {
+        final class TestAlarm: Alarm {
+            private let state = Locked(true)
+            var isPending: Bool { state.withLock { $0 } }
+            func fire() { state.withLock { $0 = false } }
+        }
+        func timeOfThread() -> Duration {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
+        // The first time, libcurl is initialized.
+        agent.drive(idleTime: .zero)
+        let alarm = TestAlarm()
+        agent.set(alarm, for: .now + .milliseconds(500))
+        let start = timeOfThread()
+        agent.drive(idleTime: .zero)
+        #expect(!alarm.isPending && timeOfThread() - start < .milliseconds(100))
+    }
+
     @Test func `once closed, the thread ends as soon as no call is running`() throws {
         let arrived = DispatchSemaphore(value: 0)
         let gate = DispatchSemaphore(value: 0)
