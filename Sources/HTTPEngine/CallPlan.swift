@@ -119,7 +119,8 @@ package struct CallPlan: Sendable {
         }
     }
 
-    /// Ends the call with `error` in its current exchange, if any: for engines that do not ask what is next.
+    /// Ends the call with `error`, and its current exchange, if any: between two exchanges, and for engines that do not ask
+    /// what is next.
     package mutating func fail(with error: HTTPError) {
         guard let observer = observer.take() else { return }
         observer.finished(CallAttempt(error.record ?? CallRecord(request), failedBy: error))

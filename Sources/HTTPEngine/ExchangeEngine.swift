@@ -46,7 +46,9 @@ extension ExchangeEngine {
         var plan = CallPlan(request)
         let call = EngineCall(request.timeouts)
         while true {
-            if let result = next(&plan, in: call) { return result }
+            guard let result = next(&plan, in: call) else { continue }
+            if case .failure(let error) = result { plan.fail(with: error) }
+            return result
         }
     }
 

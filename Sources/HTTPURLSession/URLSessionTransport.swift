@@ -93,6 +93,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
                 if let response = try exchange(&plan, call) { return .success(response) }
             }
         } catch {
+            plan.fail(with: error)
             return .failure(error)
         }
     }
@@ -107,7 +108,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
 
     /// Runs one exchange. Nil if another one follows.
     private func exchange(_ plan: inout CallPlan, _ call: Constants) throws(HTTPError) -> Response? {
-        try RequestCheck.check(plan.sent)
+        try RequestCheck.check(plan.request)
         if let unsupported = plan.request.requiredTLS?.refusal(of: tls, for: plan.request.origin.host) {
             throw .unsupported(unsupported)
         }

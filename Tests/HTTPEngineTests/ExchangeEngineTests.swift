@@ -179,6 +179,20 @@ private final class ScriptedEngine: ExchangeEngine {
         guard case .failure(.cancelled) = result else { return #expect(Bool(false), "\(result)") }
     }
 
+    @Test func `an exchange that was begun is reported as finished, also if it is the last one`() throws {
+        let token = CancellationToken()
+        let engine = ScriptedEngine([.cancel(token), .notSent])
+        let events = Locked<[String]>([])
+        let observer = CallObserver(outer: nil) { event in
+            if case .attemptStarted = event { events.withLock { $0.append("started") } }
+            if case .attemptFinished(let attempt, _) = event { events.withLock { $0.append("\(attempt.outcome)") } }
+        }
+        let request = try Request(.get(url)).observed(by: observer)
+        let result = token.run { engine.executeRequest(request) }
+        guard case .failure(.cancelled) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(events.withLock { $0.count == 2 && $0.first == "started" && $0.last?.hasPrefix("failed") == true })
+    }
+
     @Test func `the body is read in pieces, and its failure ends the call`() throws {
         let engine = ScriptedEngine([.read(3)] + Move.answer("ok"))
         #expect(try engine.send(.post(url) |> .text("sevenby")).get().text() == "ok")

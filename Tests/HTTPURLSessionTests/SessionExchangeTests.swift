@@ -38,6 +38,20 @@ import Testing
         #expect(jar.cookies.map(\.name) == ["own", "own"])
     }
 
+    @Test func `an exchange that was begun and cannot be sent is reported as finished`() throws {
+        let events = Mutex<[String]>([])
+        let observer = CallObserver(outer: nil) { event in
+            if case .attemptStarted = event { events.withLock { $0.append("started") } }
+            if case .attemptFinished = event { events.withLock { $0.append("finished") } }
+        }
+        // Foundation reads no brackets in a query.
+        let request = try Request(.get("http://127.0.0.1:1/?x[]=1")).observed(by: observer)
+        guard case .failure(.unsupported) = URLSessionTransport().executeRequest(request) else {
+            throw Unexpected("no refusal")
+        }
+        #expect(events.withLock { $0 } == ["started", "finished"])
+    }
+
     @Test func `a lost body is an error, not an empty one`() throws {
         let server = try MockServer { _ in .text("nowhere", status: .found) }
         let error = try URLSessionTransport().executeRequest(.get(server.url)).error()

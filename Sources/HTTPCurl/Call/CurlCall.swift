@@ -63,6 +63,12 @@ struct CurlCall {
     /// The error when it is cancelled between two exchanges.
     var cancellation: HTTPError { .cancelled(unsent) }
 
+    /// Its result when `error` ends it between two exchanges.
+    mutating func fail(with error: HTTPError) -> Result<Response, HTTPError> {
+        plan.fail(with: error)
+        return .failure(error)
+    }
+
     /// The record of an exchange that does not begin.
     private var unsent: CallRecord {
         var metrics = Metrics()

@@ -71,7 +71,7 @@ public final class CurlTransport: HTTPClient {
         let token = CancellationToken.current
         var call = CurlCall(request, defaultVersion: configuration.version)
         while true {
-            if let token, token.isCancelled { return .failure(call.cancellation) }
+            if let token, token.isCancelled { return call.fail(with: call.cancellation) }
             if let result = exchange(&call, token) { return result }
         }
     }
@@ -88,7 +88,7 @@ public final class CurlTransport: HTTPClient {
             let ending = call.begin(in: connection.transfer, at: now) ?? connection.drive(&call.deadlines, token: token)
             return call.finish(ending, in: connection.transfer, at: .now) { pool.closeIdle() }
         } catch {
-            return .failure(HTTPError(error, sending: call.plan.request))
+            return call.fail(with: HTTPError(error, sending: call.plan.request))
         }
     }
 }

@@ -121,9 +121,7 @@ final class CurlEventLoop: @unchecked Sendable {
 
     /// Begins the next exchange of a call.
     private func begin(_ slot: CurlSlot, at now: TimePoint) {
-        if let owner = slot.owner, owner.isCancelled, let call = slot.call {
-            return conclude(slot, .failure(call.cancellation))
-        }
+        if let owner = slot.owner, owner.isCancelled { return fail(slot) { $0.cancellation } }
         do throws(Unsupported) {
             let transfer = try transfer(for: slot)
             transfer.requestOptions.mayFindConnection = transfer.mayMultiplex || connections.openedCount > 0
@@ -135,9 +133,13 @@ final class CurlEventLoop: @unchecked Sendable {
                 look(at: slot.call?.deadlines.next)
             }
         } catch {
-            guard let request = slot.call?.plan.request else { return }
-            conclude(slot, .failure(HTTPError(error, sending: request)))
+            fail(slot) { HTTPError(error, sending: $0.plan.request) }
         }
+    }
+
+    private func fail(_ slot: CurlSlot, with error: (CurlCall) -> HTTPError) {
+        guard let failure = slot.call.map(error), let result = slot.call?.fail(with: failure) else { return }
+        conclude(slot, result)
     }
 
     /// The header list of the previous call, if it goes to the same origin: this saves the look-up.
