@@ -1,4 +1,5 @@
 import HTTPCore
+import HTTPSupport
 
 /// The course of one call: which request is sent next, and when the call is over.
 ///
@@ -105,6 +106,19 @@ package struct CallPlan: Sendable {
             values.start = start
             values.attempts = earlier
         }
+    }
+
+    /// The record of a call that began at `callStart`, for an exchange that does not begin.
+    package func unsentRecord(since callStart: TimePoint) -> CallRecord {
+        var metrics = Metrics()
+        metrics.attempts = attempts
+        if attempts > 0 || hasRetried {
+            metrics.total = callStart.duration(to: .now)
+            if attempts > 0 { metrics.timings.finished = metrics.total - start }
+            metrics.timings.started = metrics.timings.finished
+        }
+        complete(&metrics)
+        return CallRecord(request, metrics: metrics, redirects: redirects)
     }
 
     /// `record` is of the plan as it stands.

@@ -55,9 +55,7 @@ extension ExchangeEngine {
     /// Performs the next exchange of the plan. Nil when another follows.
     private func next(_ plan: inout CallPlan, in call: EngineCall) -> Result<Response, HTTPError>? {
         let start = plan.attempts == 0 ? call.start : .now
-        if call.isCancelled {
-            return .failure(.cancelled(CallRecord(plan.request, redirects: plan.redirects)))
-        }
+        if call.isCancelled { return .failure(.cancelled(plan.unsentRecord(since: call.start))) }
         if let unsupported = refusal(of: plan.request) { return .failure(.unsupported(unsupported)) }
         plan.begin(after: call.start.duration(to: start), timeLeft: call.deadline.map { start.duration(to: $0.point) })
         var exchange = Exchange(plan, in: call, from: start)

@@ -89,7 +89,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
         var plan = CallPlan(request)
         do throws(HTTPError) {
             while true {
-                if call.isCancelled { throw HTTPError.cancelled(CallRecord(plan.request, redirects: plan.redirects)) }
+                if call.isCancelled { throw HTTPError.cancelled(plan.unsentRecord(since: call.start)) }
                 if let response = try exchange(&plan, call) { return .success(response) }
             }
         } catch {

@@ -179,6 +179,15 @@ private final class ScriptedEngine: ExchangeEngine {
         guard case .failure(.cancelled) = result else { return #expect(Bool(false), "\(result)") }
     }
 
+    @Test func `a call that is cancelled between two exchanges tells of the first`() throws {
+        let token = CancellationToken()
+        let engine = ScriptedEngine([.cancel(token), .fields(302, ["Location": "/two"])])
+        let result = try token.run { try engine.send(.get(url)) }
+        guard case .failure(.cancelled(let record?)) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(record.metrics.attempts == 1 && record.metrics.total > .zero && record.redirects.count == 1)
+        #expect(record.url.hasSuffix("/two") && engine.targets == ["GET /one"])
+    }
+
     @Test func `an exchange that was begun is reported as finished, also if it is the last one`() throws {
         let token = CancellationToken()
         let engine = ScriptedEngine([.cancel(token), .notSent])

@@ -70,17 +70,7 @@ struct CurlCall {
     }
 
     /// The record of an exchange that does not begin.
-    private var unsent: CallRecord {
-        var metrics = Metrics()
-        metrics.attempts = plan.attempts
-        if plan.attempts > 0 || end != nil {
-            metrics.total = times.start.duration(to: .now)
-            if plan.attempts > 0 { metrics.timings.finished = metrics.total - plan.start }
-            metrics.timings.started = metrics.timings.finished
-        }
-        plan.complete(&metrics)
-        return CallRecord(plan.request, metrics: metrics, redirects: plan.redirects)
-    }
+    private var unsent: CallRecord { plan.unsentRecord(since: times.start) }
 
     /// Its destination is not allowed.
     private func refused(_ refusal: DestinationGuard.Refusal, in transfer: CurlTransfer) -> HTTPError {

@@ -50,7 +50,7 @@ struct SessionRun {
     /// Sends the request and receives the response. Blocks until the exchange is over.
     mutating func perform(token: CancellationToken?) -> CallPlan.Outcome {
         if let limit = deadlines.passed(at: start) {
-            return .failed(timeout(limit, CallRecord(request, redirects: plan.redirects)), isStale: false)
+            return .failed(timeout(limit, plan.unsentRecord(since: callStart)), isStale: false)
         }
         do throws(BodyProblem) {
             if request.body.isStreamed { upload = try SessionUpload(request.body) }
