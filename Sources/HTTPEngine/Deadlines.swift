@@ -3,6 +3,17 @@ import HTTPSupport
 
 extension Timeouts {
     package typealias Limit = TimeoutFailure.Limit
+
+    /// The error when `limit` has passed. `allowance`: the time for the whole call.
+    package func failure(_ limit: Limit, allowance: Duration?, _ record: CallRecord) -> HTTPError {
+        let duration =
+            switch limit {
+            case .connect: connect
+            case .idle: idle
+            case .total: allowance
+            }
+        return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record))
+    }
 }
 
 /// When an exchange has to be over, by each of its timeouts. A value over points in time: it reads no clock.

@@ -84,19 +84,10 @@ public struct Exchange: ~Copyable {
     public func check() throws(ExchangeEnd) {
         if call.isCancelled { throw receiver.headIfLeft == nil ? .failed(.cancelled(record)) : .enough }
         let now = TimePoint.now
-        if let limit = deadlines.passed(at: now) { throw .failed(timeout(limit)) }
+        if let limit = deadlines.passed(at: now) {
+            throw .failed(plan.request.timeouts.failure(limit, allowance: call.deadline?.allowance, record))
+        }
         if deadlines.isDrainOver(at: now) { throw .enough }
-    }
-
-    private func timeout(_ limit: Timeouts.Limit) -> HTTPError {
-        let timeouts = plan.request.timeouts
-        let duration =
-            switch limit {
-            case .connect: timeouts.connect
-            case .idle: timeouts.idle
-            case .total: call.deadline?.allowance
-            }
-        return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record))
     }
 
     /// What is known of the exchange, for an error of the engine.

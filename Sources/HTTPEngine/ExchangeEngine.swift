@@ -80,13 +80,13 @@ extension ExchangeEngine {
     }
 }
 
-/// The constants of a call over an engine of one's own.
-struct EngineCall {
-    let start = TimePoint.now
-    let deadline: CallDeadline?
-    let token = CancellationToken.current
+/// The constants of a call that blocks its thread.
+package struct EngineCall {
+    package let start = TimePoint.now
+    package let deadline: CallDeadline?
+    package let token = CancellationToken.current
 
-    init(_ timeouts: Timeouts) { deadline = timeouts.deadline(from: start) }
+    package init(_ timeouts: Timeouts) { deadline = timeouts.deadline(from: start) }
 
-    var isCancelled: Bool { token?.isCancelled ?? false }
+    package var isCancelled: Bool { token?.isCancelled ?? false }
 }

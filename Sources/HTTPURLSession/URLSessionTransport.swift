@@ -85,7 +85,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         PoolThreadReport.note("\(request)")
-        let call = Constants(token: CancellationToken.current)
+        let call = EngineCall(request.timeouts)
         var plan = CallPlan(request)
         do throws(HTTPError) {
             while true {
@@ -98,29 +98,20 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
         }
     }
 
-    /// The constants of a call.
-    private struct Constants {
-        let token: CancellationToken?
-        let start = TimePoint.now
-
-        var isCancelled: Bool { token?.isCancelled ?? false }
-    }
-
     /// Runs one exchange. Nil if another one follows.
-    private func exchange(_ plan: inout CallPlan, _ call: Constants) throws(HTTPError) -> Response? {
+    private func exchange(_ plan: inout CallPlan, _ call: EngineCall) throws(HTTPError) -> Response? {
         try RequestCheck.check(plan.request)
         if let unsupported = plan.request.requiredTLS?.refusal(of: tls, for: plan.request.origin.host) {
             throw .unsupported(unsupported)
         }
         let start = plan.attempts == 0 ? call.start : .now
-        let deadline = plan.request.timeouts.deadline(from: call.start)
         plan.begin(
             after: call.start.duration(to: start),
-            timeLeft: deadline.map { TimePoint.now.duration(to: $0.point) })
+            timeLeft: call.deadline.map { TimePoint.now.duration(to: $0.point) })
         let urlRequest = try OutgoingRequest.make(plan.sent, userAgent: userAgent)
         let (run, outcome) = pool.withSession(for: plan.request) { session in
-            var run = SessionRun(session, urlRequest, plan: plan, callStart: call.start, start: start)
-            let outcome = run.perform(token: call.token)
+            var run = SessionRun(session, urlRequest, plan: plan, in: call, from: start)
+            let outcome = run.perform()
             return ((run, outcome), run.isTaskOver)
         }
         switch plan.advance(after: outcome, record: { _ in run.record(.receiving) }) {

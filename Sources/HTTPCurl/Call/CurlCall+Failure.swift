@@ -31,13 +31,6 @@ extension CurlCall {
     }
 
     func timeout(_ limit: Timeouts.Limit, _ record: CallRecord) -> HTTPError {
-        let timeouts = plan.request.timeouts
-        let duration =
-            switch limit {
-            case .connect: timeouts.connect
-            case .idle: timeouts.idle
-            case .total: times.allowance
-            }
-        return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record))
+        plan.request.timeouts.failure(limit, allowance: times.allowance, record)
     }
 }

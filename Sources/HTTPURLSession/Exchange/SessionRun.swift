@@ -14,76 +14,76 @@ struct SessionRun {
     private let session: SessionPool.Session
     private let plan: CallPlan
     private let urlRequest: URLRequest
-    private let callStart: TimePoint
+    private let call: EngineCall
     private let start: TimePoint
     private let mailbox = SessionEventQueue()
     private var answer: SessionAnswer
     private var upload: SessionUpload?
     private var deadlines: Deadlines
-    private var clock = SessionMetrics()
+    /// When the head arrived, and when the exchange was over, since its start: what can be measured outside the engine.
+    private var (firstByte, complete) = (Duration.zero, Duration.zero)
     /// Whether the task has ended by itself, so that its session runs nothing any more.
     private(set) var isTaskOver = false
 
     init(
-        _ session: SessionPool.Session, _ urlRequest: URLRequest, plan: CallPlan, callStart: TimePoint,
-        start: TimePoint
+        _ session: SessionPool.Session, _ urlRequest: URLRequest, plan: CallPlan, in call: EngineCall,
+        from start: TimePoint
     ) {
         self.session = session
         self.plan = plan
         self.urlRequest = urlRequest
-        self.callStart = callStart
+        self.call = call
         self.start = start
         answer = SessionAnswer(plan)
-        deadlines = Self.deadlines(of: plan.request, from: start, callStart: callStart)
+        deadlines = Self.deadlines(of: plan.request, from: start, in: call)
     }
 
     private var request: Request { plan.request }
 
-    private static func deadlines(of request: Request, from start: TimePoint, callStart: TimePoint) -> Deadlines {
-        let timeouts = SilenceTimeouts.of(request.timeouts)
-        return Deadlines(timeouts, now: start, total: timeouts.deadline(from: callStart)?.point)
+    private static func deadlines(of request: Request, from start: TimePoint, in call: EngineCall) -> Deadlines {
+        var timeouts = request.timeouts
+        timeouts.connect = timeouts.silence
+        return Deadlines(timeouts, now: start, total: call.deadline?.point)
     }
 
     /// The body of a finished exchange.
     private(set) var body = Data()
 
     /// Sends the request and receives the response. Blocks until the exchange is over.
-    mutating func perform(token: CancellationToken?) -> CallPlan.Outcome {
+    mutating func perform() -> CallPlan.Outcome {
         if let limit = deadlines.passed(at: start) {
-            return .failed(timeout(limit, plan.unsentRecord(since: callStart)), isStale: false)
+            return .failed(timeout(limit, plan.unsentRecord(since: call.start)), isStale: false)
         }
         do throws(BodyProblem) {
             if request.body.isStreamed { upload = try SessionUpload(request.body) }
-            if let outcome = try prepare(token) { return outcome }
+            if let outcome = try prepare() { return outcome }
         } catch {
             return .failed(.body(BodyFailure(error, record: record(.starting))), isStale: false)
         }
-        return send(token)
+        return send()
     }
 
     /// Prepares the body. The limits of the exchange count from its end; that of the whole call counts from the start.
-    private mutating func prepare(_ token: CancellationToken?) throws(BodyProblem) -> CallPlan.Outcome? {
+    private mutating func prepare() throws(BodyProblem) -> CallPlan.Outcome? {
         while upload?.isReady == false {
             try upload?.prepare()
-            if token?.isCancelled == true { return outcome(of: .cancelled) }
-            if let end = request.timeouts.deadline(from: callStart), end.point <= .now {
-                return outcome(of: .timedOut(.total))
-            }
+            if call.isCancelled { return outcome(of: .cancelled) }
+            if let end = call.deadline, end.point <= .now { return outcome(of: .timedOut(.total)) }
         }
-        deadlines = Self.deadlines(of: request, from: .now, callStart: callStart)
+        deadlines = Self.deadlines(of: request, from: .now, in: call)
         return nil
     }
 
-    private mutating func send(_ token: CancellationToken?) -> CallPlan.Outcome {
+    private mutating func send() -> CallPlan.Outcome {
         let task = SessionTask(session, framed(urlRequest), upload?.carrier, mailbox: mailbox)
-        let registration = token?.onCancel { [mailbox] in mailbox.wake() }
+        let registration = call.token?.onCancel { [mailbox] in mailbox.wake() }
         task.start()
         defer {
             registration?.remove()
             task.cancel()
             answer.abandon()
         }
-        return outcome(of: drive(task, token))
+        return outcome(of: drive(task))
     }
 
     /// Adds the framing that the session does not know for a streamed body.
@@ -101,10 +101,10 @@ struct SessionRun {
         case timedOut(Timeouts.Limit)
     }
 
-    private mutating func drive(_ task: SessionTask, _ token: CancellationToken?) -> Ending {
+    private mutating func drive(_ task: SessionTask) -> Ending {
         while true {
-            if let ending = takeEvents(task, token) { return .over(ending) }
-            if let token, token.isCancelled { return .cancelled }
+            if let ending = takeEvents(task) { return .over(ending) }
+            if call.isCancelled { return .cancelled }
             let now = TimePoint.now
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
             do {
@@ -122,25 +122,25 @@ struct SessionRun {
     }
 
     /// Takes the available events, checking the token and the clock in between.
-    private mutating func takeEvents(_ task: SessionTask, _ token: CancellationToken?) -> SessionAnswer.Ending? {
+    private mutating func takeEvents(_ task: SessionTask) -> SessionAnswer.Ending? {
         while let event = mailbox.take() {
             let ending = answer.take(event)
             if case .completed(nil, let head) = event, ending != nil {
                 isTaskOver = !PlatformSession.mayRunOn(head) && answer.head?.announcesForbiddenBody != true
             }
             task.catchUp()
-            clock.note(answer, at: start.duration(to: .now))
+            if answer.head != nil, firstByte == .zero { firstByte = start.duration(to: .now) }
             if let ending { return ending }
             let now = TimePoint.now
             deadlines.noteProgress(
                 at: now, isConnected: answer.isConnected, mayBeQuiet: answer.receiver.mayBeQuiet)
-            if token?.isCancelled == true || deadlines.passed(at: now) != nil { return nil }
+            if call.isCancelled || deadlines.passed(at: now) != nil { return nil }
         }
         return nil
     }
 
     private mutating func outcome(of ending: Ending) -> CallPlan.Outcome {
-        clock.end(at: start.duration(to: .now))
+        complete = start.duration(to: .now)
         switch ending {
         case .over(.answered(let head, let body)):
             self.body = body
@@ -177,14 +177,11 @@ struct SessionRun {
     }
 
     private func timeout(_ limit: Timeouts.Limit, _ record: CallRecord) -> HTTPError {
-        let timeouts = request.timeouts
         // No bytes have moved, and only the system knows whether there was a connection.
         if limit == .connect {
-            let silence = SilenceTimeouts.of(timeouts).connect ?? .zero
-            return .timedOut(TimeoutFailure(.idle, after: silence, record: record))
+            return .timedOut(TimeoutFailure(.idle, after: request.timeouts.silence ?? .zero, record: record))
         }
-        let duration = limit == .idle ? timeouts.idle : timeouts.deadline(from: callStart)?.allowance
-        return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record))
+        return request.timeouts.failure(limit, allowance: call.deadline?.allowance, record)
     }
 
     /// The phase that the exchange has visibly reached: resolving and connecting look like waiting.
@@ -200,5 +197,22 @@ struct SessionRun {
 
     var bodyByteCount: Int64 { answer.receiver.byteCount }
 
-    var metrics: Metrics { clock.metrics(answer, plan, callStart: callStart) }
+    var metrics: Metrics {
+        var metrics = Metrics()
+        metrics.timings.firstByte = firstByte
+        metrics.timings.complete = complete
+        metrics.total = call.start.duration(to: .now)
+        metrics.timings.finished = metrics.total - plan.start
+        metrics.bytesSent = answer.sentCount
+        metrics.bytesReceived = Int64(answer.receiver.headByteCount) + answer.receivedCount
+        metrics.attempts = plan.attempts
+        plan.complete(&metrics)
+        return metrics
+    }
+}
+
+extension Timeouts {
+    /// For an engine that does not report when a connection is established: until the first sign of one, the connect and the
+    /// idle timeout apply together. Without an idle timeout only the call's own limit applies.
+    fileprivate var silence: Duration? { idle.map { (connect ?? .zero) + $0 } }
 }
