@@ -13,7 +13,7 @@ struct ItemKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { member(key).unkeyedContainer() }
 
-    func superEncoder() -> any Encoder { member(ItemKey(stringValue: "super")) }
+    func superEncoder() -> any Encoder { member(PlainKey(stringValue: "super")) }
     func superEncoder(forKey key: Key) -> any Encoder { member(key) }
 
     private func member(_ key: any CodingKey) -> ItemEncoder {
@@ -43,7 +43,7 @@ struct ItemListContainer: UnkeyedEncodingContainer {
 
     private mutating func element() -> ItemEncoder {
         defer { count += 1 }
-        return encoder.nested(encoder.node.addElement(), ItemKey(intValue: count))
+        return encoder.nested(encoder.node.addElement(), PlainKey(intValue: count))
     }
 }
 
@@ -55,15 +55,6 @@ struct ItemScalarContainer: SingleValueEncodingContainer {
     func encodeNil() {}
 
     func encode(_ value: some Encodable) throws { try encoder.encode(value) }
-}
-
-/// A place in a list, or the part of a value that its superclass encodes.
-struct ItemKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-
-    init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
-    init(intValue: Int) { (stringValue, self.intValue) = (String(intValue), intValue) }
 }
 
 /// The parts of an encoded value, not yet named. It lives only during the encoding.

@@ -4,6 +4,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// A name, or a place in a list, that belongs to no type.
+struct PlainKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+    init(intValue: Int) { (stringValue, self.intValue) = (String(intValue), intValue) }
+}
+
 extension DecodingError {
     /// The place in the body, including a missing key.
     package var place: [any CodingKey] {

@@ -53,9 +53,9 @@ extension EncodableLiteral: Encodable {
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(Element(value: element)) }
         case .object(let members) where encoder is ItemEncoder:
-            var container = encoder.container(keyedBy: ItemKey.self)
+            var container = encoder.container(keyedBy: PlainKey.self)
             for member in members {
-                try container.encode(Element(value: member.value), forKey: ItemKey(stringValue: member.name))
+                try container.encode(Element(value: member.value), forKey: PlainKey(stringValue: member.name))
             }
         case .object(let members):
             // As a dictionary, whose keys an encoder leaves as they are.

@@ -36,35 +36,19 @@ package struct JSONFault: Error {
 private struct JSONScanner {
     struct Fault: Error { let reason: String }
 
-    enum Step: CodingKey {
-        case index(Int)
-        case member(String)
-
-        var stringValue: String {
-            switch self {
-            case .index(let index): "\(index)"
-            case .member(let name): name
-            }
-        }
-        var intValue: Int? { if case .index(let index) = self { index } else { nil } }
-        init?(stringValue: String) { self = .member(stringValue) }
-        init?(intValue: Int) { self = .index(intValue) }
-    }
-
     let bytes: [UInt8]
-    var place = 0
-    private var steps: [Step] = []
+    private(set) var place = 0
+    /// A key with an index for each array around the place, and one with a name for each object.
+    private(set) var path: [PlainKey] = []
 
     init(bytes: [UInt8]) { self.bytes = bytes }
-
-    var path: [any CodingKey] { steps }
 
     private var current: UInt8? { place < bytes.count ? bytes[place] : nil }
 
     private func fault(_ reason: String) -> Fault { Fault(reason: reason) }
 
     private mutating func skipBlanks() {
-        while let next = current, [0x20, 0x09, 0x0A, 0x0D].contains(next) { place += 1 }
+        while let next = current, ASCII.isJSONSpace(next) { place += 1 }
     }
 
     mutating func scan() throws(Fault) {
@@ -79,7 +63,7 @@ private struct JSONScanner {
                 if current == UInt8(ascii: "]") {
                     place += 1
                 } else {
-                    steps.append(.index(0))
+                    path.append(PlainKey(intValue: 0))
                     continue
                 }
             case UInt8(ascii: "{"):
@@ -88,13 +72,13 @@ private struct JSONScanner {
                 if current == UInt8(ascii: "}") {
                     place += 1
                 } else {
-                    steps.append(.member(""))
+                    path.append(PlainKey(stringValue: ""))
                     try member()
                     continue
                 }
             case UInt8(ascii: "\""): _ = try string()
             case let byte? where byte == UInt8(ascii: "-") || ASCII.isDigit(byte): try number()
-            case nil: throw fault(steps.isEmpty ? "nothing but white space" : "the text ends within a value")
+            case nil: throw fault(path.isEmpty ? "nothing but white space" : "the text ends within a value")
             case _?: try literal()
             }
             if try !next() { return }
@@ -105,7 +89,7 @@ private struct JSONScanner {
     private mutating func next() throws(Fault) -> Bool {
         while true {
             skipBlanks()
-            guard let step = steps.last else {
+            guard let step = path.last else {
                 if current == nil { return false }
                 throw fault("text behind the value")
             }
@@ -114,7 +98,7 @@ private struct JSONScanner {
             guard let byte = current else { throw fault("the text ends within an \(kind)") }
             place += 1
             if byte == close {
-                steps.removeLast()
+                path.removeLast()
                 continue
             }
             guard byte == UInt8(ascii: ",") else {
@@ -124,14 +108,14 @@ private struct JSONScanner {
             skipBlanks()
             // Foundation reads a comma too many.
             if current == close { continue }
-            if case .index(let index) = step { steps[steps.count - 1] = .index(index + 1) } else { try member() }
+            if let index = step.intValue { path[path.count - 1] = PlainKey(intValue: index + 1) } else { try member() }
             return true
         }
     }
 
     private mutating func member() throws(Fault) {
         guard current == UInt8(ascii: "\"") else { throw fault("the name of a member is missing") }
-        steps[steps.count - 1] = .member(try string())
+        path[path.count - 1] = PlainKey(stringValue: try string())
         skipBlanks()
         guard current == UInt8(ascii: ":") else { throw fault("a colon is missing behind the name of a member") }
         place += 1
@@ -181,19 +165,14 @@ private struct JSONScanner {
                 return String(decoding: bytes[start..<place - 1], as: UTF8.self)
             case UInt8(ascii: "\\"): try escape()
             case 0..<0x20:
-                throw fault(
-                    "a string contains the control character U+00\(byte < 16 ? "0" : "")"
-                        + String(byte, radix: 16, uppercase: true) + ", which must be escaped")
+                let digits = ASCII.hex(byte).dropFirst(2)
+                throw fault("a string contains the control character U+00\(digits), which must be escaped")
             case 0..<0x80: place += 1
             default:
                 let length = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
                 guard place + length <= bytes.count,
                     String(validating: bytes[place..<place + length], as: UTF8.self) != nil
-                else {
-                    throw fault(
-                        "a string contains octets that are not UTF-8 (0x" + String(byte, radix: 16, uppercase: true)
-                            + ")")
-                }
+                else { throw fault("a string contains octets that are not UTF-8 (\(ASCII.hex(byte)))") }
                 place += length
             }
         }
@@ -234,7 +213,7 @@ private struct JSONScanner {
 
 extension Data {
     /// Whether there is nothing in it but white space of JSON and XML.
-    package var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } }
+    package var isBlank: Bool { allSatisfy(ASCII.isJSONSpace) }
 }
 
 extension JSONDecoder {

@@ -115,7 +115,7 @@ extension JSONValue: Codable {
                     + " and JSONValue.depthLimitKey raise the limit")
         } else if (try? decoder.unkeyedContainer()) != nil {
             self = .array(try container.decode([JSONValue].self))
-        } else if (try? decoder.container(keyedBy: AnyMember.self)) != nil {
+        } else if (try? decoder.container(keyedBy: PlainKey.self)) != nil {
             self = .object(try container.decode([String: JSONValue].self))
         } else {
             throw DecodingError.dataCorruptedError(
@@ -125,14 +125,6 @@ extension JSONValue: Codable {
 
     private static func depthLimit(of decoder: any Decoder) -> Int {
         depthLimitKey.flatMap { decoder.userInfo[$0] as? Int } ?? depthLimit
-    }
-
-    private struct AnyMember: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 
     public func encode(to encoder: any Encoder) throws {

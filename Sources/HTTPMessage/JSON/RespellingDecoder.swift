@@ -43,8 +43,7 @@ private struct RespellingDecoder<Spelling: KeySpelling>: Decoder {
     var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(
-            RespelledKeys<Key, Spelling>(try base.container(keyedBy: PlainKey.self)))
+        KeyedDecodingContainer(RespelledKeys<Key, Spelling>(try base.container(keyedBy: PlainKey.self)))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -54,14 +53,6 @@ private struct RespellingDecoder<Spelling: KeySpelling>: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         RespelledValue<Spelling>(base: try base.singleValueContainer())
     }
-}
-
-private struct PlainKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-
-    init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
-    init(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
 }
 
 /// A value of a basic type. Foundation's decoder throws an error of its own for a number that does not fit, and adds no
@@ -105,8 +96,10 @@ private struct RespelledKeys<Key: CodingKey, Spelling: KeySpelling>: KeyedDecodi
 
     func contains(_ key: Key) -> Bool { base.contains(place(of: key)) }
 
-    private func read<Value>(_ key: Key, _ type: Any.Type, _ decode: (PlainKey) throws -> Value) throws -> Value {
-        try located(type, codingPath + [key]) { try named(key, decode) }
+    private func read<Value>(
+        _ type: Value.Type, _ key: Key, _ decode: (Value.Type, PlainKey) throws -> Value
+    ) throws -> Value {
+        try located(type, codingPath + [key]) { try named(key) { try decode(type, $0) } }
     }
 
     /// A missing key is called as the property is.
@@ -119,48 +112,20 @@ private struct RespelledKeys<Key: CodingKey, Spelling: KeySpelling>: KeyedDecodi
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try base.decodeNil(forKey: place(of: key)) }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try read(key, type) { try base.decode(type, forKey: $0) }
-    }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(type, key, base.decode) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(type, key, base.decode) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(type, key, base.decode) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try read(type, key, base.decode) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(type, key, base.decode) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try read(type, key, base.decode) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try read(type, key, base.decode) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try read(type, key, base.decode) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try read(type, key, base.decode) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try read(type, key, base.decode) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try read(type, key, base.decode) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try read(type, key, base.decode) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try read(type, key, base.decode) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try read(type, key, base.decode) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try named(key) { place in
@@ -179,8 +144,7 @@ private struct RespelledKeys<Key: CodingKey, Spelling: KeySpelling>: KeyedDecodi
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        RespelledList<Spelling>(
-            base: try named(key) { try base.nestedUnkeyedContainer(forKey: $0) })
+        RespelledList<Spelling>(base: try named(key) { try base.nestedUnkeyedContainer(forKey: $0) })
     }
 
     func superDecoder() throws -> any Decoder { RespellingDecoder<Spelling>(try base.superDecoder()) }
