@@ -7,7 +7,8 @@ extension HTTPURL {
     package enum Spelling: Sendable {
         /// For URLs given by the program: a space or a broken escape is an error.
         case strict
-        /// For Location and Link fields and URLs in bodies, in which such characters are common: they are percent-encoded if possible.
+        /// For Location and Link fields and URLs in bodies, in which such characters are common: they are
+        /// percent-encoded, and a broken escape stays.
         case fromServer
     }
 
@@ -39,15 +40,17 @@ extension HTTPURL {
     package init(scheme: Origin.Scheme, afterSlashes rest: Substring, spelling: Spelling) throws(URLProblem) {
         let end = rest.utf8.firstIndex(where: ASCII.endsAuthority) ?? rest.endIndex
         let (userinfo, hostAndPort) = try Self.splitUserinfo(rest[..<end])
-        if userinfo == nil { try Self.refuseCutUserinfo(authority: hostAndPort, behind: rest[end...]) }
+        if userinfo == nil, Redaction.cutsUserinfo(authority: hostAndPort, rest: rest[end...]) {
+            // `user:pass/word@host`: the user name would be the host, and half of the password the port. The error must
+            // not repeat it.
+            throw URLProblem("has a /, ? or # in its user information: percent-encode it there")
+        }
         let (host, port) = try Self.splitPort(hostAndPort)
         let (pathAndQuery, fragment) = Self.splitFragment(rest[end...])
+        let origin = Origin(plainHost: try HostName.parsed(host), scheme: scheme, port: port)
+        if spelling == .strict { try PercentEncoding.check(pathAndQuery) }
         self.init(
-            origin: Origin(plainHost: try HostName.parsed(host), scheme: scheme, port: port),
-            target: try PercentEncoding.target(pathAndQuery, spelling: spelling),
-            fragment: fragment,
-            userinfo: userinfo
-        )
+            origin: origin, target: PercentEncoding.target(pathAndQuery), fragment: fragment, userinfo: userinfo)
     }
 
     static func refuseControls(in text: String) throws(URLProblem) {
@@ -90,13 +93,6 @@ extension HTTPURL {
         default:
             throw URLProblem("has a character in its user information that must be percent-encoded there")
         }
-    }
-
-    /// Refuses `user:pass/word@host`, in which the user name would be the host and half of the password the port. The
-    /// error must not repeat it.
-    private static func refuseCutUserinfo(authority: Substring, behind rest: Substring) throws(URLProblem) {
-        guard Redaction.cutsUserinfo(authority: authority, rest: rest) else { return }
-        throw URLProblem("has a /, ? or # in its user information: percent-encode it there")
     }
 
     private static func splitPort(_ text: Substring) throws(URLProblem) -> (Substring, Int?) {

@@ -8,9 +8,9 @@ extension HTTPURL {
             return try HTTPURL(scheme: scheme, afterSlashes: rest, spelling: spelling)
         }
         let (pathAndQuery, fragment) = Self.splitFragment(reference[...])
-        let merged = merge(pathAndQuery)
+        // Not the path of this URL, which a server may have given.
         if spelling == .strict { try PercentEncoding.check(pathAndQuery) }
-        let target = try PercentEncoding.target(merged[...], spelling: spelling)
+        let target = PercentEncoding.target(merge(pathAndQuery)[...])
         return HTTPURL(origin: origin, target: target, fragment: fragment, userinfo: userinfo)
     }
 

@@ -15,9 +15,9 @@ package enum PercentEncoding {
     package static func pathSegment(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
     /// The target in the form of the request line. An empty path becomes `/`, dot segments are resolved, and invalid
-    /// characters are percent-encoded.
-    static func target(_ text: Substring, spelling: HTTPURL.Spelling) throws(URLProblem) -> String {
-        let encoded = try checked(text, spelling: spelling)
+    /// characters are percent-encoded. A percent sign that starts no escape stays, as in browsers.
+    static func target(_ text: Substring) -> String {
+        let encoded = encode(String(text), keeping: isURLByte)
         let rooted = encoded.utf8.first == UInt8(ascii: "/") ? encoded : "/" + encoded
         return DotSegments.mayOccur(in: rooted) ? DotSegments.removed(fromTarget: rooted) : rooted
     }
@@ -37,14 +37,6 @@ package enum PercentEncoding {
             bytes.append(value)
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func checked(_ text: Substring, spelling: HTTPURL.Spelling) throws(URLProblem) -> String {
-        switch spelling {
-        case .strict: try check(text)
-        case .fromServer: if firstBareEscape(in: text) != nil { return encode(String(text), keeping: isURLByte) }
-        }
-        return encode(String(text)) { isURLByte($0) || $0 == UInt8(ascii: "%") }
     }
 
     /// Refuses what no program means in a path and query. `text` is a part of what the program gave.
@@ -131,22 +123,12 @@ package enum PercentEncoding {
     /// A byte that may occur in a path or query and does not begin an escape.
     @inline(__always)
     static func isPlainURLByte(_ byte: UInt8) -> Bool {
-        // One bit for each `isURLByte` except the percent sign, from 0 to 63 and from 64 to 127.
+        // One bit for each of the unreserved characters and `!$&'()*+,;=:@/?[]`, from 0 to 63 and from 64 to 127.
         let set: UInt64 = byte < 64 ? 0xAFFF_FFD2_0000_0000 : 0x47FF_FFFE_AFFF_FFFF
         return byte < 0x80 && set >> UInt64(byte & 63) & 1 == 1
     }
 
     /// A byte allowed in a path or query: `pchar`, `/`, `?`, and the `%` of an escape. Browsers leave `[` and `]` in a
     /// query unencoded, and servers accept them there.
-    static func isURLByte(_ byte: UInt8) -> Bool {
-        if isUnreserved(byte) { return true }
-        switch byte {
-        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
-            UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
-            UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: "?"),
-            UInt8(ascii: "%"), UInt8(ascii: "["), UInt8(ascii: "]"):
-            return true
-        default: return false
-        }
-    }
+    private static func isURLByte(_ byte: UInt8) -> Bool { isPlainURLByte(byte) || byte == UInt8(ascii: "%") }
 }

@@ -35,8 +35,8 @@ package struct URLProblem: Error, Hashable, CustomStringConvertible {
 
     /// `fault` stands at `index` of `text`, and `advice` says what to write. The place is that in the whole of a text
     /// that a program gave, whose part `text` may be.
-    init(_ fault: String, at index: String.Index, of text: Substring, isGiven: Bool = true, _ advice: String? = nil) {
-        let place = isGiven ? " at character \(text.base[..<index].count + 1)" : ""
-        self.init(fault + place + (advice.map { ": " + $0 } ?? ""))
+    init(_ fault: String, at index: String.Index, of text: Substring, _ advice: String? = nil) {
+        let place = text.base[..<index].count + 1
+        self.init("\(fault) at character \(place)" + (advice.map { ": " + $0 } ?? ""))
     }
 }

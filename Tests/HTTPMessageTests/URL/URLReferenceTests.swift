@@ -36,6 +36,15 @@ import Testing
         #expect(throws: HTTPError.self) { try HTTPURL("http://a/b/c/d;p?q").resolving(reference) }
     }
 
+    @Test(arguments: [("x", "http://a/100%/x"), ("?q", "http://a/100%/b?q"), ("", "http://a/100%/b")])
+    func `a broken escape that a server gave does not refuse what is resolved against it`(
+        reference: String, expected: String
+    ) throws {
+        let base = try HTTPURL("http://a/100%/b", spelling: .fromServer)
+        #expect(try base.resolving(reference).string == expected)
+        #expect(throws: HTTPError.self) { try base.resolving("y%") }
+    }
+
     @Test func `the fragment is the reference's own and the credentials stay with their host`() throws {
         let base = try HTTPURL("https://user:pw@a/b#old")
         #expect(try base.resolving("c#new").fragment == "new")
