@@ -9,11 +9,9 @@ package struct HTTPDate: Hashable {
     /// year: the latest year that is at most 50 years ahead.
     package init?(_ text: String, now: Double) {
         let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map(Array.init)
-        guard
-            let moment = Self.fixdate(words) ?? Self.asctime(words) ?? Self.obsolete(words, now: now),
-            let unixTime = moment.unixTime
-        else { return nil }
-        self.unixTime = unixTime
+        let time = Self.fixdate(words) ?? Self.asctime(words) ?? Self.obsolete(words, now: now)
+        guard let time else { return nil }
+        unixTime = time
     }
 
     /// The same, regardless of the case of letters, as caches read dates (RFC 9111 §4.2).
@@ -34,15 +32,15 @@ package struct HTTPDate: Hashable {
     private typealias Word = [UInt8]
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
-    private static func fixdate(_ words: [Word]) -> Moment? {
+    private static func fixdate(_ words: [Word]) -> Int? {
         guard words.count == 6, days.contains(where: { words[0] == Word("\($0),".utf8) }), isGMT(words[5]),
             let day = number(words[1], digits: 2), let month = month(words[2]), let year = number(words[3], digits: 4)
         else { return nil }
-        return Moment(year: year, month: month, day: day, time: words[4])
+        return unixTime(year: year, month: month, day: day, time: words[4])
     }
 
     /// `Sun Nov  6 08:49:37 1994`: a one-digit day has two spaces before it.
-    private static func asctime(_ words: [Word]) -> Moment? {
+    private static func asctime(_ words: [Word]) -> Int? {
         guard words.count >= 5, days.contains(where: { words[0] == Word($0.utf8) }), let month = month(words[1]) else {
             return nil
         }
@@ -51,11 +49,11 @@ package struct HTTPDate: Hashable {
         guard rest.count == 3, let first = rest.first, let last = rest.last,
             let day = number(first, digits: isPadded ? 1 : 2), let year = number(last, digits: 4)
         else { return nil }
-        return Moment(year: year, month: month, day: day, time: rest[rest.startIndex + 1])
+        return unixTime(year: year, month: month, day: day, time: rest[rest.startIndex + 1])
     }
 
     /// `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850).
-    private static func obsolete(_ words: [Word], now: Double) -> Moment? {
+    private static func obsolete(_ words: [Word], now: Double) -> Int? {
         guard words.count == 4, longDays.contains(where: { words[0] == Word("\($0),".utf8) }), isGMT(words[3]) else {
             return nil
         }
@@ -66,7 +64,7 @@ package struct HTTPDate: Hashable {
         let thisYear = 1970 + Int(now / 31_556_952)
         var year = thisYear - thisYear % 100 + 100 + shortYear
         while year > thisYear + 50 { year -= 100 }
-        return Moment(year: year, month: month, day: day, time: words[2])
+        return unixTime(year: year, month: month, day: day, time: words[2])
     }
 
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
@@ -81,37 +79,29 @@ package struct HTTPDate: Hashable {
 
     private static func isGMT(_ word: Word) -> Bool { word == Word("GMT".utf8) }
 
-    fileprivate static func number(_ word: some Collection<UInt8>, digits: Int) -> Int? {
+    /// `time` is `08:49:37`.
+    private static func unixTime(year: Int, month: Int, day: Int, time: Word) -> Int? {
+        let parts = time.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 3, let hour = number(parts[0], digits: 2), let minute = number(parts[1], digits: 2),
+            let second = number(parts[2], digits: 2)
+        else { return nil }
+        return GregorianCalendar.unixTime(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    }
+
+    private static func number(_ word: some Collection<UInt8>, digits: Int) -> Int? {
         guard word.count == digits, word.allSatisfy(ASCII.isDigit) else { return nil }
         return word.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 }
 
-/// The parts of a date and a time of day.
-private struct Moment {
-    let year: Int
-    let month: Int
-    let day: Int
-    let hour: Int
-    let minute: Int
-    let second: Int
-
-    /// `time` is `08:49:37`.
-    init?(year: Int, month: Int, day: Int, time: [UInt8]) {
-        let parts = time.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard parts.count == 3, let hour = HTTPDate.number(parts[0], digits: 2),
-            let minute = HTTPDate.number(parts[1], digits: 2), let second = HTTPDate.number(parts[2], digits: 2)
-        else { return nil }
-        (self.year, self.month, self.day) = (year, month, day)
-        (self.hour, self.minute, self.second) = (hour, minute, second)
-    }
-
+extension GregorianCalendar {
     /// Seconds since 1970; nil for 30 February or 25 o'clock. A leap second becomes the first second of the next
     /// minute.
-    var unixTime: Int? {
-        guard (1...GregorianCalendar.days(inMonth: month, of: year)).contains(day), hour < 24, minute < 60, second <= 60
+    static func unixTime(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Int? {
+        guard (1...12).contains(month), (1...days(inMonth: month, of: year)).contains(day), hour < 24, minute < 60,
+            second <= 60
         else { return nil }
-        let days = GregorianCalendar.daysSince1970(year: year, month: month, day: day)
-        return days * 86_400 + hour * 3600 + minute * 60 + second
+        return daysSince1970(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60 + second
     }
 }

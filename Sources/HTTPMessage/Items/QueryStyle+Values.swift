@@ -49,10 +49,7 @@ extension QueryStyle {
 /// The `application/x-www-form-urlencoded` serializer of the WHATWG URL standard (§5.2).
 package enum FormEncoding {
     package static func encode(_ items: [QueryItem]) -> String {
-        items.map { item in
-            guard let value = item.value else { return encode(item.name) + "=" }
-            return encode(item.name) + "=" + encode(value)
-        }.joined(separator: "&")
+        items.map { encode($0.name) + "=" + encode($0.value ?? "") }.joined(separator: "&")
     }
 
     private static func encode(_ text: String) -> String {

@@ -11,41 +11,37 @@ public struct EncodableLiteral {
     /// A value in a literal. Double optional, because `Nested` literals need a type of their own.
     public typealias Value = (any Encodable)??
 
-    private enum Content {
+    fileprivate enum Content {
         case list([Value])
-        case object([(name: String, value: Value)])
+        case object([(String, Value)])
     }
 
-    private let content: Content
+    fileprivate let content: Content
 }
 
 extension EncodableLiteral: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     public init(arrayLiteral elements: Value...) { content = .list(elements) }
 
-    public init(dictionaryLiteral members: (String, Value)...) { content = .object(members.map { ($0.0, $0.1) }) }
+    public init(dictionaryLiteral members: (String, Value)...) { content = .object(members) }
 }
 
 /// A literal inside another: an existential has no literals, and `Dictionary` would need values of one type. An optional
 /// optional of an existential is a type that nobody uses for anything else, so this changes the meaning of no program.
 extension Optional: @retroactive ExpressibleByArrayLiteral where Wrapped == (any Encodable)? {
     public init(arrayLiteral elements: EncodableLiteral.Value...) {
-        self = .some(EncodableLiteral(list: elements))
+        self = .some(EncodableLiteral(content: .list(elements)))
     }
 }
 
 extension Optional: @retroactive ExpressibleByDictionaryLiteral where Wrapped == (any Encodable)? {
     public init(dictionaryLiteral members: (String, EncodableLiteral.Value)...) {
-        self = .some(EncodableLiteral(object: members))
+        self = .some(EncodableLiteral(content: .object(members)))
     }
 }
 
 extension EncodableLiteral: Encodable {
     /// One member.
     package init(name: String, value: Value) { content = .object([(name, value)]) }
-
-    fileprivate init(list: [Value]) { content = .list(list) }
-
-    fileprivate init(object: [(String, Value)]) { content = .object(object.map { ($0.0, $0.1) }) }
 
     public func encode(to encoder: any Encoder) throws {
         switch content {
@@ -54,19 +50,19 @@ extension EncodableLiteral: Encodable {
             for element in elements { try container.encode(Element(value: element)) }
         case .object(let members) where encoder is ItemEncoder:
             var container = encoder.container(keyedBy: PlainKey.self)
-            for member in members {
-                try container.encode(Element(value: member.value), forKey: PlainKey(stringValue: member.name))
+            for (name, value) in members {
+                try container.encode(Element(value: value), forKey: PlainKey(stringValue: name))
             }
         case .object(let members):
             // As a dictionary, whose keys an encoder leaves as they are.
             var object: [String: Element] = [:]
-            for member in members {
-                guard object.updateValue(Element(value: member.value), forKey: member.name) == nil else {
+            for (name, value) in members {
+                guard object.updateValue(Element(value: value), forKey: name) == nil else {
                     throw EncodingError.invalidValue(
-                        member.name,
+                        name,
                         EncodingError.Context(
                             codingPath: encoder.codingPath,
-                            debugDescription: "\"\(ASCII.printable(member.name))\" is given twice"))
+                            debugDescription: "\"\(ASCII.printable(name))\" is given twice"))
                 }
             }
             var container = encoder.singleValueContainer()

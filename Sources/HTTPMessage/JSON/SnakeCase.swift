@@ -18,7 +18,7 @@ enum SnakeCase: KeySpelling {
             words.append(wordStart..<upper)
             guard let lower = letters[upper...].firstIndex(where: { $0.properties.generalCategory == .lowercaseLetter })
             else {
-                (wordStart, search) = (upper, letters.count)
+                wordStart = upper
                 break
             }
             if lower == upper + 1 {

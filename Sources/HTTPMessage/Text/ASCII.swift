@@ -12,6 +12,12 @@
     @inlinable @inline(__always)
     package static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 0x61 < 6 }
 
+    /// The value of a hexadecimal digit; nil for any other byte.
+    static func hexValue(_ byte: UInt8) -> UInt8? {
+        guard isHexDigit(byte) else { return nil }
+        return isDigit(byte) ? byte - UInt8(ascii: "0") : lowercased(byte) - UInt8(ascii: "a") + 10
+    }
+
     /// A control character: below space, or DEL.
     @inlinable @inline(__always)
     package static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }

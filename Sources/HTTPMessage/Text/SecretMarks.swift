@@ -27,7 +27,7 @@ struct SecretMarks: Sendable {
 
     /// Whether `name`, which may be percent-encoded, has one of the marks, in any case.
     func areIn(name: ArraySlice<UInt8>) -> Bool {
-        let name = Self.decoded(name)
+        let name = name.contains(UInt8(ascii: "%")) ? PercentEncoding.decoded(name).bytes : Array(name)
         let lowercased = name.map { ASCII.lowercased($0) }
         return hasPart(lowercased) || hasWord(name, lowercased)
     }
@@ -55,29 +55,5 @@ struct SecretMarks: Sendable {
             start = isLetter ? end : end + 1
         }
         return false
-    }
-
-    /// The name with percent escapes decoded. Broken escapes are kept.
-    private static func decoded(_ name: ArraySlice<UInt8>) -> [UInt8] {
-        guard name.contains(UInt8(ascii: "%")) else { return Array(name) }
-        var bytes: [UInt8] = []
-        var place = name.startIndex
-        while place < name.endIndex {
-            if name[place] == UInt8(ascii: "%"), place + 2 < name.endIndex,
-                let high = value(ofHexDigit: name[place + 1]), let low = value(ofHexDigit: name[place + 2])
-            {
-                bytes.append(high << 4 | low)
-                place += 3
-            } else {
-                bytes.append(name[place])
-                place += 1
-            }
-        }
-        return bytes
-    }
-
-    private static func value(ofHexDigit byte: UInt8) -> UInt8? {
-        guard ASCII.isHexDigit(byte) else { return nil }
-        return ASCII.isDigit(byte) ? byte - UInt8(ascii: "0") : ASCII.lowercased(byte) - UInt8(ascii: "a") + 10
     }
 }

@@ -19,13 +19,11 @@ package enum TimestampText {
             let day = scan.number(2), scan.skip("T") || scan.skip("t") || scan.skip(" "), let hour = scan.number(2),
             scan.skip(":"), let minute = scan.number(2), scan.skip(":"), let second = scan.number(2),
             let fraction = scan.fraction(), let offset = scan.offset(), scan.rest.isEmpty,
-            (1...12).contains(month), (1...GregorianCalendar.days(inMonth: month, of: year)).contains(day),
-            hour < 24, minute < 60, second <= 60
+            let seconds = GregorianCalendar.unixTime(
+                year: year, month: month, day: day, hour: hour, minute: minute, second: second)
         else { return nil }
-        let days = GregorianCalendar.daysSince1970(year: year, month: month, day: day)
-        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
         // A date counts from 2001: the fraction loses less there than behind the seconds since 1970.
-        return Date(timeIntervalSinceReferenceDate: Double(seconds - secondsTo2001) + fraction)
+        return Date(timeIntervalSinceReferenceDate: Double(seconds - offset - secondsTo2001) + fraction)
     }
 
     /// With no fraction, three digits or six, whichever is needed: a date has no more. Nil outside the years 0 to 9999,

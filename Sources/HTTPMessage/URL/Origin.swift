@@ -28,9 +28,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     ///     missing, the name is percent-encoded and the origin equals that of no URL.
     ///   - port: Nil for the scheme's default.
     public init(scheme: Scheme, host: String, port: Int? = nil) {
-        self.scheme = scheme
-        self.host = HostName.ascii(host)
-        self.port = port ?? scheme.defaultPort
+        self.init(plainHost: HostName.ascii(host), scheme: scheme, port: port)
     }
 
     /// For a host that is known to be lower-case ASCII.

@@ -24,19 +24,30 @@ package enum PercentEncoding {
 
     /// `text` without its percent escapes; nil when they do not form UTF-8.
     package static func decode(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
+        let (bytes, isBroken) = decoded(text.utf8)
+        return isBroken ? nil : String(validating: bytes, as: UTF8.self)
+    }
+
+    /// The bytes of `text` without its percent escapes, and whether one is broken. That one stays.
+    static func decoded<Bytes: Collection<UInt8>>(_ text: Bytes) -> (bytes: [UInt8], isBroken: Bool)
+    where Bytes.SubSequence == Bytes {
+        var (bytes, isBroken): ([UInt8], Bool) = ([], false)
+        var rest = text
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst(), let low = rest.popFirst(), ASCII.isHexDigit(high), ASCII.isHexDigit(low),
-                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-            else { return nil }
-            bytes.append(value)
+            var digits = rest.prefix(2).makeIterator()
+            if let high = digits.next().flatMap(ASCII.hexValue), let low = digits.next().flatMap(ASCII.hexValue) {
+                bytes.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+                isBroken = true
+            }
         }
-        return String(validating: bytes, as: UTF8.self)
+        return (bytes, isBroken)
     }
 
     /// Refuses what no program means in a path and query. `text` is a part of what the program gave.
