@@ -209,8 +209,9 @@ struct DocumentParser {
     mutating func replacement(
         of name: String, within names: [String], at place: Int
     ) throws(DocumentProblem) -> [UInt8] {
-        guard !names.contains(name), names.count < Self.entityDepthLimit else {
-            throw problem("the entity \(name) contains itself, or others too deep", at: place)
+        guard !names.contains(name) else { throw problem("the entity \(name) contains itself", at: place) }
+        guard names.count < Self.entityDepthLimit else {
+            throw problem("entities are nested more than \(Self.entityDepthLimit) deep", at: place)
         }
         do { return try entities.expand(name) } catch { throw problem(error.reason, at: place) }
     }

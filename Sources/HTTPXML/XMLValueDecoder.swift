@@ -97,7 +97,9 @@ extension XMLValueDecoder: SingleValueDecodingContainer {
             case is Decimal.Type: try decimal()
             default: nil
             }
-        return try special as? Value ?? Value(from: self)
+        // Unwrapped first: a nil `Any?` would be cast to an optional `Value`, as its nil.
+        guard let special, let value = special as? Value else { return try Value(from: self) }
+        return value
     }
 
     func decode(_: String.Type) throws -> String { try text() }

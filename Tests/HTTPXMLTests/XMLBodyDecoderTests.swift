@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: ["1,5", "12 EUR", "1.5.2", "0x10", "-", "nan", ""])
     func `a decimal number is the whole text`(text: String) throws {
-        #expect(try decode("<v><p> 1.50\n</p></v>") == ["p": Decimal(string: "1.5")])
+        #expect(try decode("<v><p> 1.50\n</p><q/></v>") == ["p": Decimal(string: "1.5"), "q": nil])
         #expect(throws: DecodingError.self) { try decode("<v a='1'><p>\(text)</p></v>", as: [String: Decimal].self) }
     }
 
