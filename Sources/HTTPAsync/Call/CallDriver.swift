@@ -5,7 +5,7 @@ protocol CallDriver: AnyObject, Sendable {
     /// Begins on this thread, with the caller's task-local values. The outcome is reported by `report`.
     func start(_ call: Job<RequestWork>, priority: Dispatcher.Priority)
 
-    /// Ends the call. Any thread may call it any number of times, also before the call was started.
+    /// Ends the call, whose job is marked as cancelled. Any thread may call it, also before the call was started.
     func cancel()
 
     /// Its task got a higher priority. Any thread may call it, also before the call was started.
@@ -17,7 +17,10 @@ extension Dispatcher {
     func driver(for client: any HTTPClient) -> (any CallDriver)? {
         // The types are compared first, by `==`: a cast that fails takes half as long as a policy, and `is` is a cast.
         let type = type(of: client) as any HTTPClient.Type
-        if type == PolicyClient.self { return (client as? PolicyClient).flatMap { PolicyDriver($0, on: self) } }
+        if type == PolicyClient.self, let client = client as? PolicyClient {
+            // Only threads can wait for a clock of its own.
+            return client.isOnSystemClock ? PolicyDriver(client, on: self) : nil
+        }
         if type == SuspendingClient.self { return (client as? SuspendingClient).map { TaskDriver($0, on: self) } }
         return nil
     }

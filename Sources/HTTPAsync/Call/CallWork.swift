@@ -44,10 +44,10 @@ struct RequestWork: CallWork {
     let driver: (any CallDriver)?
     let agent: (any CallAgent)?
 
-    init(_ request: Request, _ client: any HTTPClient, driver: (any CallDriver)?) {
+    init(_ request: Request, _ client: any HTTPClient, on dispatcher: Dispatcher) {
         self.client = client
         self.request = request
-        self.driver = driver
+        driver = dispatcher.driver(for: client)
         agent = driver == nil ? client.agent(for: request) : nil
     }
 

@@ -13,7 +13,7 @@ extension Dispatcher {
         let detached = type(of: client) == DetachedClient.self ? client as? DetachedClient : nil
         let client = detached?.next ?? client
         let outer = detached == nil ? CallDeadline.current : nil
-        let work = RequestWork(request, client, driver: driver(for: client))
+        let work = RequestWork(request, client, on: self)
         let settlement = Settlement(completion)
         let job = Job(
             work, in: pool(for: work), deadline: .earlier(own, outer), keepsDeadline: outer == nil,
@@ -21,8 +21,18 @@ extension Dispatcher {
         return AwaitedCall(job: job, settlement: settlement)
     }
 
+    /// One exchange of a call with policies, for their driver.
+    func exchange(
+        _ request: Request, with client: any HTTPClient, within deadline: CallDeadline?,
+        for driver: any ExchangeReceiver<Response>
+    ) -> Job<RequestWork> {
+        let own = deadline ?? request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
+        let work = RequestWork(request, client, on: self)
+        return Job(work, in: pool(for: work), deadline: own, keepsDeadline: deadline == nil, for: .driver(driver))
+    }
+
     /// The pool whose slots such work takes. Only work that needs a thread is asked for its client: a cast takes time.
-    func pool(for work: RequestWork) -> WorkerPool {
+    private func pool(for work: RequestWork) -> WorkerPool {
         work.driver == nil && work.agent == nil ? serving(work.client).pool : pool
     }
 

@@ -50,7 +50,11 @@ extension PolicyDriver {
             if let deadline { _ = set(.timeUp(number), number, for: deadline) }
             if isCancelled { advance(on: .cancelled) }
         case .sendInBackground(let request, let policies):
-            sendInBackground(request, policies)
+            // A separate call: neither the token nor the deadline around this one applies.
+            DetachedClient.run {
+                let call = dispatcher.call(PolicyClient(policies, in: client), request)
+                dispatcher.start(call, priority: .low, token: nil)
+            }
             advance(on: .done(number))
         case .finish(let outcome):
             course.call.report(outcome)
@@ -59,49 +63,13 @@ extension PolicyDriver {
         return true
     }
 
-    private func begin(_ wait: PolicyWait, _ number: Int, _ course: inout Course) {
-        if isCancelled { return advance(on: .cancelled) }
-        if wait.signal?.isFired == true { return advance(on: .done(number)) }
-        course.isCounted = pool.addWaiter()
-        guard course.isCounted else {
-            return advance(on: .refused { [pool] in pool.refusal(of: $0.request, $1, .queueFull) })
+    private func send(_ request: Request, _ deadline: CallDeadline?, _ priority: Dispatcher.Priority) {
+        let exchange = dispatcher.exchange(request, with: client.base, within: deadline, for: self)
+        let (isCancelled, raised) = state.withLock { state in
+            state.exchange = exchange
+            return (state.isCancelled, state.raised)
         }
-        current.store(number, ordering: .relaxed)
-        course.subscription = wait.signal?.subscribe { [self] in
-            // Not on this thread: it may be running another call's policy, and that call's would be next.
-            if !set(.done(number), number, for: .now) { advance(on: .done(number)) }
-        }
-        guard let end = wait.last, !set(.timeUp(number), number, for: end) else { return }
-        advance(on: .refused { [pool] in pool.refusal(of: $0.request, $1) })
+        if isCancelled { exchange.interrupt() }
+        exchange.pool.submit(exchange, priority: max(priority, raised))
     }
-
-    private func endPause(_ course: inout Course) {
-        current.store(0, ordering: .relaxed)
-        course.subscription.take()?.cancel()
-        if course.isCounted { pool.removeWaiter() }
-        course.isCounted = false
-    }
-
-    /// On a thread that drives a loop, that loop keeps the time: nothing has to be handed over when it has come.
-    private func set(_ event: PolicyCourse.Event, _ number: Int, for end: TimePoint) -> Bool {
-        let timer = PolicyTimer(event, number, self)
-        guard let agent = ThreadRole.agent else { return pool.set(timer, for: end) }
-        agent.set(timer, for: end)
-        return true
-    }
-}
-
-/// Reports the end of one wait or work, on the thread that keeps the time.
-private final class PolicyTimer: Alarm {
-    private let event: PolicyCourse.Event
-    private let number: Int
-    private let driver: PolicyDriver
-
-    init(_ event: PolicyCourse.Event, _ number: Int, _ driver: PolicyDriver) {
-        (self.event, self.number, self.driver) = (event, number, driver)
-    }
-
-    var isPending: Bool { driver.current.load(ordering: .relaxed) == number }
-
-    func fire() { driver.advance(on: event) }
 }

@@ -26,7 +26,7 @@ final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
         var exchange: Job<RequestWork>?
         var isCancelled = false
         /// The priority that its task got later.
-        var raised: Dispatcher.Priority?
+        var raised = Dispatcher.Priority.low
     }
 
     let client: PolicyClient
@@ -35,12 +35,7 @@ final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
     /// The number of the current wait or work; 0 for none.
     let current = Atomic(0)
 
-    /// Nil for a client with a clock of its own, which only threads can wait for.
-    init?(_ client: PolicyClient, on dispatcher: Dispatcher) {
-        guard client.isOnSystemClock else { return nil }
-        self.client = client
-        self.dispatcher = dispatcher
-    }
+    init(_ client: PolicyClient, on dispatcher: Dispatcher) { (self.client, self.dispatcher) = (client, dispatcher) }
 
     var pool: WorkerPool { dispatcher.pool }
     var clock: CallClock { client.clock }
@@ -53,28 +48,12 @@ final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
         follow(Course(policies: policies, call: call, priority: priority), on: .started(call.request))
     }
 
-    // MARK: Its exchanges, one at a time
-
-    func send(_ request: Request, _ deadline: CallDeadline?, _ priority: Dispatcher.Priority) {
-        let own = deadline ?? request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
-        let base = client.base
-        let work = RequestWork(request, base, driver: dispatcher.driver(for: base))
-        let exchange = Job(
-            work, in: dispatcher.pool(for: work), deadline: own, keepsDeadline: deadline == nil, for: .driver(self))
-        let (isCancelled, raised) = state.withLock { state in
-            state.exchange = exchange
-            return (state.isCancelled, state.raised)
-        }
-        if isCancelled { exchange.interrupt() }
-        exchange.pool.submit(exchange, priority: max(priority, raised ?? priority))
-    }
-
-    /// Its outcome.
+    /// The outcome of its exchange; there is one exchange at a time.
     func take(_ outcome: consuming Result<Response, HTTPError>) { advance(on: .answered(outcome)) }
 
     func raise(to priority: Dispatcher.Priority) {
         let exchange = state.withLock { state in
-            state.raised = max(state.raised ?? priority, priority)
+            state.raised = max(state.raised, priority)
             return state.exchange
         }
         if let exchange { exchange.pool.raise(exchange, to: priority) }
@@ -87,22 +66,5 @@ final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
         }
         if let exchange { exchange.pool.cancel(exchange) }
         advance(on: .cancelled)
-    }
-
-    /// A separate call: neither the token nor the deadline around this one applies.
-    func sendInBackground(_ request: Request, _ policies: [any CallPolicy]) {
-        DetachedClient.run {
-            let job = dispatcher.call(PolicyClient(policies, in: client), request).job
-            job.pool.submit(job, priority: .low)
-        }
-    }
-}
-
-extension WorkerPool {
-    func refusal(of request: Request, _ phase: CallActivity, _ reason: Overload.Reason = .noThreads) -> HTTPError {
-        .other(
-            Overload(
-                reason, limit: queueLimit, queued: reason == .queueFull ? queueLimit : 0,
-                record: CallRecord(request, phase: phase)))
     }
 }

@@ -1,18 +1,6 @@
 import HTTPCore
 import HTTPSupport
 
-extension TaskPriority {
-    /// The priority of a task whose calls have `priority`.
-    fileprivate init(_ priority: Dispatcher.Priority) {
-        self =
-            switch priority {
-            case .high: .high
-            case .normal: .medium
-            case .low: .low
-            }
-    }
-}
-
 /// Drives a call through a suspending closure, in a task of its own.
 ///
 /// The call ends with the closure, at its deadline or when it is cancelled, whichever comes first. In the last two
@@ -22,7 +10,6 @@ final class TaskDriver: CallDriver, Alarm {
         /// Nil before the start and after the end.
         var call: Job<RequestWork>?
         var task: Task<Void, Never>?
-        var isCancelled = false
         var priority = Dispatcher.Priority.low
     }
 
@@ -38,12 +25,12 @@ final class TaskDriver: CallDriver, Alarm {
     }
 
     func start(_ call: Job<RequestWork>, priority: Dispatcher.Priority) {
-        let (isCancelled, priority) = state.withLock { state in
+        let priority = state.withLock { state in
             state.call = call
             state.priority = max(state.priority, priority)
-            return (state.isCancelled, state.priority)
+            return state.priority
         }
-        guard !isCancelled, !call.isCancelled else { return finish { .failure(.cancelled(CallRecord($0.request))) } }
+        guard !call.isCancelled else { return cancel() }
         // The closure runs where the task of its call does, if that has an executor of its own.
         let task = Task(executorPreference: ThreadRole.executor, priority: TaskPriority(priority)) {
             [client, dispatcher] in
@@ -73,10 +60,7 @@ final class TaskDriver: CallDriver, Alarm {
         }
     }
 
-    func cancel() {
-        state.withLock { $0.isCancelled = true }
-        finish { .failure(.cancelled(CallRecord($0.request))) }
-    }
+    func cancel() { finish { .failure(.cancelled(CallRecord($0.request))) } }
 
     // MARK: The deadline
 
@@ -85,8 +69,7 @@ final class TaskDriver: CallDriver, Alarm {
     func fire() {
         finish { call in
             let allowance = call.deadline?.allowance ?? .zero
-            return .failure(
-                .timedOut(TimeoutFailure(.total, after: allowance, record: CallRecord(call.request))))
+            return .failure(.timedOut(TimeoutFailure(.total, after: allowance, record: CallRecord(call.request))))
         }
     }
 

@@ -17,3 +17,15 @@ extension Dispatcher {
         public static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue > rhs.rawValue }
     }
 }
+
+extension TaskPriority {
+    /// The priority of a task whose calls have `priority`.
+    init(_ priority: Dispatcher.Priority) {
+        self =
+            switch priority {
+            case .high: .high
+            case .normal: .medium
+            case .low: .low
+            }
+    }
+}

@@ -40,6 +40,13 @@ extension WorkerPool {
 
     func removeWaiter() { waiters.subtract(1, ordering: .relaxed) }
 
+    /// The error of a call that may not wait, or has no thread to keep its time.
+    func refusal(of request: Request, _ phase: CallActivity, _ reason: Overload.Reason = .noThreads) -> HTTPError {
+        let queued = reason == .queueFull ? queueLimit : 0
+        return .other(
+            Overload(reason, limit: queueLimit, queued: queued, record: CallRecord(request, phase: phase)))
+    }
+
     /// The slot is free for another call while its thread waits. Returns the host where it counted.
     func pause(_ slot: Ticket) -> CallHost? {
         let (host, start) = schedule.withLock { $0.pause(slot) }
