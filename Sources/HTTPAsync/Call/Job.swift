@@ -110,12 +110,7 @@ final class Job<Work: CallWork>: DispatchedJob {
         work.agent?.noteCancellation()
     }
 
-    /// Ends it for the reader of its body, who has left or was cancelled; `close` lets the producer see that.
-    func end(isLeft: Bool, _ close: (_ isLeft: Bool) -> Void) {
-        if isLeft { token.noteLeft() }
-        close(isLeft)
-        pool.cancel(self)
-    }
+    func noteLeft() { token.noteLeft() }
 
     private var token: CancellationToken { lazyToken.load() ?? lazyToken.storeIfNil(CancellationToken()) }
 
@@ -156,10 +151,3 @@ protocol ExchangeReceiver<Value>: AnyObject, Sendable {
 
     func take(_ outcome: consuming Result<Value, HTTPError>)
 }
-
-/// A job that the reader of its body ends.
-protocol EndableJob: AnyObject, Sendable {
-    func end(isLeft: Bool, _ close: (_ isLeft: Bool) -> Void)
-}
-
-extension Job: EndableJob {}

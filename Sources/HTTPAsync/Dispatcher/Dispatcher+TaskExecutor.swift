@@ -21,18 +21,6 @@ private final class TaskPart: DispatchedJob {
         self.dispatcher = dispatcher
     }
 
-    // It is never cancelled, so its ticket is not needed.
-    var ticket: Ticket? {
-        get { nil }
-        set {}
-    }
-    var deadline: CallDeadline? { nil }
-    var isCancelled: Bool { false }
-    var isPrompt: Bool { true }
-    var isCall: Bool { false }
-    var host: CallHost? { nil }
-    var isMultiplexed: Bool { false }
-
     func run(hasWaited: Bool, slotIsFree: () -> Void) {
         job.runSynchronously(on: dispatcher.asUnownedTaskExecutor())
         slotIsFree()
@@ -40,6 +28,4 @@ private final class TaskPart: DispatchedJob {
 
     /// No thread could be started. A part of a task cannot fail, so it runs on this thread.
     func end(_ ending: EarlyEnding) { job.runSynchronously(on: dispatcher.asUnownedTaskExecutor()) }
-
-    func interrupt() {}
 }

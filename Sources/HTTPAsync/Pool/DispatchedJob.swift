@@ -9,11 +9,13 @@ protocol DispatchedJob: AnyObject, Sendable {
     /// The time after which it must not begin.
     var deadline: CallDeadline? { get }
     var isCancelled: Bool { get }
+
     /// It has to wait for a slot. Called under the pool's lock.
     func beginQueueing(_ limit: SlotLimit)
 
     /// It has a slot and is about to run.
     func endQueueing()
+
     /// Whether reporting the outcome runs none of the caller's code, and so takes no time. The answer does not change.
     var isPrompt: Bool { get }
     /// Whether it may run within another call, on the same thread, and fail for lack of room.
@@ -41,21 +43,32 @@ protocol DispatchedJob: AnyObject, Sendable {
     /// Marks it as ending, before or while it runs.
     func interrupt()
 
+    /// The reader of its body wants no more.
+    func noteLeft()
+
     /// Raises the priority of the calls that it makes, if it has policies.
     func raise(to priority: Dispatcher.Priority)
 }
 
+/// Jobs that are no calls: nobody cancels them, and they have no policies and no agent.
 extension DispatchedJob {
+    var ticket: Ticket? {
+        get { nil }
+        set {}
+    }
+    var host: CallHost? { nil }
+    var deadline: CallDeadline? { nil }
+    var isCancelled: Bool { false }
     func beginQueueing(_ limit: SlotLimit) {}
-
     func endQueueing() {}
-}
-
-/// Jobs without policies and without an agent.
-extension DispatchedJob {
+    var isPrompt: Bool { true }
+    var isCall: Bool { false }
     func drive(priority: Dispatcher.Priority) -> Bool { false }
+    var isMultiplexed: Bool { false }
     func enterAgent() -> (any CallAgent)? { nil }
     func returnFromAgent() {}
+    func interrupt() {}
+    func noteLeft() {}
     func raise(to priority: Dispatcher.Priority) {}
 }
 

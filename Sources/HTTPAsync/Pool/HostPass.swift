@@ -52,17 +52,8 @@ final class HostPass: DispatchedJob {
         }
     }
 
-    // MARK: As the pool sees it
+    // MARK: As the pool sees it, for which its thread holds the ticket
 
-    /// Its thread holds it.
-    var ticket: Ticket? {
-        get { nil }
-        set {}
-    }
-    var deadline: CallDeadline? { nil }
-    var isCancelled: Bool { false }
-    var isPrompt: Bool { true }
-    var isCall: Bool { false }
     var isMultiplexed: Bool { true }
 
     /// It is granted.
@@ -75,7 +66,6 @@ final class HostPass: DispatchedJob {
     func run(hasWaited: Bool, slotIsFree: () -> Void) { slotIsFree() }
     /// Only its own thread ends it, which waits with its own limit.
     func end(_ ending: EarlyEnding) {}
-    func interrupt() {}
 }
 
 extension WorkerPool {

@@ -53,7 +53,7 @@ final class WorkerPool: Sendable {
         if let signal = decision.signal { perform(signal) }
         if let start = decision.start { perform(start) }
         // A callback that this thread runs within its call may wait for the new one, which may need the slot.
-        if decision.isQueued, WorkerThread.worker?.pool === self { DispatcherThread.giveUpSlot() }
+        if decision.isQueued, WorkerThread.worker?.pool === self { Surroundings.giveUpSlot() }
         if let ending = decision.ending { job.end(ending) }
     }
 

@@ -26,7 +26,7 @@ final class Reading<Element: Sendable>: Sendable {
     let channel: Channel<Element>
     private let readers = Atomic(0)
     private let head: HeadChannel
-    private let job: any EndableJob
+    private let call: DispatchedCall
 
     init(_ elements: ResponseElements<Element>) {
         let channel = Channel<Element>(capacity: elements.capacity)
@@ -40,7 +40,7 @@ final class Reading<Element: Sendable>: Sendable {
             head.finish(ending)
             channel.finish(ending)
         }
-        job =
+        call =
             dispatcher.read(elements, by: channel, head.tell, report)
             ?? dispatcher.readOnThread(elements, by: channel, head.tell, report)
     }
@@ -52,10 +52,11 @@ final class Reading<Element: Sendable>: Sendable {
 
     deinit {
         // A cancellation has closed the channel.
-        job.end(isLeft: !channel.isClosed) {
-            head.close()
-            channel.close(isLeft: $0)
-        }
+        let isLeft = !channel.isClosed
+        if isLeft { call.call.noteLeft() }
+        head.close()
+        channel.close(isLeft: isLeft)
+        call.cancel()
     }
 }
 
@@ -66,7 +67,7 @@ extension Dispatcher {
         _ elements: ResponseElements<Element>, by channel: Channel<Element>,
         _ tell: @escaping @Sendable (ResponseStart) -> Void,
         _ report: @escaping @Sendable (Result<Void, HTTPError>) -> Void
-    ) -> (any EndableJob)? {
+    ) -> DispatchedCall? {
         guard let destination = elements.format.promptDestination else { return nil }
         let draft =
             elements.draft |> .destination(destination { try channel.pass($0) }.telling(tell).read(by: channel))
@@ -77,21 +78,19 @@ extension Dispatcher {
                 // A response without a body has not been reported yet.
                 report(outcome.validated().map { tell(ResponseStart($0)) })
             })
-        start(call, priority: .normal)
-        return call.job
+        return start(call, priority: .normal)
     }
 
     fileprivate func readOnThread<Element>(
         _ elements: ResponseElements<Element>, by channel: Channel<Element>,
         _ tell: @escaping @Sendable (ResponseStart) -> Void,
         _ report: @escaping @Sendable (Result<Void, HTTPError>) -> Void
-    ) -> any EndableJob {
+    ) -> DispatchedCall {
         let (draft, read) = (elements.draft, elements.format.read)
         // Its host does not count: a stream may last for hours.
         let call = transfer(elements.client, draft, atHost: false, to: .report(report)) { client throws(HTTPError) in
             try read(client, draft, tell) { element in try channel.send(element) }
         }
-        start(call, priority: .normal)
-        return call.job
+        return start(call, priority: .normal)
     }
 }

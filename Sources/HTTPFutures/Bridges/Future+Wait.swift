@@ -36,7 +36,7 @@ extension Future {
         let semaphore = Semaphore()
         guard let ticket = core.withLock({ $0.attach { _ in semaphore.signal() } }) else { return }
         PoolThreadReport.note("the wait for a future")
-        DispatcherThread.giveUpSlot()
+        Surroundings.giveUpSlot()
         // A waiting thread is no dependent: nothing is cancelled.
         if !semaphore.wait(atMost: limit) { _ = core.withLock { $0.lose(ticket) } }
     }
