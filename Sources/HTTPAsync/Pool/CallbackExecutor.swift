@@ -12,33 +12,6 @@ import HTTPSupport
 final class CallbackExecutor: Sendable {
     typealias Callback = @Sendable () -> Void
 
-    /// First in, first out.
-    private struct Line {
-        private var callbacks: [Callback?] = []
-        /// The index of the first callback not yet taken.
-        private var position = 0
-
-        var isEmpty: Bool { position == callbacks.count }
-
-        mutating func append(_ callback: @escaping Callback) { callbacks.append(callback) }
-
-        mutating func popFirst() -> Callback? {
-            guard !isEmpty else { return nil }
-            let callback = callbacks[position]
-            callbacks[position] = nil
-            position += 1
-            if isEmpty {
-                callbacks.removeAll(keepingCapacity: callbacks.capacity < 1024)
-                position = 0
-            } else if position > 1024, position > callbacks.count / 2 {
-                // Compacted here, because the line may never be empty.
-                callbacks.removeFirst(position)
-                position = 0
-            }
-            return callback
-        }
-    }
-
     /// What a thread does next.
     private enum Turn {
         case run(Callback, Kind)
@@ -57,11 +30,11 @@ final class CallbackExecutor: Sendable {
 
     private struct State {
         /// In order.
-        var waiting = Line()
+        var waiting = Queue<Callback>()
         /// In any order.
-        var works = Line()
+        var works = Queue<Callback>()
         /// In order of submission, at most `diskThreads` at once.
-        var diskWorks = Line()
+        var diskWorks = Queue<Callback>()
         private var onDisk = 0
         var members = 0
         var sleeping = 0

@@ -59,12 +59,10 @@ final class NestedCalls: Sendable {
 /// The nested calls of one call that its helpers make, or its own thread once it is back from the callbacks.
 private final class PostponedCalls: Sendable {
     private struct State {
-        var calls: [any DispatchedJob] = []
+        var calls = Queue<any DispatchedJob>()
         /// The number of calls that helpers are making.
         var helped = 0
         var isOwnerAsleep = false
-
-        mutating func take() -> (any DispatchedJob)? { calls.isEmpty ? nil : calls.removeFirst() }
 
         mutating func wakeOwner() -> Bool {
             defer { isOwnerAsleep = false }
@@ -86,7 +84,7 @@ private final class PostponedCalls: Sendable {
     /// Makes the first call on a helper's thread, unless another thread was faster.
     func help(_ make: (any DispatchedJob) -> Void) {
         let call = state.withLock { state in
-            let call = state.take()
+            let call = state.calls.popFirst()
             if call != nil { state.helped += 1 }
             return call
         }
@@ -103,7 +101,7 @@ private final class PostponedCalls: Sendable {
     func finish(_ make: (any DispatchedJob) -> Void) {
         while true {
             let (call, isOver) = state.withLock { state in
-                let call = state.take()
+                let call = state.calls.popFirst()
                 let isOver = call == nil && state.helped == 0
                 state.isOwnerAsleep = call == nil && !isOver
                 return (call, isOver)

@@ -42,7 +42,7 @@ enum ChannelProducer: Sendable {
 /// The elements and waiters of a channel: decisions only; the channel resumes the waiters.
 struct ChannelState<Element: Sendable>: Sendable {
     private let capacity: Int
-    private var held = HeldElements<Element>()
+    private var held = Queue<Element>()
     private var ending: Result<Void, HTTPError>?
     /// In order of arrival: usually one, but several tasks may iterate one response.
     private var consumers: [ChannelConsumer<Element>] = []
@@ -116,10 +116,10 @@ struct ChannelState<Element: Sendable>: Sendable {
         // itself, unless its elements are dropped here.
         if !consumers.isEmpty {
             ending = .success(())
-        } else if ending == nil || (held.count > 0 && ending?.isSuccess == true) {
+        } else if ending == nil || (!held.isEmpty && ending?.isSuccess == true) {
             ending = .failure(.cancelled(nil))
         }
-        held = HeldElements()
+        held = Queue()
         defer {
             producer = nil
             consumers = []
@@ -131,7 +131,7 @@ struct ChannelState<Element: Sendable>: Sendable {
     mutating func take(
         for consumer: ChannelConsumer<Element>
     ) -> (item: ChannelItem<Element>?, producer: ChannelProducer?) {
-        if let element = held.removeFirst() {
+        if let element = held.popFirst() {
             // It may have been filled beyond its capacity.
             guard held.count < capacity else { return (.element(element), nil) }
             defer { producer = nil }
