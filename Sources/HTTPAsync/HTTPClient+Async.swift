@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 @_exported public import HTTPTransfers
 @_exported public import HTTPPolicies
 @_exported public import HTTPCore
@@ -25,5 +30,14 @@ extension HTTPClient {
         let call = dispatcher.call(self, try request.asRequest())
         await dispatcher.run(call, priority: priority, isolation: isolation)
         return try call.settlement.value()
+    }
+
+    /// Sends a request, accepts only a 2xx status, and decodes the body as JSON, on the executor of the caller.
+    public func execute<Value: Decodable>(
+        _ request: some RequestConvertible, as type: Value.Type = Value.self,
+        decoder: JSONDecoder = JSONCoding.standard.decoder, on dispatcher: Dispatcher = .current,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(HTTPError) -> Value {
+        try await send(request, on: dispatcher, isolation: isolation).validated().decoded(as: type, decoder: decoder)
     }
 }

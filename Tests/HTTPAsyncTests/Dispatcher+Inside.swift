@@ -13,14 +13,14 @@ extension Dispatcher {
 
     /// Starts a thread like those of a dispatcher.
     static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
-        WorkerThread.start(stackBytes: 512 << 10, body)
+        Worker.startThread(stackBytes: 512 << 10, body)
     }
 
     /// The worker whose thread this is.
-    static var worker: ObjectIdentifier? { WorkerThread.worker.map(ObjectIdentifier.init) }
+    static var worker: ObjectIdentifier? { Worker.current.map(ObjectIdentifier.init) }
 
     /// Whether this thread is one of its workers'.
-    var isOnOwnThread: Bool { WorkerThread.worker?.pool === pool }
+    var isOnOwnThread: Bool { Worker.current?.pool === pool }
 
     /// Calls that have a slot, and calls that wait for one.
     var calls: (running: Int, queued: Int) { pool.schedule.withLock { ($0.running, $0.queue.count) } }

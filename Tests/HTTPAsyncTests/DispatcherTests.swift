@@ -18,9 +18,9 @@ import Testing
 
     @Test func `work runs on a thread of the dispatcher, and its result arrives once`() async {
         let dispatcher = Dispatcher.limited(to: 2)
-        let value = await result(on: dispatcher) { .success(WorkerThread.worker?.pool === dispatcher.pool) }
+        let value = await result(on: dispatcher) { .success(Worker.current?.pool === dispatcher.pool) }
         #expect((try? value.get()) == true)
-        #expect(WorkerThread.worker == nil)
+        #expect(Worker.current == nil)
     }
 
     @Test func `a call with a callback says that it runs the caller's code, also when that has run`() {
@@ -53,10 +53,10 @@ import Testing
         let dispatcher = Dispatcher.limited(to: 1)
         let order = await result(on: dispatcher) { () -> Result<[Int], HTTPError> in
             let values = Locked<[Int]>([])
-            let worker = WorkerThread.worker
+            let worker = Worker.current
             let done = Event()
             dispatcher.submit({ () -> Result<Int, HTTPError> in
-                values.withLock { $0.append(WorkerThread.worker === worker ? 1 : 0) }
+                values.withLock { $0.append(Worker.current === worker ? 1 : 0) }
                 dispatcher.submit({ .success(2) }) { result in
                     values.withLock { $0.append((try? result.get()) ?? 0) }
                 }
@@ -152,7 +152,7 @@ import Testing
         let threads = Event()
         let dispatcher = Dispatcher(.init(running: 8, runningPerHost: 8)) { body in
             threads.signal()
-            return threads.count == 1 && WorkerThread.start(stackBytes: 512 << 10, body)
+            return threads.count == 1 && Worker.startThread(stackBytes: 512 << 10, body)
         }
         let (gate, done) = (Event(), Event())
         for _ in 0..<100 {
@@ -181,7 +181,7 @@ import Testing
             .init(running: 4, runningPerHost: 4, idleTime: .milliseconds(20))
         ) { body in
             started.signal()
-            return WorkerThread.start(stackBytes: 512 << 10) {
+            return Worker.startThread(stackBytes: 512 << 10) {
                 body()
                 ended.signal()
             }

@@ -105,7 +105,7 @@ import Testing
         let places = Notes<Bool>()
         let shouting = StreamFormat<String> { take in
             .lines { line in
-                places.note(WorkerThread.worker?.pool === counted.dispatcher.pool)
+                places.note(Worker.current?.pool === counted.dispatcher.pool)
                 try take(line.uppercased())
             }
         }

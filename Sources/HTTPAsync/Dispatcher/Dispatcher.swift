@@ -23,6 +23,10 @@ public final class Dispatcher: Sendable {
     /// The default dispatcher, with the default configuration.
     public static let shared = Dispatcher()
 
+    /// The default dispatcher for responses that are read piece by piece. It is separate from `shared`, since a stream
+    /// may occupy its thread for hours. Up to 1,000 at once.
+    public static let streams = Dispatcher(Configuration(running: 1000, runningPerHost: 1000))
+
     /// The default for awaited calls: `shared`; within the closure of a suspending interceptor, the dispatcher of the
     /// intercepted call.
     public static var current: Dispatcher { ofTask ?? shared }
@@ -48,7 +52,7 @@ public final class Dispatcher: Sendable {
     /// Creates a dispatcher. It starts no thread before the first call; once it is released, idle threads end.
     public convenience init(_ configuration: Configuration = Configuration()) {
         let stackBytes = configuration.stackBytes
-        self.init(configuration) { WorkerThread.start(stackBytes: stackBytes, $0) }
+        self.init(configuration) { Worker.startThread(stackBytes: stackBytes, $0) }
     }
 
     /// With another source of threads.

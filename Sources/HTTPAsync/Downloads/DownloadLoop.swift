@@ -49,7 +49,7 @@ private final class DownloadsRun: Sendable {
         let outer = downloads.client is DetachedClient ? nil : CancellationToken.current
         registration = outer?.onCancel { [token] in token.cancel() }
         // Within a call of that dispatcher they could need the slot of that call.
-        let isWithin = WorkerThread.worker?.pool === downloads.dispatcher.serving(downloads.client).pool
+        let isWithin = Worker.current?.pool === downloads.dispatcher.serving(downloads.client).pool
         let width = max(1, downloads.maxConcurrent)
         let own = Dispatcher.Configuration(running: width, runningPerHost: width)
         dispatcher = isWithin ? Dispatcher(own) : downloads.dispatcher

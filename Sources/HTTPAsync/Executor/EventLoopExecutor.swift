@@ -32,7 +32,7 @@ public final class EventLoopExecutor: TaskExecutor {
     ///   - client: A transport, or a client that decorates one.
     ///   - threads: The number of threads, one for each loop; at least one. Tasks go where there is least to do.
     public convenience init?(_ client: any HTTPClient, threads: Int = 1) {
-        self.init(client, threads: threads, idleTime: .seconds(10)) { WorkerThread.start(stackBytes: 1 << 20, $0) }
+        self.init(client, threads: threads, idleTime: .seconds(10)) { Worker.startThread(stackBytes: 1 << 20, $0) }
     }
 
     init?(

@@ -34,7 +34,7 @@ final class NestedCalls: Sendable {
             postponed.add(call)
             return worker.pool.callbacks.runAtOnce { [postponed] in
                 // The system refused a thread, and this is the worker's own: it makes the call later.
-                guard WorkerThread.worker == nil else { return }
+                guard Worker.current == nil else { return }
                 postponed.help { call in
                     let helper = Worker(helping: worker)
                     ThreadRole.run(as: helper) { helper.nested.make(call, within: 0, hasWaited: true) }

@@ -25,7 +25,7 @@ package enum Surroundings {
     /// The same, outside of the call that this thread may be making: calls of `body` get slots of their own and do not
     /// run nested.
     package static func leave(_ body: @escaping @Sendable () -> Void) {
-        guard let worker = WorkerThread.worker, worker.isWithinCall else { return unbind(body) }
+        guard let worker = Worker.current, worker.isWithinCall else { return unbind(body) }
         worker.isOutsideCall = true
         defer { worker.isOutsideCall = false }
         unbind(body)
@@ -34,7 +34,7 @@ package enum Surroundings {
     /// This thread is about to sleep. If it does so outside its call, another call may need that call's slot to wake
     /// it.
     package static func giveUpSlot() {
-        guard let worker = WorkerThread.worker, worker.isOutsideCall, let slot = worker.endCall() else { return }
+        guard let worker = Worker.current, worker.isOutsideCall, let slot = worker.endCall() else { return }
         worker.pool.release(slot)
     }
 }

@@ -40,6 +40,14 @@ final class Worker: Sendable, Equatable {
         isHelper = true
     }
 
+    /// That of this thread. Without one, nested calls are queued like others.
+    static var current: Worker? { ThreadRole.holder as? Worker }
+
+    /// Runs `body` on a new thread; false if the system refuses.
+    static func startThread(stackBytes: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
+        DetachedThread.start(stackBytes: stackBytes, body) == 0
+    }
+
     static func == (lhs: Worker, rhs: Worker) -> Bool { lhs === rhs }
 
     /// Its slot while it is in the core of a call. Used by its own thread only.

@@ -53,7 +53,7 @@ final class WorkerPool: Sendable {
         if let signal = decision.signal { perform(signal) }
         if let start = decision.start { perform(start) }
         // A callback that this thread runs within its call may wait for the new one, which may need the slot.
-        if decision.isQueued, WorkerThread.worker?.pool === self { Surroundings.giveUpSlot() }
+        if decision.isQueued, Worker.current?.pool === self { Surroundings.giveUpSlot() }
         if let ending = decision.ending { job.end(ending) }
     }
 
@@ -68,7 +68,7 @@ final class WorkerPool: Sendable {
 
     /// The worker of this thread while it is in the core of a call, whose slot it keeps.
     var caller: Worker? {
-        guard let worker = WorkerThread.worker, worker.pool === self, worker.isWithinCall else { return nil }
+        guard let worker = Worker.current, worker.pool === self, worker.isWithinCall else { return nil }
         return worker
     }
 

@@ -25,29 +25,40 @@ final class Reading<Element: Sendable>: Sendable {
 
     let channel: Channel<Element>
     private let readers = Atomic(0)
-    private let head: HeadChannel
+    /// Carries the head of the response to the waiting task.
+    private let head: Channel<ResponseStart>
     private let call: DispatchedCall
 
     init(_ elements: ResponseElements<Element>) {
         let channel = Channel<Element>(capacity: elements.capacity)
-        let head = HeadChannel()
+        let head = Channel<ResponseStart>(capacity: 1)
         self.channel = channel
         self.head = head
         // Within a call of that dispatcher the new call would run at once, on this thread, and wait for itself.
-        let isWithin = WorkerThread.worker?.pool === elements.dispatcher.serving(elements.client).pool
+        let isWithin = Worker.current?.pool === elements.dispatcher.serving(elements.client).pool
         let dispatcher = isWithin ? Dispatcher() : elements.dispatcher
+        let tell = { @Sendable (start: ResponseStart) in
+            // The waiting task may have gone. Only the first head counts: a stream of events has another for each
+            // connection.
+            try? head.send(start)
+            head.finish(.success(()))
+        }
         let report = { @Sendable (ending: Result<Void, HTTPError>) in
             head.finish(ending)
             channel.finish(ending)
         }
         call =
-            dispatcher.read(elements, by: channel, head.tell, report)
-            ?? dispatcher.readOnThread(elements, by: channel, head.tell, report)
+            dispatcher.read(elements, by: channel, tell, report)
+            ?? dispatcher.readOnThread(elements, by: channel, tell, report)
     }
 
     /// Awaits the head of the response.
     func start(isolation: isolated (any Actor)?) async throws(HTTPError) -> ResponseStart {
-        try await head.start(isolation: isolation)
+        switch await head.next(isolation: isolation) {
+        case .element(let start): return start
+        case .end(.failure(let error)): throw error
+        case .end(.success): throw .cancelled(nil)
+        }
     }
 
     deinit {

@@ -11,7 +11,7 @@ import Testing
     ) -> CallbackExecutor {
         CallbackExecutor(idleTime: idle, watchTime: watchTime) { body in
             started.signal()
-            return WorkerThread.start(stackBytes: 512 << 10) {
+            return Worker.startThread(stackBytes: 512 << 10) {
                 body()
                 ended.signal()
             }

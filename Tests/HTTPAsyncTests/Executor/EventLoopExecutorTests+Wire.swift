@@ -28,7 +28,7 @@ import Musl
     ) throws -> EventLoopExecutor {
         let executor = EventLoopExecutor(client ?? self.client, threads: count, idleTime: idle) { [threads] body in
             threads.signal()
-            return WorkerThread.start(stackBytes: 512 << 10, body)
+            return Worker.startThread(stackBytes: 512 << 10, body)
         }
         return try #require(executor)
     }
@@ -360,7 +360,7 @@ import Musl
         let server = try MockServer { _ in .text("ok") }
         let ended = Event()
         let executor = EventLoopExecutor(client, threads: 1, idleTime: .milliseconds(20)) { body in
-            WorkerThread.start(stackBytes: 512 << 10) {
+            Worker.startThread(stackBytes: 512 << 10) {
                 body()
                 ended.signal()
             }
