@@ -11,21 +11,16 @@ struct DownloadRecord: Codable, Hashable {
     /// the download cannot be resumed.
     let validator: String?
     /// The total length in bytes; nil if the server did not send it.
-    let total: Int64?
+    private(set) var total: Int64?
     /// The server's name for the file; nil if it gave none.
     let name: String?
 
     init(url: String, validator: String?, total: Int64?, name: String? = nil) {
-        self.init(
-            shown: Redaction.urlText(url), digest: Self.digest(of: url), validator: validator, total: total, name: name)
-    }
-
-    private init(shown: String, digest: String, validator: String?, total: Int64?, name: String?) {
-        self.name = name
-        url = shown
-        self.digest = digest
+        self.url = Redaction.urlText(url)
+        digest = Self.digest(of: url)
         self.validator = validator
         self.total = total
+        self.name = name
     }
 
     /// The record for the head of a whole response.
@@ -43,7 +38,9 @@ struct DownloadRecord: Codable, Hashable {
 
     /// The same record, with a total length that is now known.
     func with(total: Int64) -> DownloadRecord {
-        DownloadRecord(shown: url, digest: digest, validator: validator, total: total, name: name)
+        var record = self
+        record.total = total
+        return record
     }
 
     /// A strong entity tag that may occur in a request. Otherwise the Last-Modified date, if it is at least a second

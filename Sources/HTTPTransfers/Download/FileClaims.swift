@@ -4,7 +4,7 @@ import HTTPSupport
 /// The files that the downloads of a list have taken, so that none of them gets the name of another.
 ///
 /// A claim is of a name in a directory, however the directory is written.
-final class FileClaims: Sendable {
+package final class FileClaims: Sendable {
     private let taken = Locked<Set<FilePosition>>([])
 
     /// Takes the name of `path`; false if it is taken.

@@ -6,6 +6,7 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+
 /// The validators of a downloaded file, stored beside it in `.validators.json`.
 struct FileValidators: Codable, Hashable {
     static let ending = ".validators.json"
@@ -19,8 +20,6 @@ struct FileValidators: Codable, Hashable {
     /// The size and modification time of the file when it was fetched. If they differ now, it was changed locally.
     let size: Int64
     let modified: Int
-
-    private static let limit = 64 << 10
 
     init(url: String, headers: HTTPHeaders, file: FileStatus) {
         digest = DownloadRecord.digest(of: url)
@@ -48,22 +47,12 @@ extension FileValidators {
         else {
             return nil
         }
-        var bytes = [UInt8](repeating: 0, count: limit)
-        let result = bytes.withUnsafeMutableBytes { SystemCall.read(file.number, into: $0) }
-        guard case .success(let count) = result, count < limit else { return nil }
-        return try? JSONDecoder().decode(FileValidators.self, from: Data(bytes[..<count]))
+        return StoredRecord.read(from: file)
     }
 
     /// Stores the record for the file at `target`.
     func keep(of target: String) throws(BodyProblem) {
-        let path = target + Self.ending
-        let data: Data
-        do { data = try JSONEncoder().encode(self) } catch {
-            throw BodyProblem(.unwritableFile, path: path, underlying: error)
-        }
-        let file = try FileReplacement(ofPrivate: path, through: path + ".new")
-        try data.withUnsafeBytes { bytes in Result { () throws(BodyProblem) in try file.write(bytes) } }.get()
-        try file.finish()
+        try StoredRecord.write(self, to: target + Self.ending, syncing: true)
     }
 
     static func forget(of target: String) { _ = unlink(target + ending) }

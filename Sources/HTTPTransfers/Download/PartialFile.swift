@@ -1,11 +1,6 @@
 import HTTPCore
 import HTTPSupport
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 /// The fetched part of a file, stored beside the final name, with its record.
 ///
 /// While open it is locked against other downloads to the same path. Data is written to the system at once, so a killed
@@ -17,9 +12,6 @@ import Foundation
 final class PartialFile: Sendable {
     private let place: FilePlace
     private let descriptor: CInt
-
-    /// The maximum size in bytes. A record has a few hundred.
-    private static let recordLimit = 64 << 10
 
     init(of path: String) throws(BodyProblem) {
         place = try FilePlace(path)
@@ -46,9 +38,7 @@ final class PartialFile: Sendable {
         let isLeft = [recordPath(of: target), partPath(of: target)].contains {
             (try? SystemCall.isRegularFile(at: $0).get()) == true
         }
-        guard isLeft, let part = try? PartialFile(of: target), part.size == 0
-        else { return }
-        part.discard()
+        if isLeft, let part = try? PartialFile(of: target), part.size == 0 { part.discard() }
     }
 
     deinit { _ = close(descriptor) }
@@ -118,10 +108,7 @@ final class PartialFile: Sendable {
         }
         let file = FileDescriptor(number)
         try requireOwn(file.number, path)
-        var bytes = [UInt8](repeating: 0, count: recordLimit)
-        let result = bytes.withUnsafeMutableBytes { SystemCall.read(file.number, into: $0) }
-        guard case .success(let count) = result, count < recordLimit else { return nil }
-        return try? JSONDecoder().decode(DownloadRecord.self, from: Data(bytes[..<count]))
+        return StoredRecord.read(from: file)
     }
 
     /// Whether the first `count` bytes of the version in `record` are there. A retry may have begun another version.
@@ -136,20 +123,9 @@ final class PartialFile: Sendable {
         try note(record)
     }
 
-    /// Stores `record`, which describes the existing bytes.
+    /// Stores `record`, which describes the existing bytes. Not synced: without it the download begins anew.
     func note(_ record: DownloadRecord) throws(BodyProblem) {
-        let data: Data
-        do { data = try JSONEncoder().encode(record) } catch {
-            throw BodyProblem(.unwritableFile, path: recordPath, underlying: error)
-        }
-        let file = try FileReplacement(ofPrivate: recordPath, through: newRecordPath)
-        var problem: BodyProblem?
-        data.withUnsafeBytes { bytes in
-            do throws(BodyProblem) { try file.write(bytes) } catch { problem = error }
-        }
-        if let problem { throw problem }
-        // Not synced: without it the download begins anew.
-        try file.finish(syncing: false)
+        try StoredRecord.write(record, to: recordPath, syncing: false)
     }
 
     /// Empties the part and removes its record.
@@ -257,12 +233,8 @@ final class PartialFile: Sendable {
 
     /// Removes both files.
     func discard() {
-        removeRecord()
-        _ = unlink(partPath)
-    }
-
-    private func removeRecord() {
         _ = unlink(recordPath)
         _ = unlink(newRecordPath)
+        _ = unlink(partPath)
     }
 }

@@ -8,13 +8,9 @@ package struct PreparedDownload: Sendable {
     package let request: Request
     private let work: DownloadWork
 
-    package init(
-        _ download: DownloadRequest, progress: (@Sendable (TransferProgress) -> Void)?, by client: any HTTPClient
-    ) throws(HTTPError) { try self.init(download, progress: progress, claims: nil, by: client) }
-
     /// `claims`: see `DownloadRun`.
-    init(
-        _ download: DownloadRequest, progress: (@Sendable (TransferProgress) -> Void)?, claims: FileClaims?,
+    package init(
+        _ download: DownloadRequest, progress: (@Sendable (TransferProgress) -> Void)?, claims: FileClaims? = nil,
         by client: any HTTPClient
     ) throws(HTTPError) {
         let run = try DownloadRun(

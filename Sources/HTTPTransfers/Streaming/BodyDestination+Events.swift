@@ -29,8 +29,7 @@ extension BodyDestination {
         resuming memory: Locked<EventStreamParser.Memory>, limit: Int, accepting types: Set<String>,
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> BodyDestination {
-        .stream { start in
-            if let other = UnexpectedBody(start, accepting: types, target: "stream of events") { return other.sink }
+        .stream(of: "stream of events", accepting: types) { _ in
             var parser = EventStreamParser(resuming: memory.withLock { $0 }, eventLimit: limit)
             return BodySink { bytes in
                 let (events, tooLong) = bytes.withMemoryRebound(to: UInt8.self) { parser.parse($0) }

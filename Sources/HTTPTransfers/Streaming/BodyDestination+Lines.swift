@@ -27,11 +27,8 @@ extension BodyDestination {
     public static func lines(
         limit: Int = 1 << 20, accepting types: Set<String>? = nil, _ take: @escaping @Sendable (String) throws -> Void
     ) -> BodyDestination {
-        .stream { start in
-            if let types, let other = UnexpectedBody(start, accepting: types, target: "stream of lines") {
-                return other.sink
-            }
-            return try TextLines(start, limit: limit) { line, _ in try take(line) }.sink
+        .stream(of: "stream of lines", accepting: types) { start in
+            try TextLines(start, limit: limit) { line, _ in try take(line) }.sink
         }
     }
 
@@ -44,11 +41,8 @@ extension BodyDestination {
         of type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder, limit: Int = 1 << 20,
         accepting types: Set<String>? = nil, _ take: @escaping @Sendable (Value) throws -> Void
     ) -> BodyDestination {
-        .stream { start in
-            if let types, let other = UnexpectedBody(start, accepting: types, target: "stream of JSON") {
-                return other.sink
-            }
-            return try JSONItems(start, decoder, "line", take).sink { items in
+        .stream(of: "stream of JSON", accepting: types) { start in
+            try JSONItems(start, decoder, "line", take).sink { items in
                 try TextLines(start, limit: limit) { line, number in try items.take(line, number) }.sink
             }
         }
@@ -68,11 +62,8 @@ extension BodyDestination {
         of type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder, limit: Int = 1 << 20,
         accepting types: Set<String>? = nil, _ take: @escaping @Sendable (Value) throws -> Void
     ) -> BodyDestination {
-        .stream { start in
-            if let types, let other = UnexpectedBody(start, accepting: types, target: "sequence of JSON texts") {
-                return other.sink
-            }
-            return try JSONItems(start, decoder, "text", take).sink { items in
+        .stream(of: "sequence of JSON texts", accepting: types) { start in
+            try JSONItems(start, decoder, "text", take).sink { items in
                 try TextLines(start, limit: limit, separator: 0x1E) { text, number in
                     // What stands before the first separator; it is empty.
                     let isLiteral = text.utf8.last.map { !ASCII.isJSONSpace($0) && !"}]\"".utf8.contains($0) } ?? false

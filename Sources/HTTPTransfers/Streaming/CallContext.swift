@@ -19,16 +19,13 @@ struct CallContext {
     /// The remaining time of the call; nil if it is unlimited.
     var timeLeft: Duration? { deadline.map { clock.now().duration(to: $0.point) } }
 
-    func cancelled(_ phase: CallActivity, attempts: Int) -> HTTPError { .cancelled(record(phase, attempts)) }
+    /// The errors of a call that ends between two connections.
+    var cancelled: HTTPError { .cancelled(record) }
+    var timedOut: HTTPError { .timedOut(TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record)) }
 
-    func timedOut(_ phase: CallActivity, attempts: Int) -> HTTPError {
-        .timedOut(
-            TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record(phase, attempts)))
-    }
-
-    private func record(_ phase: CallActivity, _ attempts: Int) -> CallRecord {
-        var record = CallRecord(request, phase: phase)
-        record.metrics.attempts = attempts
+    private var record: CallRecord {
+        var record = CallRecord(request, phase: .betweenAttempts)
+        record.metrics.attempts = 0
         record.metrics.total = start.duration(to: clock.now())
         return record
     }

@@ -53,20 +53,16 @@ extension HTTPClient {
                     }
                 }.telling(tell))
         let call = CallContext(try Request(plain), clock: clock)
-        let reconnection = EventReconnection(options)
-        guard let deadline = call.deadline else {
-            return try follow(plain, memory, progress, call, reconnection, tell)
-        }
-        try deadline.run { () throws(HTTPError) in try follow(plain, memory, progress, call, reconnection, tell) }
+        func followAll() throws(HTTPError) { try follow(plain, memory, progress, call, options, tell) }
+        if let deadline = call.deadline { try deadline.run(followAll) } else { try followAll() }
     }
 
     @available(*, noasync)
     private func follow(
         _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ progress: Locked<EventProgress>,
-        _ call: CallContext, _ reconnection: EventReconnection, _ tell: (ResponseStart) -> Void
+        _ call: CallContext, _ options: EventStreamOptions, _ tell: (ResponseStart) -> Void
     ) throws(HTTPError) {
-        var reconnection = reconnection
-        reconnection.isRepeatable = call.request.mayBeRepeated
+        var reconnection = EventReconnection(options, isRepeatable: call.request.mayBeRepeated)
         while true {
             let before = progress.withLock(\.eventCount)
             let outcome = executeRequest(plain |> lastEventID(memory))
@@ -80,12 +76,8 @@ extension HTTPClient {
             {
             case .end(let result): return try result.get()
             case .connect(let delay):
-                if let left = call.timeLeft, left <= delay {
-                    throw call.timedOut(.betweenAttempts, attempts: 0)
-                }
-                guard call.clock.wait(until: call.clock.now() + delay) != .cancelled else {
-                    throw call.cancelled(.betweenAttempts, attempts: 0)
-                }
+                if let left = call.timeLeft, left <= delay { throw call.timedOut }
+                guard call.clock.wait(until: call.clock.now() + delay) != .cancelled else { throw call.cancelled }
             }
         }
     }

@@ -12,13 +12,15 @@ struct EventReconnection {
     /// a connection that brought events; after any other, at least `standardMinimum` applies.
     private let options: EventStreamOptions
     /// Whether the request may be sent again: a repeated POST would ask for everything a second time.
-    var isRepeatable = true
+    private let isRepeatable: Bool
     private var fruitless = 0
     private var connections = 0
     /// Whether any connection brought a response.
     var hasBegun = false
 
-    init(_ options: EventStreamOptions) { self.options = options }
+    init(_ options: EventStreamOptions, isRepeatable: Bool = true) {
+        (self.options, self.isRepeatable) = (options, isRepeatable)
+    }
 
     enum Step {
         case connect(after: Duration)

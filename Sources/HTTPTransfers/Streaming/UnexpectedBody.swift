@@ -15,11 +15,11 @@ final class UnexpectedBody {
     private let start: ResponseStart
     private let target: String
     private let reason: String
-    private var body: Data
+    private var body = Data()
 
-    /// `target` names what was expected. `body` is what came before.
-    init(_ start: ResponseStart, target: String, reason: String, body: Data = Data()) {
-        (self.start, self.target, self.reason, self.body) = (start, target, reason, body)
+    /// `target` names what was expected.
+    init(_ start: ResponseStart, target: String, reason: String) {
+        (self.start, self.target, self.reason) = (start, target, reason)
     }
 
     /// Nil if the type of the body is one of `types`, in lower case.
@@ -45,6 +45,20 @@ final class UnexpectedBody {
         let (start, target, reason, body) = (start, target, reason, body)
         return ResponseFault { record in
             .decoding(DecodingFailure(response: start.response(body, record), target: target, reason: reason))
+        }
+    }
+}
+
+extension BodyDestination {
+    /// A stream for bodies of `types`, or of any if that is nil. Another body fails the call; `target` names what was
+    /// expected.
+    static func stream(
+        of target: String, accepting types: Set<String>?,
+        _ makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink
+    ) -> BodyDestination {
+        .stream { start in
+            if let types, let other = UnexpectedBody(start, accepting: types, target: target) { return other.sink }
+            return try makeSink(start)
         }
     }
 }
