@@ -8,7 +8,7 @@ typealias TestSchedule = Schedule<String, Int>
 
 extension TestSchedule {
     init(running: Int = 2, runningPerHost: Int = 2, queued: Int = 100) {
-        self.init(Limits(running: running, runningPerHost: runningPerHost, queued: queued))
+        self.init(Dispatcher.Configuration(running: running, runningPerHost: runningPerHost, queued: queued))
     }
 
     /// The tickets of calls that are submitted for the first time, by name.

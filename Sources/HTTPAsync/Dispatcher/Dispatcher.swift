@@ -58,12 +58,7 @@ public final class Dispatcher: Sendable {
     /// With another source of threads.
     init(_ configuration: Configuration, startThread: @escaping WorkerPool.ThreadStarter) {
         self.configuration = configuration
-        makePool = {
-            let limits = WorkerPool.Plan.Limits(
-                running: max(1, configuration.running), runningPerHost: configuration.runningPerHost,
-                queued: configuration.queued)
-            return WorkerPool(limits, idleTime: configuration.idleTime, startThread: startThread)
-        }
+        makePool = { WorkerPool(configuration, startThread: startThread) }
         pools = ForkLocal(makePool)
     }
 

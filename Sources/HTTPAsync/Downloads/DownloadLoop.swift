@@ -29,7 +29,7 @@ final class DownloadLoop: Sendable {
 private final class DownloadsRun: Sendable {
     private struct State {
         var isStarted = false
-        var isDelivered: [Bool]
+        /// How many have not ended.
         var left: Int
     }
 
@@ -45,7 +45,7 @@ private final class DownloadsRun: Sendable {
         self.downloads = downloads
         let count = downloads.requests.count
         ended = Channel(capacity: count)
-        state = Locked(State(isDelivered: Array(repeating: false, count: count), left: count))
+        state = Locked(State(left: count))
         let outer = downloads.client is DetachedClient ? nil : CancellationToken.current
         registration = outer?.onCancel { [token] in token.cancel() }
         // Within a call of that dispatcher they could need the slot of that call.
@@ -98,13 +98,8 @@ private final class DownloadsRun: Sendable {
         dispatcher.start(call, priority: .normal, token: token)
     }
 
-    /// The first result of a download counts.
+    /// Once for each download.
     private func deliver(_ index: Int, _ result: Result<Download, HTTPError>) {
-        let isNew = state.withLock { state in
-            defer { state.isDelivered[index] = true }
-            return !state.isDelivered[index]
-        }
-        guard isNew else { return }
         try? ended.send(EndedDownload(index: index, request: downloads.requests[index], result: result))
         // Counted behind it, so that the last one ends no earlier than the others are there.
         let isLast = state.withLock { state in

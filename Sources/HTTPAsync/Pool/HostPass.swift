@@ -13,32 +13,29 @@ final class HostPass: DispatchedJob {
         let duration: Duration
     }
 
+    private static let stall = Duration.seconds(1)
+
     let host: CallHost?
     private let signal = Signal()
 
     private init(_ host: CallHost) { self.host = host }
 
     /// Waits for a pass to `host` on the worker's thread, until the deadline at most. The pass must be returned.
-    ///
-    /// - Parameter stall: If no call to the host ends for that long, the thread goes on beyond the limit: the calls that
-    ///   count there may wait for a lock that this one holds. One at a time does.
-    static func request(
-        to host: CallHost, in pool: WorkerPool, until deadline: TimePoint?, orBeyondAfter stall: Duration
-    ) -> Outcome {
+    static func request(to host: CallHost, in pool: WorkerPool, until deadline: TimePoint?) -> Outcome {
         let job = HostPass(host)
         let (pass, isGranted) = pool.schedule.withLock { $0.queue.addPass(job, host: host) }
         guard !isGranted else { return Outcome(pass: pass, ending: .granted, duration: .zero) }
         let start = TimePoint.now
-        let ending = job.wait(for: pass, in: pool, until: deadline, stall)
+        let ending = job.wait(for: pass, in: pool, until: deadline)
         return Outcome(pass: pass, ending: ending, duration: start.duration(to: .now))
     }
 
-    private func wait(
-        for pass: Ticket, in pool: WorkerPool, until deadline: TimePoint?, _ stall: Duration
-    ) -> Ending {
+    /// If no call to the host ends for a while, the thread goes on beyond the limit: the calls that count there may wait
+    /// for a lock that this one holds. One at a time does.
+    private func wait(for pass: Ticket, in pool: WorkerPool, until deadline: TimePoint?) -> Ending {
         while true {
             let releases = pool.schedule.withLock { $0.queue.releases(besides: pass) }
-            let stallEnd = TimePoint.now + stall
+            let stallEnd = TimePoint.now + Self.stall
             let end = min(deadline ?? stallEnd, stallEnd)
             switch CallClock.system.wait(for: signal, until: end) {
             case .signalled: return .grantedLate

@@ -14,7 +14,7 @@ extension Worker: SlotHolder {
     func retakeSlot(for request: Request, within deadline: CallDeadline?) -> SlotReturn {
         guard let host = unpause() else { return .granted(after: nil) }
         let wait = HostPass.request(
-            to: host, in: pool, until: deadline.flatMap { $0.isSimulated ? nil : $0.point }, orBeyondAfter: pool.stall)
+            to: host, in: pool, until: deadline.flatMap { $0.isSimulated ? nil : $0.point })
         switch wait.ending {
         case .granted, .grantedLate:
             pass = wait.pass

@@ -91,7 +91,7 @@ final class Worker: Sendable, Equatable {
         guard isPaused, let slot else { return nil }
         isPaused = false
         pool.resume(slot)
-        return pass == nil ? pausedHost.withLock { $0.take() } : nil
+        return pausedHost.withLock { $0.take() }
     }
 
     func beginCall(_ run: Run) {

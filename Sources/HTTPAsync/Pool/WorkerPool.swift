@@ -17,16 +17,14 @@ final class WorkerPool: Sendable {
     let startThread: ThreadStarter
     let idleTime: Duration
     let queueLimit: Int
-    let stall: Duration
     /// The number of calls that wait between their exchanges for their policies.
     let waiters = Atomic(0)
     private let generation = ProcessGeneration.current
 
-    init(_ limits: Plan.Limits, idleTime: Duration, startThread: @escaping ThreadStarter) {
-        schedule = Locked(Plan(limits))
-        queueLimit = limits.queued
-        stall = limits.stall
-        self.idleTime = idleTime
+    init(_ configuration: Dispatcher.Configuration, startThread: @escaping ThreadStarter) {
+        schedule = Locked(Plan(configuration))
+        queueLimit = configuration.queued
+        idleTime = configuration.idleTime
         self.startThread = startThread
         callbacks = CallbackExecutor(idleTime: idleTime, startThread: startThread)
     }

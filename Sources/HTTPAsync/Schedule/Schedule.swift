@@ -6,16 +6,6 @@ import HTTPSupport
 /// A value without threads, locks and clocks: each event changes it and returns the actions. The pool passes events in
 /// order and performs the actions after it has released its lock.
 struct Schedule<Job, Worker: Equatable> {
-    struct Limits {
-        var running: Int
-        var runningPerHost: Int
-        var queued: Int
-        /// How long a cancelled call may take to return before its caller is told.
-        var grace = Duration.milliseconds(100)
-        /// How long no call to a host may end before a call that waits on its thread goes on beyond the limit.
-        var stall = Duration.seconds(1)
-    }
-
     typealias Run = CallQueue<Job>.Run
 
     enum Start {
@@ -33,7 +23,8 @@ struct Schedule<Job, Worker: Equatable> {
         var queueing: SlotLimit?
     }
 
-    let limits: Limits
+    private let mostRunning: Int
+    private let mostQueued: Int
     var queue: CallQueue<Job>
     var timekeeping = Timekeeping()
     /// Above this number, timers that no longer matter are removed.
@@ -45,8 +36,9 @@ struct Schedule<Job, Worker: Equatable> {
     /// The most recently busy worker is taken first: its memory is warm, and the others can time out.
     private var idle: [Worker] = []
 
-    init(_ limits: Limits) {
-        self.limits = limits
+    init(_ limits: Dispatcher.Configuration) {
+        mostRunning = max(1, limits.running)
+        mostQueued = limits.queued
         queue = CallQueue(runningPerHost: max(1, limits.runningPerHost))
     }
 
@@ -54,7 +46,7 @@ struct Schedule<Job, Worker: Equatable> {
         _ job: Job, host: CallHost? = nil, priority: Dispatcher.Priority = .normal,
         deadline: TimePoint? = nil, isRefusable: Bool = true, isMultiplexed: Bool = false
     ) -> Admission {
-        if running < limits.running,
+        if running < mostRunning,
             let run = queue.addFirst(job, host: host, priority: priority, isMultiplexed: isMultiplexed)
         {
             running += 1
@@ -63,20 +55,27 @@ struct Schedule<Job, Worker: Equatable> {
         let ticket = queue.add(job, host: host, priority: priority, isMultiplexed: isMultiplexed)
         let start = startNext(submitted: ticket)
         guard queue.stage(ticket) == .waiting else { return Admission(ticket: ticket, start: start) }
-        guard !isRefusable || queue.count <= limits.queued else {
+        guard !isRefusable || queue.count <= mostQueued else {
             _ = queue.withdraw(ticket)
             return Admission(ticket: nil, start: start)
         }
         if let deadline { setTimer(.call(ticket), for: deadline) }
         // A free slot is no use to a host at its limit.
-        return Admission(
-            ticket: ticket, start: start, queueing: running < limits.running ? .host : .total)
+        return Admission(ticket: ticket, start: start, queueing: running < mostRunning ? .host : .total)
     }
 
     /// The call to the host has ended, or the thread has stopped waiting for it.
     mutating func returnPass(_ ticket: Ticket) -> Start? {
         if queue.withdraw(ticket) == nil { queue.finish(ticket) }
         return startNext()
+    }
+
+    /// Returns the call if it was waiting: it will never run. If it is running, its caller is told when it has not returned
+    /// after 100 ms.
+    mutating func cancel(_ ticket: Ticket, at now: TimePoint) -> Job? {
+        if let job = queue.withdraw(ticket) { return job }
+        if queue.cancel(ticket) { setTimer(.call(ticket), for: now + .milliseconds(100)) }
+        return nil
     }
 
     /// The core of a call has returned on a thread that has more to do, or that makes many calls: another call may take
@@ -153,7 +152,7 @@ struct Schedule<Job, Worker: Equatable> {
     }
 
     private mutating func takeNext(submitted: Ticket? = nil) -> Run? {
-        guard var run = queue.startNext(onlyPasses: running >= limits.running) else { return nil }
+        guard var run = queue.startNext(onlyPasses: running >= mostRunning) else { return nil }
         if !run.isPass { running += 1 }
         run.hasWaited = run.ticket != submitted
         return run

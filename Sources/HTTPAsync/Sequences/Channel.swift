@@ -3,9 +3,7 @@ import HTTPSupport
 import Synchronization
 
 /// Thrown to a producer when the consumer has gone.
-struct NoConsumer: Error {}
-
-extension NoConsumer {
+struct NoConsumer: Error {
     /// The same for the sink of a response: the call is cancelled, and its sink has not failed.
     var fault: ResponseFault { ResponseFault { .cancelled($0) } }
 }
@@ -50,7 +48,7 @@ final class Channel<Element: Sendable>: Sendable {
     /// Elsewhere it is `send`.
     func pass(_ element: Element) throws {
         guard ThreadRole.agent != nil else { return try send(element) }
-        switch state.withLock({ $0.keep(element) }) {
+        switch state.withLock({ $0.offer(element, from: nil, isKept: true) }) {
         case .taken(let consumer): consumer.take(.element(element))
         case .kept, .full: return
         case .refused: if isLeft { throw StopReading() } else { throw NoConsumer().fault }
@@ -71,15 +69,11 @@ final class Channel<Element: Sendable>: Sendable {
             case .taken(let consumer): return consumer.take(.element(element))
             case .kept: return
             case .refused: throw NoConsumer()
-            case .full: await room()
+            case .full:
+                await withUnsafeContinuation { continuation in
+                    if !state.withLock({ $0.wait(.task(continuation)) }) { continuation.resume() }
+                }
             }
-        }
-    }
-
-    /// Suspends while the channel is full. Only the producer calls it.
-    private func room() async {
-        await withUnsafeContinuation { continuation in
-            if !state.withLock({ $0.wait(.task(continuation)) }) { continuation.resume() }
         }
     }
 

@@ -62,24 +62,17 @@ struct ChannelState<Element: Sendable>: Sendable {
         case full
     }
 
-    /// Registers `producer`, if given and if the channel is full, to be resumed once when there is room.
-    mutating func offer(_ element: Element, from producer: ChannelProducer?) -> Offer {
+    /// Registers `producer`, if given and if the channel is full, to be resumed once when there is room. An element that
+    /// `isKept` is added even then.
+    mutating func offer(_ element: Element, from producer: ChannelProducer?, isKept: Bool = false) -> Offer {
         if isClosed || ending != nil { return .refused }
         if !consumers.isEmpty { return .taken(consumers.removeFirst()) }
-        guard held.count >= capacity else {
+        guard held.count >= capacity, !isKept else {
             held.append(element)
             return .kept
         }
         self.producer = producer
         return .full
-    }
-
-    /// Adds `element` even if the channel is full.
-    mutating func keep(_ element: Element) -> Offer {
-        if isClosed || ending != nil { return .refused }
-        if !consumers.isEmpty { return .taken(consumers.removeFirst()) }
-        held.append(element)
-        return .kept
     }
 
     /// Registers `producer` to be resumed when there is room; false if there is room or the consumer has gone.

@@ -1,7 +1,17 @@
 import HTTPCore
 import HTTPSupport
 
+/// Deadlines, cancelled calls that do not return, and alarms.
 extension Schedule {
+    /// A due timer: usually a call whose caller must be notified although it has not returned.
+    enum Overdue {
+        /// Its deadline passed before its turn: it will never run.
+        case expired(Job)
+        /// It was cancelled and does not return. Its slot stays counted until it does.
+        case abandoned(Job)
+        case due(any Alarm)
+    }
+
     /// The next action of the timer thread.
     enum Watch {
         /// Sleep until that instant; until it is signalled if nil.
@@ -11,6 +21,20 @@ extension Schedule {
         /// Tell a caller whose code may take long. This thread does not watch meanwhile: if timers remain, the signal
         /// starts another.
         case leave(toTell: Overdue, Timekeeping.Signal?)
+    }
+
+    mutating func setTimer(_ subject: TimerSubject, for instant: TimePoint) {
+        // Each waiting or running call and each alarm has at most one timer that matters.
+        if timekeeping.timers.count > mostTimers {
+            timekeeping.timers.keep { [queue] timer in
+                switch timer.subject {
+                case .call(let ticket): [.waiting, .cancelled].contains(queue.stage(ticket))
+                case .alarm(let alarm): alarm.isPending
+                }
+            }
+            mostTimers = 64 + 2 * max(queue.count + running, timekeeping.timers.count)
+        }
+        timekeeping.timers.insert(TimerHeap<TimerSubject>.Timer(instant: instant, subject))
     }
 
     /// One caller at a time: those due at the same moment must not wait for each other's code.
@@ -37,4 +61,5 @@ extension Schedule {
     }
 }
 
+extension Schedule.Overdue: Sendable where Job: Sendable {}
 extension Schedule.Watch: Sendable where Job: Sendable {}
