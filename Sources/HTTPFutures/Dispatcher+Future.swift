@@ -11,8 +11,17 @@ extension Dispatcher {
         host: String? = nil, priority: Priority = .normal, timeout: Duration? = nil,
         _ work: @escaping @Sendable () -> Result<Value, HTTPError>
     ) -> Future<Value, HTTPError> {
+        .ofCall { submit(host: host, priority: priority, timeout: timeout, work, completion: $0) }
+    }
+}
+
+extension Future where Failure == HTTPError {
+    /// The outcome that the call started by `start` reports. Cancelling the future cancels the call.
+    static func ofCall(
+        _ start: (_ report: @escaping @Sendable (Result<Value, HTTPError>) -> Void) -> DispatchedCall
+    ) -> Future {
         Future { promise in
-            let call = submit(host: host, priority: priority, timeout: timeout, work) { promise.resolve($0) }
+            let call = start { promise.resolve($0) }
             promise.onCancel { call.cancel() }
         }
     }

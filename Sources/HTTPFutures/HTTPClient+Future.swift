@@ -27,12 +27,7 @@ extension HTTPClient {
         for request: some RequestConvertible, priority: Dispatcher.Priority = .normal,
         on dispatcher: Dispatcher = .shared
     ) -> Future<Response, HTTPError> {
-        Future { promise in
-            let call = executeRequest(request, priority: priority, callbackQueue: .immediate, on: dispatcher) {
-                promise.resolve($0)
-            }
-            promise.onCancel { call.cancel() }
-        }
+        .ofCall { executeRequest(request, priority: priority, callbackQueue: .immediate, on: dispatcher, $0) }
     }
 
     /// Sends a request, accepts only a 2xx status, and decodes the body as JSON on a thread of the dispatcher.
@@ -43,11 +38,9 @@ extension HTTPClient {
         decoder: JSONDecoder = JSONCoding.standard.decoder, priority: Dispatcher.Priority = .normal,
         on dispatcher: Dispatcher = .shared
     ) -> Future<Value, HTTPError> {
-        Future { promise in
-            let call = execute(
-                request, as: type, decoder: decoder, priority: priority, callbackQueue: .immediate, on: dispatcher
-            ) { promise.resolve($0) }
-            promise.onCancel { call.cancel() }
+        .ofCall {
+            execute(
+                request, as: type, decoder: decoder, priority: priority, callbackQueue: .immediate, on: dispatcher, $0)
         }
     }
 }

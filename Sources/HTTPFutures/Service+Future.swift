@@ -9,10 +9,7 @@ extension Service {
         _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self,
         on dispatcher: Dispatcher = .shared
     ) -> Future<Value, HTTPError> {
-        Future { promise in
-            let call = call(endpoint, callbackQueue: .immediate, on: dispatcher) { promise.resolve($0) }
-            promise.onCancel { call.cancel() }
-        }
+        .ofCall { call(endpoint, callbackQueue: .immediate, on: dispatcher, $0) }
     }
 }
 
