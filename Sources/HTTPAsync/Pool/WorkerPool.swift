@@ -35,33 +35,24 @@ final class WorkerPool: Sendable {
         if job.drive(priority: priority) { return }
         if job.isCall, let caller { return caller.nested.run(job, on: caller) }
         let host = job.host
-        let decision = schedule.withLock { schedule in
+        let (admission, signal) = schedule.withLock { schedule -> (Plan.Admission?, Timekeeping.Signal?) in
             // Checked under the lock: a later cancellation finds the ticket.
-            guard !job.isCancelled else { return Decision(ending: .cancelledInQueue) }
+            guard !job.isCancelled else { return (nil, nil) }
             let admission = schedule.submit(
                 job, host: host, priority: priority, deadline: job.deadline?.point, isRefusable: job.isCall,
                 isMultiplexed: job.isMultiplexed)
             job.ticket = admission.ticket
             if let cause = admission.queueing { job.beginQueueing(cause) }
-            return Decision(
-                isQueued: admission.queueing != nil, start: admission.start, signal: schedule.timekeeping.signal(),
-                ending: admission.ticket == nil
-                    ? .overloaded(.queueFull, limit: queueLimit, queued: schedule.queue.count) : nil)
+            return (admission, schedule.timekeeping.signal())
         }
-        if let signal = decision.signal { perform(signal) }
-        if let start = decision.start { perform(start) }
+        guard let admission else { return job.end(.cancelledInQueue) }
+        if let signal { perform(signal) }
+        if let start = admission.start { perform(start) }
         // A callback that this thread runs within its call may wait for the new one, which may need the slot.
-        if decision.isQueued, Worker.current?.pool === self { Surroundings.giveUpSlot() }
-        if let ending = decision.ending { job.end(ending) }
-    }
-
-    /// What to do about a submission.
-    private struct Decision {
-        var isQueued = false
-        var start: Plan.Start?
-        var signal: Timekeeping.Signal?
-        /// How the submitted call ends at once, if it does. `start` may be another call's.
-        var ending: EarlyEnding?
+        if admission.queueing != nil, Worker.current?.pool === self { Surroundings.giveUpSlot() }
+        if admission.ticket == nil {
+            job.end(.overloaded(.queueFull, limit: queueLimit, queued: admission.queued))
+        }
     }
 
     /// The worker of this thread while it is in the core of a call, whose slot it keeps.

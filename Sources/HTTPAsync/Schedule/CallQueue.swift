@@ -38,10 +38,9 @@ struct CallQueue<Job> {
     mutating func add(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isMultiplexed: Bool = false) -> Ticket
     {
         let line = hosts.line(host: host, priority: priority)
-        let place = table.insert(job, line: line, isMultiplexed: isMultiplexed)
-        hosts.append(place, to: line, in: &table.entries)
-        count += 1
-        return table.ticket(place)
+        let ticket = table.insert(job, line: line, stage: .waiting, isMultiplexed: isMultiplexed)
+        append(ticket, to: line)
+        return ticket
     }
 
     /// Adds a call that runs at once, if it would be next. Nil if others wait, or it must wait.
@@ -49,25 +48,28 @@ struct CallQueue<Job> {
         guard count == 0 else { return nil }
         let line = hosts.line(host: host, priority: priority)
         guard hosts.take(line) else { return nil }
-        let place = table.insert(job, line: line, isMultiplexed: isMultiplexed)
-        table.entries[Int(place)].stage = .running
-        return Run(
-            job: job, ticket: table.ticket(place), hasWaited: false, isMultiplexed: isMultiplexed, isPass: false)
+        let ticket = table.insert(job, line: line, stage: .running, isMultiplexed: isMultiplexed)
+        return Run(job: job, ticket: ticket, hasWaited: false, isMultiplexed: isMultiplexed, isPass: false)
     }
 
     /// Adds a pass; returns whether it is granted at once. If not, it is granted later, as a run. Passes do not wait for
     /// calls.
     mutating func addPass(_ job: Job, host: CallHost) -> (ticket: Ticket, isGranted: Bool) {
         let line = hosts.line(host: host, priority: nil)
-        let place = table.insert(job, line: line, isMultiplexed: true)
         let isGranted = hosts.take(line)
-        if isGranted {
-            table.entries[Int(place)].stage = .running
-        } else {
-            hosts.append(place, to: line, in: &table.entries)
-            count += 1
-        }
-        return (table.ticket(place), isGranted)
+        let ticket = table.insert(job, line: line, stage: isGranted ? .running : .waiting, isMultiplexed: true)
+        if !isGranted { append(ticket, to: line) }
+        return (ticket, isGranted)
+    }
+
+    private mutating func append(_ ticket: Ticket, to line: Int32) {
+        hosts.append(ticket.place, to: line, in: &table.entries)
+        count += 1
+    }
+
+    private mutating func remove(_ ticket: Ticket, from line: Int32) {
+        hosts.remove(ticket.place, from: line, in: &table.entries)
+        count -= 1
     }
 
     /// Takes the next call that may run, or only the next pass.
@@ -121,10 +123,9 @@ struct CallQueue<Job> {
         guard let place = table.place(of: pass), table.entries[place].stage == .waiting else { return true }
         let line = table.entries[place].line
         guard hosts.releases(ofLine: line) == releases else { return false }
-        hosts.remove(pass.place, from: line, in: &table.entries)
+        remove(pass, from: line)
         hosts.force(line)
         table.entries[place].stage = .running
-        count -= 1
         return true
     }
 
@@ -135,17 +136,15 @@ struct CallQueue<Job> {
         hosts.release(line)
         table.entries[place].stage = .waiting
         table.entries[place].isMultiplexed = false
-        hosts.append(ticket.place, to: line, in: &table.entries)
-        count += 1
+        append(ticket, to: line)
     }
 
     /// Removes a waiting call; nil if it is not waiting.
     mutating func withdraw(_ ticket: Ticket) -> Job? {
         guard let place = table.place(of: ticket), table.entries[place].stage == .waiting else { return nil }
         let job = table.entries[place].job
-        hosts.remove(ticket.place, from: table.entries[place].line, in: &table.entries)
+        remove(ticket, from: table.entries[place].line)
         table.remove(ticket.place)
-        count -= 1
         return job
     }
 

@@ -51,15 +51,15 @@ struct CallTable<Job> {
 
     func ticket(_ place: Int32) -> Ticket { Ticket(place: place, generation: entries[Int(place)].generation) }
 
-    mutating func insert(_ job: Job, line: Int32, isMultiplexed: Bool) -> Int32 {
+    mutating func insert(_ job: Job, line: Int32, stage: Stage, isMultiplexed: Bool) -> Ticket {
         let place = vacancies.popLast() ?? Int32(entries.count)
         if place == entries.count { entries.append(Entry()) }
         entries[Int(place)].job = job
         entries[Int(place)].line = line
-        entries[Int(place)].stage = .waiting
+        entries[Int(place)].stage = stage
         entries[Int(place)].count = .everywhere
         entries[Int(place)].isMultiplexed = isMultiplexed
-        return place
+        return ticket(place)
     }
 
     mutating func remove(_ place: Int32) {

@@ -21,6 +21,8 @@ struct Schedule<Job, Worker: Equatable> {
         let start: Start?
         /// What the submitted call waits for; nil if it does not wait.
         var queueing: SlotLimit?
+        /// The number of waiting calls, if it was refused.
+        var queued = 0
     }
 
     private let mostRunning: Int
@@ -57,7 +59,7 @@ struct Schedule<Job, Worker: Equatable> {
         guard queue.stage(ticket) == .waiting else { return Admission(ticket: ticket, start: start) }
         guard !isRefusable || queue.count <= mostQueued else {
             _ = queue.withdraw(ticket)
-            return Admission(ticket: nil, start: start)
+            return Admission(ticket: nil, start: start, queued: queue.count)
         }
         if let deadline { setTimer(.call(ticket), for: deadline) }
         // A free slot is no use to a host at its limit.
@@ -127,9 +129,8 @@ struct Schedule<Job, Worker: Equatable> {
         if !isMultiplexed { workers -= 1 }
         let isCancelled = queue.stage(ticket) == .cancelled
         queue.putBack(ticket)
-        let cancelled = isCancelled ? queue.withdraw(ticket).map { [$0] } ?? [] : []
-        guard workers > 0 else { return cancelled + queue.withdrawAll() }
-        guard !isCancelled else { return cancelled }
+        guard workers > 0 else { return queue.withdrawAll() }
+        if isCancelled { return queue.withdraw(ticket).map { [$0] } ?? [] }
         if let deadline { setTimer(.call(ticket), for: deadline) }
         return []
     }
