@@ -69,10 +69,9 @@ extension HTTPClient {
             // A response without a body, such as a 204, has not been reported.
             if case .success(let response) = outcome { tell(ResponseStart(response)) }
             let progress = progress.withLock(\.self)
-            reconnection.hasBegun = progress.hasBegun
             switch reconnection.step(
-                after: outcome, broughtEvents: progress.eventCount > before, isEnough: progress.isEnough,
-                retry: memory.withLock { $0.retry })
+                after: outcome, hasHead: progress.hasBegun, broughtEvents: progress.eventCount > before,
+                isEnough: progress.isEnough, retry: memory.withLock { $0.retry })
             {
             case .end(let result): return try result.get()
             case .connect(let delay):

@@ -16,7 +16,7 @@ struct EventReconnection {
     private var fruitless = 0
     private var connections = 0
     /// Whether any connection brought a response.
-    var hasBegun = false
+    private var hasBegun = false
 
     init(_ options: EventStreamOptions, isRepeatable: Bool = true) {
         (self.options, self.isRepeatable) = (options, isRepeatable)
@@ -27,10 +27,11 @@ struct EventReconnection {
         case end(Result<Void, HTTPError>)
     }
 
-    /// The next step after a connection ends. `retry` is the stream's reconnection time, and `isEnough` says whether
-    /// the receiver wants no more events.
+    /// The next step after a connection ends. `retry` is the stream's reconnection time; `hasHead` says whether any
+    /// connection brought the head of a stream, and `isEnough` whether the receiver wants no more events.
     mutating func step(
-        after outcome: Result<Response, HTTPError>, broughtEvents: Bool, isEnough: Bool = false, retry: Duration?
+        after outcome: Result<Response, HTTPError>, hasHead: Bool = false, broughtEvents: Bool, isEnough: Bool = false,
+        retry: Duration?
     ) -> Step {
         let ending: Result<Void, HTTPError>
         switch outcome {
@@ -45,7 +46,7 @@ struct EventReconnection {
         }
         connections += 1
         fruitless = broughtEvents ? 0 : fruitless + 1
-        hasBegun = hasBegun || broughtEvents || Self.hasResponse(outcome)
+        hasBegun = hasBegun || hasHead || broughtEvents || Self.hasResponse(outcome)
         let goesOn =
             isRepeatable && hasBegun && fruitless < options.failureLimit
             && connections < options.connectionLimit ?? .max

@@ -153,6 +153,18 @@ extension UnsafeRawBufferPointer {
         #expect(try !isEnd { .truncatedBody(TruncatedBody(.chunked, received: 1, record: $0)) })
         #expect(try isEnd { .cancelled($0) })
     }
+
+    @Test func `once a server has responded, even with half an error, a refused connection is not the end`() throws {
+        var reconnection = EventReconnection(EventStreamOptions(failureLimit: 3))
+        let record = CallRecord(try Request(.get("http://h/")))
+        let broken = HTTPError.truncatedBody(TruncatedBody(.chunked, received: 1, record: record))
+        let late = HTTPError.timedOut(TimeoutFailure(.connect, after: .seconds(1), record: record))
+        for error in [broken, late] {
+            guard case .connect = reconnection.step(after: .failure(error), broughtEvents: false, retry: nil) else {
+                return #expect(Bool(false), "\(error) is the end")
+            }
+        }
+    }
 }
 
 /// The ends of the range in which an event may lie.
