@@ -42,6 +42,14 @@ public final class Dispatcher: Sendable {
         (self === Dispatcher.shared || self === Dispatcher.streams) && client.isOffline ? .offline : self
     }
 
+    /// The dispatcher for calls of `client` that this thread starts and waits for later. Within a call of this dispatcher
+    /// it is a new one: they would run at once, on this thread, or need the slot of that call.
+    func apart(for client: any HTTPClient, _ configuration: @autoclosure () -> Configuration = Configuration())
+        -> Dispatcher
+    {
+        Worker.current?.pool === serving(client).pool ? Dispatcher(configuration()) : self
+    }
+
     /// The limits it was created with.
     public let configuration: Configuration
     private let pools: ForkLocal<WorkerPool>

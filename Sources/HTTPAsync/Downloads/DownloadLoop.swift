@@ -8,21 +8,29 @@ final class DownloadLoop: Sendable {
 
     init(_ downloads: Downloads) { run = DownloadsRun(downloads) }
 
-    deinit { run.leave() }
+    deinit {
+        run.ended.close()
+        run.token.cancel()
+    }
 
     /// The next download that has ended; nil after the last.
     func next(isolation: isolated (any Actor)?) async -> EndedDownload? {
         await withTaskCancellationHandler(
             operation: {
                 run.start()
-                return await run.next(isolation: isolation)
-            }, onCancel: { run.cancel() }, isolation: isolation)
+                return await run.ended.nextUninterrupted(isolation: isolation).element
+            }, onCancel: { run.token.cancel() }, isolation: isolation)
     }
 
     func nextBlocking() -> EndedDownload? {
         run.start()
-        return run.nextBlocking()
+        // A cancelled loop still gets what it has cancelled.
+        return CancellationToken.$current.withValue(nil) { run.ended.nextBlocking() }?.element
     }
+}
+
+extension ChannelItem {
+    fileprivate var element: Element? { if case .element(let element) = self { element } else { nil } }
 }
 
 /// The downloads of a list that are made beside each other, in lanes of one after the other, and what has ended.
@@ -36,9 +44,9 @@ private final class DownloadsRun: Sendable {
     private let downloads: Downloads
     private let dispatcher: Dispatcher
     /// Room for all: nobody waits for the loop.
-    private let ended: Channel<EndedDownload>
+    let ended: Channel<EndedDownload>
     private let state: Locked<State>
-    private let token = CancellationToken()
+    let token = CancellationToken()
     private let registration: CancellationToken.Registration?
 
     init(_ downloads: Downloads) {
@@ -48,11 +56,9 @@ private final class DownloadsRun: Sendable {
         state = Locked(State(left: count))
         let outer = downloads.client is DetachedClient ? nil : CancellationToken.current
         registration = outer?.onCancel { [token] in token.cancel() }
-        // Within a call of that dispatcher they could need the slot of that call.
-        let isWithin = Worker.current?.pool === downloads.dispatcher.serving(downloads.client).pool
         let width = max(1, downloads.maxConcurrent)
-        let own = Dispatcher.Configuration(running: width, runningPerHost: width)
-        dispatcher = isWithin ? Dispatcher(own) : downloads.dispatcher
+        dispatcher = downloads.dispatcher.apart(
+            for: downloads.client, Dispatcher.Configuration(running: width, runningPerHost: width))
         if count == 0 { ended.finish(.success(())) }
     }
 
@@ -107,28 +113,5 @@ private final class DownloadsRun: Sendable {
             return state.left == 0
         }
         if isLast { ended.finish(.success(())) }
-    }
-
-    func cancel() { token.cancel() }
-
-    func leave() {
-        ended.close()
-        token.cancel()
-    }
-
-    func next(isolation: isolated (any Actor)?) async -> EndedDownload? {
-        Self.element(await ended.nextUninterrupted(isolation: isolation))
-    }
-
-    func nextBlocking() -> EndedDownload? {
-        // A cancelled loop still gets what it has cancelled.
-        Self.element(CancellationToken.$current.withValue(nil) { ended.nextBlocking() })
-    }
-
-    private static func element(_ item: ChannelItem<EndedDownload>?) -> EndedDownload? {
-        switch item {
-        case .element(let element): element
-        case .end, nil: nil
-        }
     }
 }

@@ -34,9 +34,7 @@ final class Reading<Element: Sendable>: Sendable {
         let head = Channel<ResponseStart>(capacity: 1)
         self.channel = channel
         self.head = head
-        // Within a call of that dispatcher the new call would run at once, on this thread, and wait for itself.
-        let isWithin = Worker.current?.pool === elements.dispatcher.serving(elements.client).pool
-        let dispatcher = isWithin ? Dispatcher() : elements.dispatcher
+        let dispatcher = elements.dispatcher.apart(for: elements.client)
         let tell = { @Sendable (start: ResponseStart) in
             // The waiting task may have gone. Only the first head counts: a stream of events has another for each
             // connection.
