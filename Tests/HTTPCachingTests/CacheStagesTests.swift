@@ -150,7 +150,8 @@ import HTTPCore
             let asked = CacheRequest(request)
             let response = Response(request: request, status: .ok, headers: headers, body: Data("a".utf8))
             let variant = try #require(CacheVariant(headers, answering: asked))
-            let stored = CachedResponse(response, variant, to: asked, requestTime: now, responseTime: now)
+            let facts = CachedResponse.Facts(headers, status: .ok, requestTime: now, responseTime: now)
+            let stored = CachedResponse(response, variant, to: asked, facts)
             _ = cache.store.insert(stored, response.body)
         }
 

@@ -54,7 +54,7 @@ struct CacheControl: Sendable, Hashable {
                 noCache = true
                 return
             }
-            uncachedFields += Self.names(argument)
+            uncachedFields += Self.names([argument])
         case "max-age": maxAge = min(maxAge ?? .max, directive.seconds ?? 0)
         case "stale-if-error": staleIfError = min(staleIfError ?? .max, directive.seconds ?? 0)
         case "must-revalidate": mustRevalidate = true
@@ -71,8 +71,9 @@ struct CacheControl: Sendable, Hashable {
         }
     }
 
-    private static func names(_ list: String) -> [String] {
-        list.split(separator: ",").map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { !$0.isEmpty }
+    /// The names in these lists, in lower case.
+    static func names(_ lists: [String]) -> [String] {
+        lists.flatMap { $0.split(separator: ",") }.map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { !$0.isEmpty }
     }
 
     /// The value of digits only, capped at `longest`; nil for anything else.

@@ -22,15 +22,22 @@ enum CacheEffect: Sendable {
         of status: HTTPStatus, _ headers: HTTPHeaders, to request: CacheRequest, askedAbout asked: [CachedResponse],
         stored: [CachedResponse], requestTime: Double, responseTime: Double
     ) {
+        /// A stored response with the newer fields, for requests like this one.
+        func updated(_ stored: CachedResponse) -> (CachedResponse, isKept: Bool) {
+            let merged = CachedFields.merged(stored.headers, with: headers)
+            let variant = CacheVariant(merged, answering: request)
+            let new = stored.updated(
+                merged, variant ?? stored.variant, requestTime: requestTime, responseTime: responseTime)
+            return (new, variant != nil && (!new.control.noStore || new.control.mustUnderstand))
+        }
         if status == .notModified {
-            self = Self.confirmation(headers, request, asked, requestTime, responseTime)
+            self = Self.confirmation(headers, asked, updated)
         } else if request.isHead {
-            self = Self.head(status, headers, request, stored, requestTime, responseTime)
+            self = Self.head(status, headers, request, stored, updated)
         } else {
             let facts = CachedResponse.Facts(
                 headers, status: status, requestTime: requestTime, responseTime: responseTime)
-            let variant = Storability.variant(of: status, headers, answering: request, facts, at: responseTime)
-            if let variant {
+            if let variant = Storability.variant(of: status, headers, answering: request, facts) {
                 self = .store(variant, facts)
                 return
             }
@@ -40,11 +47,12 @@ enum CacheEffect: Sendable {
         }
     }
 
+    private typealias Update = (CachedResponse) -> (CachedResponse, isKept: Bool)
+
     /// The effect of a 304 (§4.3.4). It confirms the response of its validator. Without a validator, it confirms the
     /// only response that was asked about. One with another validator describes other bytes than those that are stored.
     private static func confirmation(
-        _ headers: HTTPHeaders, _ request: CacheRequest, _ asked: [CachedResponse], _ requestTime: Double,
-        _ responseTime: Double
+        _ headers: HTTPHeaders, _ asked: [CachedResponse], _ updated: Update
     ) -> CacheEffect {
         // It answers the caller's own condition.
         guard !asked.isEmpty else { return .pass }
@@ -55,7 +63,7 @@ enum CacheEffect: Sendable {
             place = asked.count == 1 && confirms(headers["Last-Modified"], asked[0]) ? 0 : nil
         }
         guard let place else { return .resend }
-        let (new, isKept) = updated(asked[place], headers, request, requestTime, responseTime)
+        let (new, isKept) = updated(asked[place])
         return .freshen(place, new, isKept: isKept)
     }
 
@@ -64,27 +72,16 @@ enum CacheEffect: Sendable {
         return modified == own
     }
 
-    /// The stored response with newer fields, for requests like this one.
-    private static func updated(
-        _ stored: CachedResponse, _ headers: HTTPHeaders, _ request: CacheRequest, _ requestTime: Double,
-        _ responseTime: Double
-    ) -> (CachedResponse, isKept: Bool) {
-        let variant = CacheVariant(CachedFields.merged(stored.headers, with: headers), answering: request)
-        let new = stored.updated(
-            by: headers, variant: variant, requestTime: requestTime, responseTime: responseTime)
-        return (new, variant != nil && (!new.control.noStore || new.control.mustUnderstand))
-    }
-
     /// The effect of a response to HEAD, which tells whether a stored GET response still holds (§4.3.5).
     private static func head(
         _ status: HTTPStatus, _ headers: HTTPHeaders, _ request: CacheRequest, _ stored: [CachedResponse],
-        _ requestTime: Double, _ responseTime: Double
+        _ updated: Update
     ) -> CacheEffect {
         guard status == .ok else { return .pass }
         let fitting = stored.indices.filter { stored[$0].variant.matches(request) && stored[$0].status == .ok }
         guard let place = fitting.max(by: { stored[$0].responseTime < stored[$1].responseTime }) else { return .pass }
         guard describes(headers, stored[place]) else { return .discard([place]) }
-        let (new, isKept) = updated(stored[place], headers, request, requestTime, responseTime)
+        let (new, isKept) = updated(stored[place])
         return isKept ? .freshen(place, new, isKept: true) : .discard([place])
     }
 

@@ -27,12 +27,20 @@ struct CacheVariant: Sendable, Hashable {
             }
         }
 
-        var digested: Value {
+        /// The value of a digest in a file; nil for an empty one, which stands for no field.
+        init?(stored digest: String) {
+            guard !digest.isEmpty else { return nil }
+            self = .digest(digest)
+        }
+
+        var digest: String {
             switch self {
-            case .text(let text): .digest(Self.digest(of: text))
-            case .digest: self
+            case .text(let text): Self.digest(of: text)
+            case .digest(let digest): digest
             }
         }
+
+        var digested: Value { .digest(digest) }
 
         static func digest(of text: String) -> String {
             let bytes = Array(text.utf8)
@@ -76,10 +84,7 @@ struct CacheVariant: Sendable, Hashable {
     static func names(_ headers: HTTPHeaders) -> [String]? {
         let values = headers.values(for: "Vary")
         guard !values.isEmpty else { return [] }
-        let names = Set(
-            values.flatMap { $0.split(separator: ",") }.map { ASCII.lowercased(ASCII.trimmed($0)) }.filter {
-                !$0.isEmpty
-            })
+        let names = Set(CacheControl.names(values))
         guard !names.contains("*"), names.count <= mostFields, names.allSatisfy({ ASCII.isToken($0) }) else {
             return nil
         }

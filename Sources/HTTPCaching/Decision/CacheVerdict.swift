@@ -14,10 +14,6 @@ enum CacheVerdict: Sendable, Hashable {
     case fail(CacheStatus.Forward)
 
     /// `request` must not be one that bypasses the cache.
-    init(_ entries: [CacheEntry], for request: CacheRequest, at now: Double) {
-        self.init(entries.map(\.response), for: request, at: now)
-    }
-
     init(_ stored: [CachedResponse], for request: CacheRequest, at now: Double) {
         let fitting = stored.indices.filter { stored[$0].variant.matches(request) }
         // §4: if several match, the most recent one is used.

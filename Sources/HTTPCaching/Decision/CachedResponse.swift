@@ -49,8 +49,10 @@ final class CachedResponse: Sendable {
     struct Facts: Sendable {
         let control: CacheControl
         let freshness: Freshness
+        let requestTime: Double
 
         init(_ headers: HTTPHeaders, status: HTTPStatus, requestTime: Double, responseTime: Double) {
+            self.requestTime = requestTime
             control = CacheControl(headers.values(for: "Cache-Control"))
             freshness = Freshness(
                 headers, control, status: status, requestTime: requestTime, responseTime: responseTime)
@@ -70,14 +72,13 @@ final class CachedResponse: Sendable {
             + variant.fields.count * 128
     }
 
-    /// The response updated by a 304 (RFC 9111 §4.3.4), or for another variant with the same representation.
+    /// The same representation with newer fields (RFC 9111 §4.3.4), or for another variant.
     func updated(
-        by new: HTTPHeaders, variant: CacheVariant? = nil, requestTime: Double, responseTime: Double
+        _ headers: HTTPHeaders, _ variant: CacheVariant, requestTime: Double, responseTime: Double
     ) -> CachedResponse {
         CachedResponse(
-            key: key, variant: variant ?? self.variant, status: status, reason: reason, version: version,
-            headers: CachedFields.merged(headers, with: new), requestTime: requestTime, responseTime: responseTime,
-            metrics: metrics, bodyByteCount: bodyByteCount)
+            key: key, variant: variant, status: status, reason: reason, version: version, headers: headers,
+            requestTime: requestTime, responseTime: responseTime, metrics: metrics, bodyByteCount: bodyByteCount)
     }
 }
 
@@ -95,10 +96,8 @@ enum CachedFields {
 
     /// The fields that may be stored.
     static func storable(_ headers: HTTPHeaders, _ control: CacheControl) -> HTTPHeaders {
-        let named = headers.values(for: "Connection").flatMap { $0.split(separator: ",") }
-            .map { ASCII.lowercased(ASCII.trimmed($0)) }
-        let left =
-            named.isEmpty && control.uncachedFields.isEmpty ? hopByHop : hopByHop.union(named + control.uncachedFields)
+        let named = CacheControl.names(headers.values(for: "Connection")) + control.uncachedFields
+        let left = named.isEmpty ? hopByHop : hopByHop.union(named)
         // Most responses have none of these.
         guard headers.contains(where: { left.contains(ASCII.lowercased($0.name)) }) else { return headers }
         var kept = headers

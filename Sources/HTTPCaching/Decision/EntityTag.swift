@@ -2,10 +2,10 @@ import HTTPCore
 
 /// Comparisons of entity tags (RFC 9110 §8.8.3).
 enum EntityTag {
-    static func isStrong(_ tag: String) -> Bool { !tag.utf8.starts(with: "W/".utf8) }
+    private static func isStrong(_ tag: String) -> Bool { !tag.utf8.starts(with: "W/".utf8) }
 
     /// Weak comparison: whether both denote equivalent representations.
-    static func areSimilar(_ one: String, _ other: String) -> Bool { opaque(one).elementsEqual(opaque(other)) }
+    private static func areSimilar(_ one: String, _ other: String) -> Bool { opaque(one).elementsEqual(opaque(other)) }
 
     /// Strong comparison: whether both denote the same bytes.
     static func areSame(_ one: String, _ other: String) -> Bool {
@@ -29,7 +29,7 @@ enum EntityTag {
     }
 
     /// The members, split at the commas outside quotes.
-    static func members(of list: String) -> [Substring] {
+    private static func members(of list: String) -> [Substring] {
         var (members, start, isQuoted) = ([Substring](), list.startIndex, false)
         for index in list.utf8.indices {
             let byte = list.utf8[index]

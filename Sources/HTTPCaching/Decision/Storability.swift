@@ -4,12 +4,11 @@ import HTTPCore
 enum Storability {
     /// The requests that the response can answer; nil if it is not stored.
     static func variant(
-        of status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, _ facts: CachedResponse.Facts,
-        at responseTime: Double
+        of status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, _ facts: CachedResponse.Facts
     ) -> CacheVariant? {
         let (control, freshness) = (facts.control, facts.freshness)
         guard request.key.isStorable, !request.control.noStore, isFinal(status), mayBeStored(status, control),
-            isUseful(status, headers, control, freshness, at: responseTime)
+            isUseful(status, headers, control, freshness)
         else { return nil }
         switch request.sent.method {
         case .get: guard status != .partialContent || request.range != nil else { return nil }
@@ -48,20 +47,20 @@ enum Storability {
         responseTime: Double
     ) -> CacheVariant? {
         let facts = CachedResponse.Facts(headers, status: status, requestTime: requestTime, responseTime: responseTime)
-        return variant(of: status, headers, answering: request, facts, at: responseTime)
+        return variant(of: status, headers, answering: request, facts)
     }
 
     /// Whether the response can ever be used: fresh, stale if allowed, or after validation. A status that is not
     /// heuristically cacheable needs an explicit lifetime (§3).
     private static func isUseful(
-        _ status: HTTPStatus, _ headers: HTTPHeaders, _ control: CacheControl, _ freshness: Freshness, at now: Double
+        _ status: HTTPStatus, _ headers: HTTPHeaders, _ control: CacheControl, _ freshness: Freshness
     ) -> Bool {
         guard freshness.isExplicit || control.isPublic || Freshness.isHeuristicallyCacheable(status) else {
             return false
         }
         if headers.contains("ETag") || headers.contains("Last-Modified") { return true }
         if control.noCache { return false }
-        return freshness.timeLeft(at: now) > 0 || freshness.isExplicit && !control.mustRevalidate
+        return freshness.timeLeft(at: freshness.responseTime) > 0 || freshness.isExplicit && !control.mustRevalidate
     }
 
     /// Whether the response to a POST is, by its Content-Location, also the response to a GET of the same URL (RFC 9110

@@ -166,9 +166,7 @@ struct CacheExchange: Sendable {
     private func keep(
         _ response: Response, _ variant: CacheVariant, _ facts: CachedResponse.Facts, at now: Double
     ) -> CacheStage {
-        let new = CachedResponse(
-            response, variant, to: request, facts, requestTime: requestTime,
-            responseTime: facts.freshness.responseTime)
+        let new = CachedResponse(response, variant, to: request, facts)
         let tee = tee?.isInUse == true ? tee : nil
         let obstacle: String? =
             isOutdated
@@ -241,28 +239,21 @@ struct CacheExchange: Sendable {
     /// The response to a POST as that to a GET of the URL, if the server says that it is.
     private func described(_ response: Response, at now: Double) -> CachedResponse? {
         guard request.sent.method == .post, request.request.destination.isMemory,
-            Int64(response.body.count) <= store.largestBody, let sent = request.answered(by: response),
-            let variant = Storability.variant(
-                of: response.status, response.headers, answering: sent, requestTime: now, responseTime: now)
+            Int64(response.body.count) <= store.largestBody, let sent = request.answered(by: response)
         else { return nil }
-        return CachedResponse(response, variant, to: request, requestTime: now, responseTime: now)
+        let facts = CachedResponse.Facts(response.headers, status: response.status, requestTime: now, responseTime: now)
+        return Storability.variant(of: response.status, response.headers, answering: sent, facts)
+            .map { CachedResponse(response, $0, to: request, facts) }
     }
 }
 
 extension CachedResponse {
     /// The entry for a response that has just arrived.
-    convenience init(
-        _ response: Response, _ variant: CacheVariant, to request: CacheRequest, _ facts: Facts? = nil,
-        requestTime: Double, responseTime: Double
-    ) {
-        let facts =
-            facts
-            ?? Facts(
-                response.headers, status: response.status, requestTime: requestTime, responseTime: responseTime)
+    convenience init(_ response: Response, _ variant: CacheVariant, to request: CacheRequest, _ facts: Facts) {
         self.init(
             key: request.key, variant: variant, status: response.status, reason: response.reason,
             version: response.version, headers: CachedFields.storable(response.headers, facts.control),
-            requestTime: requestTime, responseTime: responseTime, metrics: response.metrics,
+            requestTime: facts.requestTime, responseTime: facts.freshness.responseTime, metrics: response.metrics,
             bodyByteCount: response.bodyByteCount, facts: facts)
     }
 }

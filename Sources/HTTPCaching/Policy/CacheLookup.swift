@@ -39,7 +39,9 @@ struct CacheLookup: Sendable {
         return .exchange(CacheExchange(visit, bypassing: .bypass, problem))
     }
 
-    func verdict(at now: Double) -> CacheVerdict { CacheVerdict(stored, for: request, at: now) }
+    func verdict(at now: Double) -> CacheVerdict {
+        CacheVerdict(stored.map(\.response), for: request, at: now)
+    }
 
     func use(_ place: Int, at now: Double) -> CacheStage {
         lead?.end(.stored(stored[place]))
@@ -117,7 +119,7 @@ struct CacheLookup: Sendable {
         case .stored(let entry):
             let now = moment.unixTime
             // The store may not have it yet. Whether it is stale already does not matter: it came for this call, too.
-            if case .use = CacheVerdict([entry], for: request, at: now) {
+            if case .use = CacheVerdict([entry.response], for: request, at: now) {
                 return hit(entry, at: now, isCollapsed: true)
             }
             var lookup = self

@@ -39,31 +39,6 @@ enum CacheFileFormat {
             return writer.bytes
         }
 
-        init(headLength: UInt32, bodyLength: Int64, headSum: UInt64, bodySum: UInt64) {
-            self.headLength = headLength
-            self.bodyLength = bodyLength
-            self.headSum = headSum
-            self.bodySum = bodySum
-        }
-
-        /// For a head and a body.
-        init(head: [UInt8], bodyLength: Int64, bodySum: UInt64) {
-            self.init(headLength: UInt32(head.count), bodyLength: bodyLength, headSum: 0, bodySum: bodySum)
-            headSum = sum(of: head[...])
-        }
-
-        /// Nil for anything but this version.
-        init?(_ bytes: ArraySlice<UInt8>) {
-            var reader = CacheFileReader(bytes)
-            guard reader.take(8).map(Array.init) == CacheFileFormat.magic, let headLength: UInt32 = reader.integer(),
-                let zero: UInt32 = reader.integer(), zero == 0, let bodyLength: UInt64 = reader.integer(),
-                let headSum: UInt64 = reader.integer(), let bodySum: UInt64 = reader.integer(),
-                headLength <= CacheFileFormat.longestHead, bodyLength < UInt64(Int64.max) / 2
-            else { return nil }
-            self.init(
-                headLength: headLength, bodyLength: Int64(bodyLength), headSum: headSum, bodySum: bodySum)
-        }
-
         /// The checksum of the head and of this preamble's description of the body.
         func sum(of head: ArraySlice<UInt8>) -> UInt64 {
             var sum = Checksum()
@@ -96,13 +71,12 @@ enum CacheFileFormat {
             writer.append(field.name)
             writer.append(field.value)
         }
-        let variant = response.variant.digested
-        writer.append(UInt32(variant.fields.count))
-        for field in variant.fields {
+        writer.append(UInt32(response.variant.fields.count))
+        for field in response.variant.fields {
             writer.append(field.name)
-            writer.append(field.value)
+            writer.append(field.value?.digest ?? "")
         }
-        writer.append(variant.authorization)
+        writer.append(response.variant.authorization?.digest ?? "")
         writer.append(response.metrics)
         return writer.bytes
     }
@@ -115,18 +89,37 @@ enum CacheFileFormat {
             let reason = reader.string(), let major: UInt32 = reader.integer(), let minor: UInt32 = reader.integer(),
             let requested: UInt64 = reader.integer(), let responded: UInt64 = reader.integer(),
             let count: UInt64 = reader.integer(), let headers = reader.headers(), let fields = reader.fields(),
-            let authorization = reader.value(), let metrics = reader.metrics(), reader.isAtEnd,
+            let authorization = reader.string(), let metrics = reader.metrics(), reader.isAtEnd,
             (1...65535).contains(port), (100...999).contains(status), count < UInt64(Int64.max) / 2,
             Double(bitPattern: requested).isFinite, Double(bitPattern: responded).isFinite
         else { return nil }
         let origin = Origin(plainHost: host, scheme: scheme, port: Int(port))
         return CachedResponse(
             key: CacheKey(HTTPURL(origin: origin, target: target)),
-            variant: CacheVariant(fields: fields, authorization: authorization.value),
+            variant: CacheVariant(fields: fields, authorization: CacheVariant.Value(stored: authorization)),
             status: HTTPStatus(Int(status)), reason: reason,
             version: HTTPVersion(major: Int(major), minor: Int(minor)), headers: headers,
             requestTime: Double(bitPattern: requested), responseTime: Double(bitPattern: responded), metrics: metrics,
             bodyByteCount: Int64(count))
+    }
+}
+
+extension CacheFileFormat.Preamble {
+    /// For a head and a body.
+    init(head: [UInt8], bodyLength: Int64, bodySum: UInt64) {
+        self.init(headLength: UInt32(head.count), bodyLength: bodyLength, headSum: 0, bodySum: bodySum)
+        headSum = sum(of: head[...])
+    }
+
+    /// Nil for anything but this version.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        var reader = CacheFileReader(bytes)
+        guard reader.take(8).map(Array.init) == CacheFileFormat.magic, let headLength: UInt32 = reader.integer(),
+            let zero: UInt32 = reader.integer(), zero == 0, let bodyLength: UInt64 = reader.integer(),
+            let headSum: UInt64 = reader.integer(), let bodySum: UInt64 = reader.integer(),
+            headLength <= CacheFileFormat.longestHead, bodyLength < UInt64(Int64.max) / 2
+        else { return nil }
+        self.init(headLength: headLength, bodyLength: Int64(bodyLength), headSum: headSum, bodySum: bodySum)
     }
 }
 
@@ -141,15 +134,6 @@ struct CacheFileWriter {
     mutating func append(_ text: String) {
         append(UInt32(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
-    }
-
-    /// Writes the digest of a value.
-    mutating func append(_ value: CacheVariant.Value?) {
-        switch value {
-        case .digest(let digest)?: append(digest)
-        case .text(let text)?: append(CacheVariant.Value.digest(of: text))
-        case nil: append("")
-        }
     }
 
     mutating func append(_ metrics: Metrics) {
@@ -193,15 +177,6 @@ struct CacheFileReader {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// An optional in an optional: the absence of a value is itself a readable result.
-    struct Found {
-        let value: CacheVariant.Value?
-    }
-
-    mutating func value() -> Found? {
-        string().map { Found(value: $0.isEmpty ? nil : .digest($0)) }
-    }
-
     mutating func headers() -> HTTPHeaders? {
         guard let count: UInt32 = integer(), Int(count) <= rest.count / 8 else { return nil }
         var headers = HTTPHeaders()
@@ -218,8 +193,8 @@ struct CacheFileReader {
         else { return nil }
         var fields: [CacheVariant.Field] = []
         for _ in 0..<count {
-            guard let name = string(), let found = value() else { return nil }
-            fields.append(CacheVariant.Field(name: name, value: found.value))
+            guard let name = string(), let digest = string() else { return nil }
+            fields.append(CacheVariant.Field(name: name, value: CacheVariant.Value(stored: digest)))
         }
         return fields
     }
