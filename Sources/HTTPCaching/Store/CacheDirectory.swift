@@ -27,43 +27,37 @@ struct CacheDirectory: Sendable {
         var trimmed = path[...]
         while trimmed.utf8.count > 1, trimmed.utf8.last == UInt8(ascii: "/") { trimmed = trimmed.dropLast() }
         self.path = String(trimmed)
+        if case .failure(let error) = SystemCall.status(at: self.path), error.code == ENOENT {
+            try Self.make(self.path)
+        }
         try check()
     }
 
     /// For a path that does not exist.
     init(unchecked path: String) { self.path = path }
 
-    /// Whether it can be trusted now. It is made if it is missing.
-    func check() throws(Problem) {
-        if case .failure(let error) = SystemCall.status(at: path), error.code == ENOENT { try Self.make(path) }
-        try judge()
-    }
-
+    /// Makes the directories above it, too.
     private static func make(_ path: String) throws(Problem) {
         guard mkdir(path, 0o700) != 0 else { return }
-        let error = SystemError.current
-        guard error.code != EEXIST else { return }
-        guard error.code == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex
-        else {
-            throw Problem(words: "its directory \(path) cannot be made: \(error)")
+        var error = SystemError.current
+        if error.code == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex {
+            try make(String(path[..<slash]))
+            guard mkdir(path, 0o700) != 0 else { return }
+            error = .current
         }
-        try make(String(path[..<slash]))
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw Problem(words: "its directory \(path) cannot be made: \(SystemError.current)")
-        }
+        guard error.code == EEXIST else { throw Problem(words: "its directory \(path) cannot be made: \(error)") }
     }
 
-    private func judge() throws(Problem) {
-        let status: FileStatus
-        do {
-            let named = try SystemCall.status(at: path).get()
-            guard !named.isLink || named.isOwn else {
-                throw Problem(words: "\(path) is a symbolic link of user \(named.owner)")
-            }
-            status = try SystemCall.status(behindLinksAt: path).get()
-        } catch let problem as Problem { throw problem } catch {
-            throw Problem(words: "its directory \(path) cannot be looked at: \(error)")
+    /// Whether it can be trusted now.
+    private func check() throws(Problem) {
+        func unseen(_ error: SystemError) -> Problem {
+            Problem(words: "its directory \(path) cannot be looked at: \(error)")
         }
+        let named = try SystemCall.status(at: path).mapError(unseen).get()
+        guard !named.isLink || named.isOwn else {
+            throw Problem(words: "\(path) is a symbolic link of user \(named.owner)")
+        }
+        let status = try SystemCall.status(behindLinksAt: path).mapError(unseen).get()
         guard status.isDirectory else { throw Problem(words: "\(path) is no directory") }
         guard status.isOwn else {
             throw Problem(

@@ -14,10 +14,7 @@ import Foundation
 /// The directory is checked before each use: it may have been removed, replaced or opened to others meanwhile. One that
 /// is gone is made anew, and one that cannot be trusted is not touched until it can.
 final class DiskCacheStore: CacheStore {
-    enum Directory: Sendable {
-        case directory(CacheDirectory)
-        case unusable(String)
-    }
+    typealias Directory = Result<CacheDirectory, CacheDirectory.Problem>
 
     let capacity: Int64
     let largestBody: Int64
@@ -39,25 +36,17 @@ final class DiskCacheStore: CacheStore {
     var isImmediate: Bool { false }
 
     private static func place(at path: String) -> Directory {
-        do throws(CacheDirectory.Problem) { return .directory(try CacheDirectory(path)) } catch {
-            return .unusable(error.words)
-        }
+        Directory { () throws(CacheDirectory.Problem) in try CacheDirectory(path) }
     }
 
     /// Looks at the directory, so it blocks.
     var problem: String? {
-        switch check() {
-        case .directory: nil
-        case .unusable(let words): words
-        }
+        if case .failure(let problem) = check() { problem.words } else { nil }
     }
 
     /// The directory as it was found last. One that cannot be used is empty.
     var directory: CacheDirectory {
-        switch place.withLock({ $0 }) {
-        case .directory(let directory): directory
-        case .unusable: CacheDirectory(unchecked: "/dev/null")
-        }
+        (try? place.withLock { $0 }.get()) ?? CacheDirectory(unchecked: "/dev/null")
     }
 
     /// Finds out whether the directory can be used now.
@@ -105,21 +94,14 @@ final class DiskCacheStore: CacheStore {
             directory.remove(file)
             return nil
         case .file(let descriptor, let status):
-            var isKept = false
-            defer { if !isKept { _ = close(descriptor) } }
-            if status.size <= Int64(Self.smallFile) {
-                guard let found = Self.readSmall(descriptor, Int(status.size)) else {
-                    directory.remove(file)
-                    return nil
-                }
-                return found
+            let isSmall = status.size <= Int64(Self.smallFile)
+            if !isSmall, let (response, preamble) = Self.readHead(descriptor, status.size) {
+                return (response, .file(CachedFile(descriptor, preamble) { directory.remove(file) }))
             }
-            guard let (response, preamble) = Self.readHead(descriptor, status.size) else {
-                directory.remove(file)
-                return nil
-            }
-            isKept = true
-            return (response, .file(CachedFile(descriptor, preamble) { directory.remove(file) }))
+            defer { _ = close(descriptor) }
+            if isSmall, let found = Self.readSmall(descriptor, Int(status.size)) { return found }
+            directory.remove(file)
+            return nil
         }
     }
 
@@ -189,7 +171,7 @@ final class DiskCacheStore: CacheStore {
             guard rename(file, first.file) == 0 else { return false }
             // Two processes may have stored it at the same time.
             for duplicate in same.dropFirst() { directory.remove(duplicate.file) }
-        } else if !link(file, name), !replaceOldest(of: others, with: file) {
+        } else if !linkToFreeName(file, name), !replaceOldest(of: others, with: file) {
             return false
         }
         usage.add(byteCount, in: directory)
@@ -197,10 +179,10 @@ final class DiskCacheStore: CacheStore {
     }
 
     /// Unlike a rename, this does not replace a file created meanwhile.
-    private func link(_ file: String, _ name: String) -> Bool {
+    private func linkToFreeName(_ file: String, _ name: String) -> Bool {
         (0..<CacheDirectory.slotCount).contains { slot in
             let target = directory.file(name, slot: slot)
-            return !directory.exists(target) && systemLink(file, target) == 0
+            return !directory.exists(target) && link(file, target) == 0
         }
     }
 
@@ -229,9 +211,12 @@ final class DiskCacheStore: CacheStore {
 
     func removeAll() {
         check()
-        for name in directory.names where CacheDirectory.kind(of: name) != .other {
-            if CacheDirectory.kind(of: name) == .temporary { continue }
-            directory.remove("\(directory.path)/\(name)")
+        let directory = directory
+        for name in directory.names {
+            switch CacheDirectory.kind(of: name) {
+            case .response, .pin: directory.remove("\(directory.path)/\(name)")
+            case .temporary, .other: break
+            }
         }
         usage.forget()
     }
@@ -261,5 +246,3 @@ final class DiskCacheStore: CacheStore {
             .map { HTTPCache.Entry($0.entry) }
     }
 }
-
-private func systemLink(_ file: String, _ target: String) -> CInt { link(file, target) }

@@ -24,7 +24,7 @@ final class DiskCacheWriter: CacheWriter {
     private let state: Locked<State>
 
     init?(_ store: DiskCacheStore) {
-        guard case .directory(let directory) = store.check() else { return nil }
+        guard case .success(let directory) = store.check() else { return nil }
         self.store = store
         self.directory = directory
         file = directory.temporaryFile()
