@@ -348,6 +348,19 @@ import HTTPCore
         #expect(failure.bytes == 4)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `the failure of a hit behind a redirect names the redirect`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/b", answer: fresh("hello")).on(.get, "/a", answer: .redirect(to: "/b"))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = try client.send(.get("http://h/b"))
+        struct Full: Error {}
+        let failing = BodyDestination.stream { _ in BodySink(write: { _ in throw Full() }) }
+        for step in [RequestStep.bodyLimit(4), .destination(failing)] {
+            let error = client.executeRequest(.get(Self.url) |> step).failure
+            #expect(error?.record?.redirects.map(\.url.string) == [Self.url])
+        }
+    }
+
     @Test func `a batch has hits and misses, and answers all requests`() throws {
         let stub = StubClient().on(.get, "/{n}") { request in fresh(request["n"]) }
         let client = stub.intercepted(by: .cache(.memory(megabytes: 1)))

@@ -32,7 +32,8 @@ struct CacheDelivery: Sendable {
         let bytes = answer.bytes ?? 0..<0
         let limit = request.limits.bodyBytes
         guard Int64(bytes.count) <= Int64(limit) else {
-            return .finished(.failure(.limitExceeded(LimitExceeded(.body, bytes: limit, record: CallRecord(request)))))
+            let record = CallRecord(request, redirects: visit.hops)
+            return .finished(.failure(.limitExceeded(LimitExceeded(.body, bytes: limit, record: record))))
         }
         let isFollowed = RedirectDecision.isFollowedRedirect(answer.status, answer.headers, answering: request)
         let needsSink = answer.needsSink(for: request) && !isFollowed
@@ -85,7 +86,7 @@ struct CacheDelivery: Sendable {
                 throw BodyProblem(.sink, error)
             }
         } catch {
-            let record = CallRecord(request, phase: .receiving)
+            let record = CallRecord(request, phase: .receiving, redirects: visit.hops)
             if error.underlying is CancellationError { return .finished(.failure(.cancelled(record))) }
             guard error.underlying is StopReading else { return .finished(.failure(error.error(record))) }
         }
