@@ -6,17 +6,6 @@ enum PublicSuffixLibrary {
     private typealias Builtin = @convention(c) () -> OpaquePointer?
     private typealias Question = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> CInt
 
-    /// The address of a list, which is read-only and stays valid until the process ends.
-    private struct List: Sendable {
-        let address: UInt
-        let question: Question
-
-        func contains(_ domain: String) -> Bool {
-            guard let list = OpaquePointer(bitPattern: address) else { return true }
-            return question(list, domain) != 0
-        }
-    }
-
     /// The newer of the system's list and the library's built-in one; nil if there is none.
     static let rule: PublicSuffixRule? = {
         guard let question = SystemLibrary.libpsl.function("psl_is_public_suffix", as: Question.self) else {
@@ -25,7 +14,10 @@ enum PublicSuffixLibrary {
         let latest = SystemLibrary.libpsl.function("psl_latest", as: Latest.self).flatMap { $0(nil) }
         guard let list = latest ?? SystemLibrary.libpsl.function("psl_builtin", as: Builtin.self).flatMap({ $0() })
         else { return nil }
-        let held = List(address: UInt(bitPattern: list), question: question)
-        return PublicSuffixRule { held.contains($0) }
+        // The list is read-only and stays valid until the process ends.
+        let address = UInt(bitPattern: list)
+        return PublicSuffixRule { domain in
+            OpaquePointer(bitPattern: address).map { question($0, domain) != 0 } ?? true
+        }
     }()
 }
