@@ -1,8 +1,7 @@
 import Foundation
+import HTTPCore
 import HTTPTesting
 import Testing
-
-@testable import HTTPCore
 
 @Suite struct MultipartTests {
     private func encoded(_ form: MultipartBody) throws -> String {
@@ -43,11 +42,10 @@ import Testing
 
     @Test func `names and file names are escaped, and only names are normalized`() throws {
         let part = MultipartBody.Part("a\"b\nc\rd\r\ne%22", .data(Data("v\n".utf8)), filename: "f\"\n\r\\é.txt")
-        let head = String(
-            decoding: MultipartEncoding.head(of: part, boundary: "B", isFirst: true), as: UTF8.self)
         #expect(
-            head == "--B\r\nContent-Disposition: form-data; name=\"a%22b%0D%0Ac%0D%0Ad%0D%0Ae%22\";"
-                + " filename=\"f%22%0A%0D\\é.txt\"\r\n\r\n")
+            try encoded(MultipartBody([part], boundary: "B"))
+                == "--B\r\nContent-Disposition: form-data; name=\"a%22b%0D%0Ac%0D%0Ad%0D%0Ae%22\";"
+                + " filename=\"f%22%0A%0D\\é.txt\"\r\n\r\nv\n\r\n--B--\r\n")
     }
 
     @Test(arguments: [
@@ -56,7 +54,6 @@ import Testing
         ("plain", "plain"), ("", ""),
     ])
     func `line breaks of text become CR LF`(text: String, normalized: String) throws {
-        #expect(MultipartEncoding.normalized(text) == normalized)
         let form = MultipartBody([.text("n", text)], boundary: "B")
         #expect(try encoded(form).contains("\r\n\r\n\(normalized)\r\n--B--"))
     }
@@ -104,7 +101,10 @@ import Testing
 
     @Test func `boundaries are random, and a given one must be allowed`() throws {
         let boundaries = (0..<100).map { _ in MultipartBody([]).boundary }
-        #expect(Set(boundaries).count == 100 && boundaries.allSatisfy(MultipartEncoding.isBoundary))
+        #expect(Set(boundaries).count == 100)
+        for boundary in boundaries {
+            _ = try Request(.post("http://a/") |> .multipart(MultipartBody([], boundary: boundary)))
+        }
         for wrong in ["", "a\r\nb", "ends in a space ", "ä", String(repeating: "x", count: 71)] {
             let draft = MutableRequest.post("http://a/") |> .multipart(MultipartBody([], boundary: wrong))
             let error = #expect(throws: HTTPError.self) { try Request(draft) }

@@ -1,8 +1,7 @@
+import HTTPCore
 import HTTPObservability
 import HTTPTesting
 import Testing
-
-@testable import HTTPCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -54,7 +53,8 @@ import Foundation
         #expect(try JSONDecoder().decode([CallActivity].self, from: json) == [activity])
         let wait = CallWait(activity, start: .zero, duration: .seconds(1), reason: "r", advice: "a")
         #expect(try JSONDecoder().decode(CallWait.self, from: JSONEncoder().encode(wait)) == wait)
-        let segment = CallSegment(kind: activity, start: .zero, duration: .seconds(1), attempt: 1)
+        let segment = try #require(try history(wait).segments.first)
+        #expect(segment.kind == activity)
         #expect(try JSONDecoder().decode(CallSegment.self, from: JSONEncoder().encode(segment)) == segment)
         let outcome = CallAttempt.Outcome.failed(activity, reason: "r")
         #expect(try JSONDecoder().decode(CallAttempt.Outcome.self, from: JSONEncoder().encode(outcome)) == outcome)
