@@ -1,9 +1,10 @@
 #if canImport(FoundationEssentials)
-@testable import HTTPCore
 import FoundationEssentials
 #else
 import Foundation
 #endif
+
+import HTTPCore
 
 /// Inputs as a text file, one per line, with control characters and bytes beyond ASCII as `\n`, `\r`, `\t`, `\\` or
 /// `\xHH`. Lines that begin with `#` are comments.

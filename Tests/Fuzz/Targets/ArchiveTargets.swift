@@ -4,10 +4,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@testable import HTTPArchiving
-@testable import HTTPCore
-@testable import HTTPPolicies
-@testable import HTTPTesting
+import HTTPArchiving
+import HTTPCore
+import HTTPPolicies
+import HTTPTesting
 
 enum ArchiveTargets {
     static let all = [FuzzTarget("archive", archive), FuzzTarget("mask", mask)]
@@ -16,10 +16,12 @@ enum ArchiveTargets {
         guard let archive = try? HTTPArchive(data: Data(input.bytes)) else { return }
         do {
             let again = try HTTPArchive(data: try archive.encoded())
-            // What could not be read is not written.
-            var kept = archive
-            kept.skipped = []
-            require(again == kept, "an archive is another when it is read again")
+            require(
+                again.entries == archive.entries && again.pages == archive.pages && again.creator == archive.creator
+                    && again.browser == archive.browser && again.version == archive.version
+                    && again.comment == archive.comment && again.process == archive.process,
+                "an archive is another when it is read again")
+            require(again.skipped.isEmpty, "what could not be read is written")
         } catch { require(false, "an archive that was written cannot be read: \(error)") }
         for entry in archive.entries {
             let masked = ArchiveRedaction.standard.redacted(entry)

@@ -1,6 +1,6 @@
 import CLibcurl
 
-@testable import HTTPCore
+import HTTPCore
 
 /// A URL as parsed by libcurl's URL API.
 struct EngineURL {

@@ -1,6 +1,6 @@
-@testable import HTTPEngine
-@testable import HTTPCore
-@testable import HTTPCurl
+import HTTPEngine
+import HTTPCore
+import HTTPCurl
 
 enum HeadTargets {
     static let all = [

@@ -1,11 +1,11 @@
 #if canImport(FoundationEssentials)
-@testable import HTTPObservability
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
-@testable import HTTPCore
+import HTTPCore
+import HTTPObservability
 
 /// Printed text: logs, errors and commands to copy.
 enum PrintTargets {
@@ -91,7 +91,7 @@ enum PrintTargets {
         let response = Response(
             request: request, status: .badRequest, headers: ["Content-Type": types[input.choice % types.count]],
             body: Data(input.rest.bytes))
-        for line in [response.serverMessage, response.excerpt, response.refusal].compactMap(\.self) {
+        for line in [response.serverMessage, "\(HTTPError.unacceptableStatus(response))"].compactMap(\.self) {
             require(!line.utf8.contains(where: ASCII.isControl), "control characters in \(line.debugDescription)")
             require(
                 !line.unicodeScalars.contains { (0x80...0x9F).contains($0.value) || $0.properties.isBidiControl },
