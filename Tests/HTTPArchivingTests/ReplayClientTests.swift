@@ -1,4 +1,5 @@
 import HTTPArchiving
+import HTTPObservability
 import HTTPPolicies
 import HTTPSupport
 import Foundation
@@ -71,6 +72,27 @@ import Testing
             return
         }
         #expect(client.unused.count == 1)
+    }
+
+    @Test func `an observer sees how each exchange ends`() {
+        let (begun, failed) = (Locked(0), Locked(0))
+        let observing = Interceptor.observing { event in
+            if case .attemptStarted = event { begun.withLock { $0 += 1 } }
+            guard case .attemptFinished(let attempt, _) = event, case .failed = attempt.outcome else { return }
+            failed.withLock { $0 += 1 }
+        }
+        let client = client(.of(url: Self.url, 200, "0123456789")).intercepted(by: observing)
+        _ = client.executeRequest(.get(Self.url) |> .bodyLimit(9))
+        _ = client.executeRequest(.get("https://b.example/"))
+        #expect(begun.withLock { $0 } == 2)
+        #expect(failed.withLock { $0 } == 2)
+    }
+
+    @Test func `a sink that has seen enough gets no more, and the response says how much it got`() throws {
+        let sink = RequestStep.destination(
+            .stream { _ in BodySink { bytes in if bytes.count < 64 << 10 { throw StopReading() } } })
+        let client = client(.of(url: Self.url, 200, String(repeating: "a", count: 100_000)))
+        #expect(try client.get(Self.url, sink).bodyByteCount == 64 << 10)
     }
 
     @Test func `HEAD and 204 have no body, and keep the recorded length`() throws {

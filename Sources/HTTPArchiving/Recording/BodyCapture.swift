@@ -1,5 +1,6 @@
 import HTTPCore
 import HTTPSupport
+import HTTPTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -88,17 +89,6 @@ extension RequestBody {
             while data.count <= limit, let part = try stream.part() { data += part }
             return data.count > limit ? .tooLarge(-1, limit: limit) : .data(data)
         } catch { return .left(size: -1, reason: "not kept: it could not be read again") }
-    }
-}
-
-extension UploadStream {
-    fileprivate mutating func part() throws(BodyProblem) -> Data? {
-        var room = Data(count: 64 << 10)
-        let result = room.withUnsafeMutableBytes { bytes in
-            Result { () throws(BodyProblem) in try give(into: bytes) }
-        }
-        let count = try result.get()
-        return count > 0 ? room.prefix(count) : nil
     }
 }
 

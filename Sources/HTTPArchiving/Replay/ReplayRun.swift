@@ -1,5 +1,6 @@
 import HTTPCore
 import HTTPEngine
+import HTTPTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -14,6 +15,8 @@ struct ReplayRun {
         /// The archive has no answer, for this reason.
         case unanswered(Unsupported)
     }
+
+    private static let pieceSize = 64 << 10
 
     let player: ArchivePlayer
     private let start = ContinuousClock.now
@@ -30,13 +33,13 @@ struct ReplayRun {
 
     mutating func outcome() -> Outcome {
         while true {
-            if let token = CancellationToken.current, token.isCancelled { return .done(.failure(.cancelled(record))) }
+            if let token = CancellationToken.current, token.isCancelled { return .done(.failure(.cancelled(record()))) }
             plan.begin(after: start.duration(to: .now), timeLeft: nil)
             let asked = player.asked(plan.sent, mayBeSent: mayBeSent)
             let find = player.take(asked)
             guard case .entry(let index) = find else {
                 player.giveBack(taken)
-                return .unanswered(UnansweredRequest(asked: asked, find: find, player: player).failure)
+                return unanswered(UnansweredRequest(asked: asked, find: find, player: player).failure)
             }
             taken.append(index)
             if let outcome = answer(from: index) { return outcome }
@@ -48,49 +51,74 @@ struct ReplayRun {
         let recorded = player.entries[index].response
         guard recorded.status > 0 else {
             let failure = recorded.failure ?? HTTPArchive.Failure(browserError: recorded.error ?? "")
-            let error = failure.error(plan.request, redirects: plan.redirects)
-            plan.fail(with: error)
-            return .done(.failure(error))
+            return fail(with: failure.error(plan.request, redirects: plan.redirects))
         }
         let replayed = ReplayedResponse(recorded: recorded, to: plan.request)
-        let body = replayed.body
         let hasBody = plan.request.method != .head && replayed.status != 204 && replayed.status != 304
+        let body = hasBody ? replayed.body : Data()
         let head: ResponseHead
         do {
             head = try ResponseHead(
                 version: replayed.version, status: HTTPStatus(replayed.status),
                 headers: replayed.headers(bodyLength: hasBody ? body?.count : nil))
-        } catch {
-            let violation = ProtocolViolation(error.reason, record: record)
-            return .done(.failure(.protocolViolation(violation)))
+        } catch { return fail(with: .protocolViolation(ProtocolViolation(error.reason, record: record()))) }
+        guard body != nil || plan.isFollowedRedirect(head) else { return missingBody(of: replayed, index) }
+        do throws(HTTPError) {
+            return try deliver(body ?? Data(), behind: head, of: replayed).map { .done(.success($0)) }
+        } catch { return fail(with: error) }
+    }
+
+    /// Delivers a response as a transport does: to memory or a sink, within the limits of the request.
+    private mutating func deliver(
+        _ body: Data, behind head: ResponseHead, of replayed: ReplayedResponse
+    ) throws(HTTPError) -> Response? {
+        var receiver = ResponseReceiver()
+        receiver.begin(plan.answered)
+        defer { receiver.end() }
+        let pieces = stride(from: 0, to: body.count, by: Self.pieceSize).map {
+            body.dropFirst($0).prefix(Self.pieceSize)
         }
-        let record = record
-        switch plan.advance(after: .answered(head), record: { _ in record }) {
+        try receiver.receive(
+            head, length: head.isEncoded ? nil : head.contentLength, pieces, under: CancellationToken.current
+        ) { record(.receiving) }
+        let received = record()
+        switch plan.advance(after: .answered(head), record: { _ in received }) {
         case .send: return nil
-        case .fail(let error): return .done(.failure(error))
-        case .deliver: return deliver(head, replayed, hasBody ? body : Data(), index)
+        case .fail(let error): throw error
+        case .deliver:
+            var metrics = received.metrics
+            metrics.total = start.duration(to: .now)
+            return Response(
+                request: plan.answered, status: head.status, reason: replayed.reason, version: head.version,
+                headers: head.headers, trailers: replayed.trailers, body: receiver.takeBody(),
+                bodyByteCount: receiver.byteCount, metrics: metrics, redirects: plan.redirects)
         }
     }
 
-    private func deliver(_ head: ResponseHead, _ replayed: ReplayedResponse, _ body: Data?, _ index: Int) -> Outcome {
-        guard let body else {
-            let size = replayed.recorded.content.size
-            return .unanswered(
-                Unsupported(
-                    player.name,
-                    "entry \(index), the answer to \(plan.request), has a body of \(size) bytes that was"
-                        + " not kept\(replayed.recorded.content.comment.map { " (\($0))" } ?? "");"
-                        + " record it with its content"))
-        }
-        let delivery = ReplayDelivery(
-            request: plan.answered, head: head, reason: replayed.reason, trailers: replayed.trailers,
-            body: body, plan: plan, start: start)
-        return .done(Result { () throws(HTTPError) in try delivery.response() })
+    private mutating func missingBody(of replayed: ReplayedResponse, _ index: Int) -> Outcome {
+        let content = replayed.recorded.content
+        return unanswered(
+            Unsupported(
+                player.name,
+                "entry \(index), the answer to \(plan.request), has a body of \(content.size) bytes that was"
+                    + " not kept\(content.comment.map { " (\($0))" } ?? ""); record it with its content"))
     }
 
-    private var record: CallRecord {
+    // Each exchange that has begun also ends for its observer.
+
+    private mutating func unanswered(_ reason: Unsupported) -> Outcome {
+        plan.fail(with: .unsupported(reason))
+        return .unanswered(reason)
+    }
+
+    private mutating func fail(with error: HTTPError) -> Outcome {
+        plan.fail(with: error)
+        return .done(.failure(error))
+    }
+
+    private func record(_ phase: CallActivity = .starting) -> CallRecord {
         var metrics = Metrics.replayed
         plan.complete(&metrics)
-        return CallRecord(plan.request, metrics: metrics, redirects: plan.redirects)
+        return CallRecord(plan.request, phase: phase, metrics: metrics, redirects: plan.redirects)
     }
 }
