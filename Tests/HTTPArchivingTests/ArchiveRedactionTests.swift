@@ -115,11 +115,14 @@ import Testing
         response.trailers = [HTTPArchive.Parameter("X-Signature", "abc"), HTTPArchive.Parameter("X-Sum", "1")]
         response.cookies = [HTTPArchive.Cookie("sid", "abc")]
         response.error = "GET https://a.example/?token=abc failed"
+        response.failure = HTTPArchive.Failure(
+            kind: "protocolViolation", reason: "it has the header line Location: /?token=abc")
         let masked = ArchiveRedaction.standard.redacted(response)
         #expect(masked.trailers?.map(\.value) == ["REDACTED", "1"])
         #expect(masked.cookies.map(\.value) == ["REDACTED"])
         #expect(masked.redirectURL == "/cb?code=REDACTED")
         #expect(masked.error == "GET https://a.example/?token=REDACTED failed")
+        #expect(masked.failure?.reason == "it has the header line Location: /?token=REDACTED")
     }
 
     @Test func `base64 text is masked, and binary content is unchanged`() throws {
@@ -163,15 +166,26 @@ import Testing
         var response = HTTPArchive.Response(status: 200, content: image)
         response.cookies = [HTTPArchive.Cookie("theme", "s3cr3t")]
         response.trailers = [HTTPArchive.Parameter("X-Sum", "1-s3cr3t")]
+        response.failure = HTTPArchive.Failure(kind: "protocolViolation", reason: "its status line is \"s3cr3t\"")
         let masked = ArchiveRedaction.none.masking(value: "s3cr3t").redacted(response)
         #expect(masked.content.text == Data([0xFF] + "REDACTED".utf8 + [0]).base64EncodedString())
         #expect(masked.cookies.map(\.value) == ["REDACTED"])
         #expect(masked.trailers?.map(\.value) == ["1-REDACTED"])
+        #expect(masked.failure?.reason == "its status line is \"REDACTED\"")
         let edited = ArchiveRedaction.standard.editingRequests { request in
             #expect(!request.url.contains("abc"))
             request.url = "https://b.example/"
         }
         #expect(url("https://a.example/?token=abc", edited) == "https://b.example/")
+    }
+
+    @Test(arguments: [
+        ("note=a+b%2F%22c%7E", "application/x-www-form-urlencoded"), (#"{"note":"a b/\"c~"}"#, "application/json"),
+        (#"{"note":"a b\/\"c~"}"#, "application/json"),
+    ])
+    func `a value is masked as forms and JSON spell it`(_ text: String, _ type: String) {
+        let masked = body(text, type, .standard.masking(value: #"a b/"c~"#))
+        #expect(masked == "note=REDACTED" || masked == #"{"note":"REDACTED"}"#)
     }
 
     @Test(arguments: [

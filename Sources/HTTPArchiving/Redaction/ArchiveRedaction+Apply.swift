@@ -26,7 +26,7 @@ extension ArchiveRedaction {
         response.redirectURL = QueryMask.applyToURL(response.redirectURL, masksQuery)
         let (type, encoding) = (response.content.mimeType, response.content.encoding)
         response.content.text = response.content.text.map { body($0, type: type, encoding: encoding) }
-        response.error = response.error.map { QueryMask.apply(to: $0, masksQuery) }
+        response.changeFailureTexts { QueryMask.apply(to: $0, masksQuery) }
         edit(&response)
         return response
     }
@@ -114,6 +114,17 @@ extension ArchiveRedaction {
 
     private func freeText(_ text: String) -> String {
         QueryMask.apply(to: MemberMask.apply(to: text, bodyTreatment), masksQuery)
+    }
+}
+
+extension HTTPArchive.Response {
+    /// Changes what says why there is no response: it may cite a URL, or a line that the server sent.
+    mutating func changeFailureTexts(_ change: (String) -> String) {
+        error = error.map(change)
+        guard var failure else { return }
+        failure.reason = failure.reason.map(change)
+        failure.engine = failure.engine.map(change)
+        self.failure = failure
     }
 }
 

@@ -58,7 +58,8 @@ public struct ArchiveRedaction: Sendable {
         return copy
     }
 
-    /// Replaces `secret` by the mask wherever it occurs: in a URL (also percent-encoded), a field, a cookie or a body.
+    /// Replaces `secret` by the mask wherever it occurs: in a URL (also percent-encoded), a field, a cookie, a body (also
+    /// as a form or JSON writes it) or an error.
     public func masking(value secret: String) -> ArchiveRedaction {
         guard !secret.isEmpty else { return self }
         let text = SecretText(secret, mask: Self.mask)

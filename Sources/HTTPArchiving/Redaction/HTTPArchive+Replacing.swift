@@ -13,8 +13,16 @@ struct SecretText {
     private let mask: String
 
     init(_ secret: String, mask: String) {
-        let encoded = PercentEncoding.queryComponent(secret)
-        spellings = encoded == secret ? [secret] : [secret, encoded]
+        let inForm = FormEncoding.encode([QueryItem("", secret)]).dropFirst()
+        // Some encoders escape slashes, and some do not.
+        let quoted = try? JSONEncoder().encode(secret)
+        let inJSON = quoted.map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
+        let encoded = [
+            PercentEncoding.queryComponent(secret), String(inForm), inJSON, inJSON?.replacing(#"\/"#, with: "/"),
+        ]
+        spellings = encoded.reduce(into: [secret]) { all, spelling in
+            if let spelling, !all.contains(spelling) { all.append(spelling) }
+        }
         bytes = ByteText(Data(secret.utf8)).text
         self.mask = mask
     }
@@ -68,7 +76,7 @@ extension HTTPArchive.Response {
         trailers = trailers?.map(secret.masked)
         cookies = cookies.map(secret.masked)
         redirectURL = secret.masked(redirectURL)
-        error = error.map(secret.masked)
+        changeFailureTexts(secret.masked)
         content.text = content.text.map { [content] in secret.masked($0, encoding: content.encoding) }
     }
 }
