@@ -99,6 +99,9 @@ import Testing
         let found = try #require(problem(Self.archive(Self.entry(), Self.entry(), twice)))
         #expect(found.field == "log.entries[2].response.status")
         #expect(found.reason.contains("occurs twice"))
+        let escaped = Self.entry(
+            request: #"{"method":"GET","url":"https://a.example/","\u0075rl":"https://b.example/"}"#)
+        #expect(try #require(problem(Self.archive(escaped))).field == "log.entries[0].request.url")
     }
 
     @Test func `an archive truncated anywhere is refused, and never partly read`() throws {
