@@ -12,3 +12,8 @@ enum CodedText {
         + Array(repeating: 0, count: 968)
         + [175, 6, 158, 203, 121, 18, 64, 66, 15, 0]
 }
+
+/// Content that reveals misplaced bytes.
+enum MarkedContent {
+    static func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
+}
