@@ -37,7 +37,7 @@ extension HTTPHeaders {
     func hasToken(_ token: String, in name: String) -> Bool {
         contains { field in
             guard field.isNamed(name) else { return false }
-            return field.value.lowercased().split(separator: ",").contains { $0.trimmingBlanks == token }
+            return field.value.lowercased().split(separator: ",").contains { ASCII.trimmed($0) == token }
         }
     }
 }
@@ -48,20 +48,13 @@ extension HTTPHeaders.Field {
             throw MalformedRequest(reason: "field line without a colon: \(line.text)")
         }
         let name = line[..<colon]
-        guard name.isToken else { throw MalformedRequest(reason: "field name is not a token: \(name.text)") }
+        guard name.withUnsafeBufferPointer(ASCII.isToken) else {
+            throw MalformedRequest(reason: "field name is not a token: \(name.text)")
+        }
         let value = line[(colon + 1)...].trimmed
-        guard !value.contains(where: \.isForbiddenInValue) else {
+        guard value.withUnsafeBufferPointer(ASCII.isFreeOfControls) else {
             throw MalformedRequest(reason: "control character in the value of \(name.text)")
         }
         self.init(name: name.text, octets: value)
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingBlanks: Substring {
-        var rest = self
-        while let first = rest.utf8.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
-        while let last = rest.utf8.last, last == 0x20 || last == 0x09 { rest.removeLast() }
-        return rest
     }
 }

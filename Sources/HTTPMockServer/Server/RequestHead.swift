@@ -29,7 +29,9 @@ package struct RequestHead: Sendable {
         let line = try lines.next()
         let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
         guard parts.count == 3 else { throw MalformedRequest(reason: "request line is not METHOD TARGET VERSION") }
-        guard parts[0].isToken else { throw MalformedRequest(reason: "method is not a token") }
+        guard parts[0].withUnsafeBufferPointer(ASCII.isToken) else {
+            throw MalformedRequest(reason: "method is not a token")
+        }
         guard !parts[1].isEmpty, !parts[1].contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
             throw MalformedRequest(reason: "request target is empty or not printable ASCII")
         }
@@ -72,7 +74,7 @@ package struct RequestHead: Sendable {
             return .chunked
         }
         guard let length = lengths.first else { return .known(0) }
-        let isNumber = !length.isEmpty && length.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        let isNumber = !length.isEmpty && length.utf8.allSatisfy(ASCII.isDigit)
         guard lengths.count == 1, isNumber, let count = Int(length) else {
             throw MalformedRequest(reason: "Content-Length \(lengths.joined(separator: ", ")) is not one number")
         }

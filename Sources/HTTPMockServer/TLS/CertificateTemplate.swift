@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// The contents of a certificate.
 struct CertificateTemplate {
     enum Purpose { case authority, server, client }
@@ -48,18 +50,13 @@ struct CertificateTemplate {
     private static func alternative(_ name: String) -> String { isAddress(name) ? "IP:\(name)" : "DNS:\(name)" }
 
     private static func isAddress(_ name: String) -> Bool {
-        name.contains(":") || name.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+        name.contains(":") || name.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
     }
 
     /// A comma or a newline would start another entry.
     private static func isUsable(_ name: String) -> Bool {
         !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-                default: "*.-_:".utf8.contains(byte)
-                }
-            }
+            && name.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "*.-_:".utf8.contains($0) }
     }
 }
 
