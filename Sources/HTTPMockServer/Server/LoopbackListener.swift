@@ -22,7 +22,7 @@ package final class LoopbackListener: Sendable {
     package init(binding wanted: MockServer.Endpoint, backlog: Int32?) throws(MockServerError) {
         let descriptor = try Self.openSocket(for: wanted)
         do throws(MockServerError) {
-            endpoint = try Self.bind(descriptor, to: wanted, backlog: backlog)
+            endpoint = try Self.bindSocket(descriptor, to: wanted, backlog: backlog)
         } catch {
             closeDescriptor(descriptor)
             throw error
@@ -74,7 +74,7 @@ package final class LoopbackListener: Sendable {
         return descriptor
     }
 
-    private static func bind(
+    private static func bindSocket(
         _ descriptor: Int32,
         to endpoint: MockServer.Endpoint,
         backlog: Int32?
@@ -82,7 +82,7 @@ package final class LoopbackListener: Sendable {
         // Allows binding the port of a server that has just stopped.
         var yes: Int32 = 1
         _ = setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        let bound = endpoint.withSocketAddress { address, length in bindDescriptor(descriptor, address, length) }
+        let bound = endpoint.withSocketAddress { address, length in bind(descriptor, address, length) }
         guard let bound else {
             let code = endpoint.family == AF_UNIX ? ENAMETOOLONG : EINVAL
             throw .system(call: "bind", address: endpoint.description, errno: code)
@@ -116,9 +116,4 @@ private func acceptDescriptor(_ listener: Int32) -> Int32 {
         _ = fcntl(accepted, F_SETFL, 0)
     }
     return accepted
-}
-
-/// `bind` under another name, for types that have their own `bind`.
-private func bindDescriptor(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-    bind(descriptor, address, length)
 }

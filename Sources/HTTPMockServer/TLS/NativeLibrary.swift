@@ -6,8 +6,6 @@ package struct NativeLibrary: Sendable {
         let name: String
     }
 
-    /// The name under which it was found.
-    let name: String
     private let handle: UInt
 
     /// The first of `names` that can be loaded. One that is already in the process is preferred, to avoid a second
@@ -16,7 +14,6 @@ package struct NativeLibrary: Sendable {
         for mode in [RTLD_NOW | RTLD_NOLOAD, RTLD_NOW] {
             for name in names {
                 guard let handle = dlopen(name, mode) else { continue }
-                self.name = name
                 self.handle = UInt(bitPattern: handle)
                 return
             }

@@ -10,7 +10,7 @@ struct OpenSSLText: Sendable {
     let read: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, CInt) -> CInt
     let write: @convention(c) (OpaquePointer?, UnsafeRawPointer?, CInt) -> CInt
     let control: @convention(c) (OpaquePointer?, CInt, Int, UnsafeMutableRawPointer?) -> Int
-    private let freeAnyBuffer: @convention(c) (OpaquePointer?) -> Void
+    let freeBuffer: NativeObject.Free
     let writeCertificate: @convention(c) (OpaquePointer?, OpaquePointer?) -> CInt
     let writeKey: WriteKey
     private let oneLine: @convention(c) (OpaquePointer?, UnsafeMutablePointer<CChar>?, CInt) -> OpaquePointer?
@@ -26,15 +26,13 @@ struct OpenSSLText: Sendable {
         read = try crypto("BIO_read")
         write = try crypto("BIO_write")
         control = try crypto("BIO_ctrl")
-        freeAnyBuffer = try crypto("BIO_free_all")
+        freeBuffer = try crypto("BIO_free_all")
         writeCertificate = try crypto("PEM_write_bio_X509")
         writeKey = try crypto("PEM_write_bio_PrivateKey")
         oneLine = try crypto("X509_NAME_oneline")
         nextError = try crypto("ERR_get_error")
         describe = try crypto("ERR_error_string_n")
     }
-
-    var freeBuffer: NativeObject.Free { freeAnyBuffer }
 
     /// Removes and returns the contents of a buffer.
     func take(from buffer: OpaquePointer?) -> [UInt8] {

@@ -13,8 +13,8 @@ package final class TLSSession {
     private let library: OpenSSL
     private let session: NativeObject
     /// Owned by the session, which frees them.
-    private let arrived: OpenSSL.Buffer
-    private let leaving: OpenSSL.Buffer
+    private let arrived: OpaquePointer?
+    private let leaving: OpaquePointer?
 
     private static let wantsRead: CInt = 2
     private static let isClosed: CInt = 6
@@ -96,8 +96,4 @@ package final class TLSSession {
     }
 
     private static func text(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
-}
-
-extension OpenSSL {
-    typealias Buffer = OpaquePointer?
 }
