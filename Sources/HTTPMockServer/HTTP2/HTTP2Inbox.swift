@@ -19,13 +19,8 @@ final class HTTP2Inbox: Sendable {
     private let writeEnd: Int32
 
     init() throws(MockServerError) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw .current("pipe", "an inbox") }
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        (readEnd, writeEnd) = (ends[0], ends[1])
+        (readEnd, writeEnd) = try openPipe(for: "an inbox")
+        for end in [readEnd, writeEnd] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     }
 
     deinit {
@@ -37,7 +32,7 @@ final class HTTP2Inbox: Sendable {
         messages.withLock { $0.append(message) }
         // A full pipe has woken the reader already.
         var byte: UInt8 = 1
-        _ = writeByte(writeEnd, &byte)
+        _ = write(writeEnd, &byte, 1)
     }
 
     func takeAll() -> [Message] {
@@ -57,14 +52,7 @@ final class HTTP2Inbox: Sendable {
             let ready = poll(&watched, 2, WakeSignal.milliseconds(timeout))
             guard ready > 0, watched[0].revents != 0 else { return }
             var bytes = [UInt8](repeating: 0, count: 256)
-            while readBytes(readEnd, &bytes, bytes.count) == bytes.count {}
+            while read(readEnd, &bytes, bytes.count) == bytes.count {}
         }
     }
-}
-
-/// `write` and `read` under other names, for types that have their own.
-private func writeByte(_ descriptor: Int32, _ byte: UnsafeRawPointer) -> Int { write(descriptor, byte, 1) }
-
-private func readBytes(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    read(descriptor, bytes, count)
 }

@@ -16,7 +16,7 @@ package final class LoopbackListener: Sendable {
     private let descriptor: Int32
     private let isOpen = Locked(true)
     /// Sockets that fill the backlog.
-    let fillers = Locked<[Int32]>([])
+    private let fillers = Locked<[Int32]>([])
 
     /// Binds and, with a `backlog`, listens with a queue of about that many connections.
     package init(binding wanted: MockServer.Endpoint, backlog: Int32?) throws(MockServerError) {
@@ -61,7 +61,7 @@ package final class LoopbackListener: Sendable {
         }
     }
 
-    static func openSocket(for endpoint: MockServer.Endpoint) throws(MockServerError) -> Int32 {
+    private static func openSocket(for endpoint: MockServer.Endpoint) throws(MockServerError) -> Int32 {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)
         #else
@@ -104,6 +104,27 @@ package final class LoopbackListener: Sendable {
         guard result == 0 else { throw .current("getsockname", endpoint.description) }
         // The port has the same offset in the addresses of both families.
         return Int(UInt16(bigEndian: address.sin6_port))
+    }
+}
+
+extension LoopbackListener {
+    /// A handshake on the loopback interface that takes longer counts as unanswered.
+    private static let handshakePatience: Duration = .milliseconds(200)
+    /// Systems differ in the number of connections that a backlog of 0 holds.
+    private static let mostFillers = 256
+
+    /// Connects until the system answers no more attempts. The connections stay open with the listener.
+    func fillQueue() throws(MockServerError) {
+        for _ in 0..<Self.mostFillers {
+            let filler = try Self.openSocket(for: endpoint)
+            fillers.withLock { $0.append(filler) }
+            let result = endpoint.withSocketAddress { address, length in connect(filler, address, length) }
+            if result == 0 { continue }
+            guard errno == EINPROGRESS else { throw .current("connect", endpoint.description) }
+            var watched = pollfd(fd: filler, events: Int16(POLLOUT), revents: 0)
+            if poll(&watched, 1, WakeSignal.milliseconds(Self.handshakePatience)) == 0 { return }
+        }
+        throw .system(call: "connect", address: endpoint.description, errno: ENOBUFS)
     }
 }
 

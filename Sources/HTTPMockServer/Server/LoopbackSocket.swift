@@ -21,16 +21,11 @@ package final class LoopbackSocket: Sendable {
 
     /// Reads available bytes; waits for the first. Returns 0 when the peer has finished or gone, or the socket was
     /// interrupted: a server treats them alike.
-    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { receive(into: buffer, flags: 0) }
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { receive(into: buffer, flags: 0) ?? 0 }
 
     /// Reads available bytes without waiting: nil if there are none, 0 at the end.
     package func readArrived(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-        while true {
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-            if count >= 0 { return count }
-            if errno == EAGAIN || errno == EWOULDBLOCK { return nil }
-            if errno != EINTR { return 0 }
-        }
+        receive(into: buffer, flags: Int32(MSG_DONTWAIT))
     }
 
     /// Writes all of `bytes`; false when the peer has gone or the socket was interrupted.
@@ -62,8 +57,8 @@ package final class LoopbackSocket: Sendable {
     /// Discards the bytes that have arrived. Closing a socket with unread bytes would send a reset instead of a FIN,
     /// and the peer would lose an unread answer (RFC 9112 §9.6).
     package func discardArrived() {
-        withScratch { scratch in
-            while receive(into: scratch, flags: Int32(MSG_DONTWAIT)) > 0 {}
+        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16) { scratch in
+            while readArrived(into: scratch) ?? 0 > 0 {}
         }
     }
 
@@ -93,16 +88,13 @@ package final class LoopbackSocket: Sendable {
         }
     }
 
-    private func receive(into buffer: UnsafeMutableRawBufferPointer, flags: Int32) -> Int {
+    private func receive(into buffer: UnsafeMutableRawBufferPointer, flags: Int32) -> Int? {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, flags)
             if count >= 0 { return count }
+            if errno == EAGAIN || errno == EWOULDBLOCK { return nil }
             if errno != EINTR { return 0 }
         }
-    }
-
-    private func withScratch(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
-        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16, body)
     }
 
     private func setOption<Value>(_ level: Int32, _ name: Int32, _ value: Value) {

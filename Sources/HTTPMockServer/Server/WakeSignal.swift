@@ -23,11 +23,9 @@ package final class WakeSignal: Sendable {
     private let writeEnd: Locked<Int32?>
 
     package init() throws(MockServerError) {
-        var ends: (Int32, Int32) = (-1, -1)
-        let result = withUnsafeMutableBytes(of: &ends) { $0.withMemoryRebound(to: Int32.self, Self.openPipe) }
-        guard result == 0 else { throw .current("pipe", "a wake signal") }
-        readEnd = ends.0
-        writeEnd = Locked(ends.1)
+        let ends = try openPipe(for: "a wake signal")
+        readEnd = ends.read
+        writeEnd = Locked(ends.write)
     }
 
     deinit {
@@ -77,12 +75,14 @@ package final class WakeSignal: Sendable {
     /// POLLRDHUP on Linux, which the C library's headers define only with `_GNU_SOURCE`.
     private static let departureEvents: Int16 = 0x2000
     #endif
+}
 
-    private static func openPipe(_ ends: UnsafeMutableBufferPointer<Int32>) -> Int32 {
-        let result = pipe(ends.baseAddress)
-        for end in ends where result == 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return result
-    }
+/// The two ends of a new pipe, closed in programs that this process starts.
+func openPipe(for purpose: String) throws(MockServerError) -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw .current("pipe", purpose) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
 }
 
 /// `close` under another name, for types that have their own `close()`.
