@@ -37,7 +37,7 @@ extension MockResponse {
     /// With this fault.
     public func failing(_ fault: MockFault) -> MockResponse { changed { $0.fault = fault } }
 
-    private func changed(_ change: (inout MockResponse) -> Void) -> MockResponse {
+    func changed(_ change: (inout MockResponse) -> Void) -> MockResponse {
         var copy = self
         change(&copy)
         return copy

@@ -57,9 +57,11 @@ public final class MockServer: Sendable {
         let options = ServerOptions(
             bodyLimit: bodyLimit, answersContinue: answersContinue,
             versions: versions.isEmpty ? [.http1_1] : versions, http2: http2)
-        let tls = security.options
-        if let tls {
-            certificateAuthority = if let given = tls.authority { given } else { try CertificateAuthority() }
+        var tls: TLSContext?
+        if case .tls(let settings) = security {
+            let authority = if let given = settings.authority { given } else { try CertificateAuthority() }
+            certificateAuthority = authority
+            tls = try TLSContext(settings, authority, versions: options.versions)
         } else {
             certificateAuthority = nil
         }
@@ -67,18 +69,11 @@ public final class MockServer: Sendable {
         core = try ServerCore(
             endpoint: endpoint,
             options: options,
-            tls: try Self.context(tls, certificateAuthority, options),
+            tls: tls,
             script: ServerScript(handler: handler),
             log: ServerLog(recording)
         )
         if accepts { try core.startAccepting() }
-    }
-
-    private static func context(
-        _ tls: TLS?, _ authority: CertificateAuthority?, _ options: ServerOptions
-    ) throws(MockServerError) -> TLSContext? {
-        guard let tls, let authority else { return nil }
-        return try TLSContext(tls, authority, versions: options.versions)
     }
 
     deinit { core.stop() }
@@ -97,12 +92,13 @@ extension MockServer {
 
     /// `http://` or `https://`, address and port, without a path. For a Unix domain socket the host is `localhost`.
     public var url: String {
-        let scheme = core.tls == nil ? "http" : "https"
-        return switch core.endpoint {
+        switch core.endpoint {
         case .ipv4, .ipv6: "\(scheme)://\(core.endpoint)"
         case .unix: "\(scheme)://localhost"
         }
     }
+
+    private var scheme: String { core.tls == nil ? "http" : "https" }
 
     /// The URL of `target`, a path with or without a query, which is not escaped.
     public func url(_ target: String) -> String { target.hasPrefix("/") ? url + target : url + "/" + target }
@@ -110,7 +106,7 @@ extension MockServer {
     /// The URL of `target` with a host name in place of the address. The client must resolve it; only `localhost`
     /// resolves to the server by itself.
     public func url(_ target: String, host: String) -> String {
-        "\(core.tls == nil ? "http" : "https")://\(host):\(port)" + (target.hasPrefix("/") ? target : "/" + target)
+        "\(scheme)://\(host):\(port)" + (target.hasPrefix("/") ? target : "/" + target)
     }
 }
 
@@ -136,10 +132,10 @@ extension MockServer {
 
     /// The fault for new connections; nil, the default, serves them.
     public var connectionFault: ConnectionFault? {
-        get { core.connectionScript.fault }
-        set { core.connectionScript.fault = newValue }
+        get { core.script.connectionFault }
+        set { core.script.connectionFault = newValue }
     }
 
     /// Queues a fault for one connection; nil serves that connection. Queued faults are used in order.
-    public func enqueueConnection(_ fault: ConnectionFault?) { core.connectionScript.enqueue(fault) }
+    public func enqueueConnection(_ fault: ConnectionFault?) { core.script.enqueueConnection(fault) }
 }

@@ -23,13 +23,12 @@ extension MockServerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .system(let call, let address, let code):
-            let text = strerror(code).map { String(cString: $0) } ?? "unknown error"
-            return "\(call) failed for \(address): \(text) (errno \(code))"
-        case .timedOut(let event, let timeout): return "no \(event) within \(timeout)"
-        case .stopped(let event): return "the server was stopped while waiting for \(event)"
-        case .missingLibrary(let name, let advice): return "\(name) is not on this machine: \(advice)"
-        case .tls(let call, let reason): return "\(call) failed: \(reason)"
-        case .notRecording: return "the server keeps no requests: it was started with recording: .none"
+            "\(call) failed for \(address): \(SystemError(code: code)) (errno \(code))"
+        case .timedOut(let event, let timeout): "no \(event) within \(timeout)"
+        case .stopped(let event): "the server was stopped while waiting for \(event)"
+        case .missingLibrary(let name, let advice): "\(name) is not on this machine: \(advice)"
+        case .tls(let call, let reason): "\(call) failed: \(reason)"
+        case .notRecording: "the server keeps no requests: it was started with recording: .none"
         }
     }
 }

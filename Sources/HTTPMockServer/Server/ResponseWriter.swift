@@ -8,7 +8,7 @@ struct ResponseWriter {
         for step in steps {
             let isDone =
                 switch step {
-                case .write(let bytes): write(bytes[...])
+                case .write(let bytes): stream.write(bytes[...])
                 case .pause(let duration): pause(duration)
                 case .paced(let bytes, let rate): write(bytes, Pacer(rate: rate, start: .now))
                 case .trickle(let bytes, let size, let pause): trickle(bytes, size: size, pause: pause)
@@ -18,8 +18,6 @@ struct ResponseWriter {
         return true
     }
 
-    private func write(_ bytes: ArraySlice<UInt8>) -> Bool { stream.write(bytes) }
-
     private func pause(_ duration: Duration) -> Bool {
         stream.waitForDeparture(or: stop, timeout: duration) == .timedOut
     }
@@ -28,7 +26,7 @@ struct ResponseWriter {
         var rest = bytes[...]
         while !rest.isEmpty {
             let piece = rest.prefix(pacer.pieceSize)
-            guard wait(until: pacer.due(after: piece.endIndex)), write(piece) else { return false }
+            guard wait(until: pacer.due(after: piece.endIndex)), stream.write(piece) else { return false }
             rest = rest.dropFirst(piece.count)
         }
         return true
@@ -42,7 +40,7 @@ struct ResponseWriter {
     private func trickle(_ bytes: [UInt8], size: Int, pause duration: Duration) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            guard write(rest.prefix(size)) else { return false }
+            guard stream.write(rest.prefix(size)) else { return false }
             rest = rest.dropFirst(size)
             guard rest.isEmpty || pause(duration) else { return false }
         }

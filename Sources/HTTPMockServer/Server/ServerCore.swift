@@ -8,7 +8,6 @@ final class ServerCore: Sendable {
     /// Nil on a plain server.
     let tls: TLSContext?
     let script: ServerScript
-    let connectionScript = ConnectionScript()
     let log: ServerLog
     let stopSignal: WakeSignal
     private let listener: LoopbackListener
@@ -70,7 +69,7 @@ final class ServerCore: Sendable {
     private func startServing(_ socket: LoopbackSocket) {
         let number = log.openConnection()
         guard connections.add(socket, number: number) else { return finish(socket, number) }
-        let fault = connectionScript.next()
+        let fault = script.nextConnectionFault()
         let code = ServerThread.start {
             self.serve(socket, number, fault)
             self.finish(socket, number)

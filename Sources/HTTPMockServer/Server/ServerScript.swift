@@ -2,7 +2,7 @@ import HTTPCore
 import HTTPSupport
 import Synchronization
 
-/// The scripted answers of a server: a queue, routes and a handler.
+/// The scripted answers of a server: a queue, routes and a handler; and the faults of its connections.
 final class ServerScript: Sendable {
     /// The part that rarely changes.
     struct Handlers {
@@ -23,6 +23,8 @@ final class ServerScript: Sendable {
     private struct State {
         var handlers: Handlers
         var queue: ArraySlice<MockResponse> = []
+        var connectionFault: ConnectionFault?
+        var connectionFaults: ArraySlice<ConnectionFault?> = []
     }
 
     private let state: Locked<State>
@@ -50,6 +52,22 @@ final class ServerScript: Sendable {
         state.withLock { state in
             state.queue += responses
             generation.add(1, ordering: .releasing)
+        }
+    }
+
+    /// The fault of connections for which none is queued.
+    var connectionFault: ConnectionFault? {
+        get { state.withLock { $0.connectionFault } }
+        set { state.withLock { $0.connectionFault = newValue } }
+    }
+
+    func enqueueConnection(_ fault: ConnectionFault?) { state.withLock { $0.connectionFaults.append(fault) } }
+
+    /// The fault of the next connection; nil serves it.
+    func nextConnectionFault() -> ConnectionFault? {
+        state.withLock { state in
+            guard let queued = state.connectionFaults.popFirst() else { return state.connectionFault }
+            return queued
         }
     }
 

@@ -73,22 +73,12 @@ extension MockServer {
 
 extension MockResponse {
     func over(_ conditions: MockServer.Conditions) -> MockResponse {
-        var copy = self
-        copy.conditions = self.conditions.over(conditions)
-        return copy
+        changed { $0.conditions = $0.conditions.over(conditions) }
     }
 
     /// With this delay before the first byte, in place of that of the route or server.
-    public func latency(_ latency: Duration) -> MockResponse {
-        var copy = self
-        copy.conditions.latency = latency
-        return copy
-    }
+    public func latency(_ latency: Duration) -> MockResponse { changed { $0.conditions.latency = latency } }
 
     /// At that many bytes per second, at least 1, in place of the rate of the route or server.
-    public func bandwidth(bytesPerSecond rate: Int) -> MockResponse {
-        var copy = self
-        copy.conditions.sendingRate = rate
-        return copy
-    }
+    public func bandwidth(bytesPerSecond rate: Int) -> MockResponse { changed { $0.conditions.sendingRate = rate } }
 }

@@ -11,8 +11,6 @@ extension MockServer {
         case none
         /// TLS with these options: https.
         case tls(TLS = TLS())
-
-        var options: TLS? { if case .tls(let options) = self { options } else { nil } }
     }
 
     /// The TLS options of a server. By default the certificate is valid for clients that trust the authority.
