@@ -53,16 +53,14 @@ extension HTTP2Connection {
     }
 
     func record(_ kind: MockServer.ProtocolViolation.Kind, _ reason: String, index: Int, _ bytes: [UInt8]) {
-        core.log.record(
-            MockServer.ProtocolViolation(kind: kind, reason: reason, connection: number, index: index, bytes: bytes))
+        core.log.record(.init(kind: kind, reason: reason, connection: number, index: index, bytes: bytes))
     }
 
     private func begin(_ id: Int32, _ head: HTTP2RequestHead) {
-        let index = requestCount
+        var exchange = HTTP2Exchange(head: head, index: requestCount)
         requestCount += 1
-        var exchange = HTTP2Exchange(head, index: index, pacer: nil)
         let rate = core.script.receivingRate(for: request(exchange, id, nil), &view)
-        exchange = HTTP2Exchange(head, index: index, pacer: rate.map { Pacer(rate: $0, start: .now) })
+        exchange.pacer = rate.map { Pacer(rate: $0, start: .now) }
         exchanges[id] = exchange
         if let queued = core.script.takeEarly(&view) { return answerEarly(id, queued) }
         guard core.script.asksEarly(&view) else { return expectBody(id) }
@@ -128,19 +126,9 @@ extension HTTP2Connection {
         _ exchange: HTTP2Exchange, _ id: Int32, _ body: RequestReader.RequestBody?
     ) -> ReceivedRequest {
         ReceivedRequest(
-            method: exchange.head.method,
-            target: exchange.head.target,
-            version: "HTTP/2",
-            head: exchange.head.bytes,
-            headers: exchange.head.headers,
-            body: body?.bytes ?? [],
-            bodyByteCount: body?.count ?? 0,
-            trailers: body?.trailers ?? [:],
-            isBodyComplete: body != nil,
-            connection: number,
-            index: exchange.index,
-            stream: Int(id),
-            tls: tls
-        )
+            method: exchange.head.method, target: exchange.head.target, version: "HTTP/2", head: exchange.head.bytes,
+            headers: exchange.head.headers, body: body?.bytes ?? [], bodyByteCount: body?.count ?? 0,
+            trailers: body?.trailers ?? [:], isBodyComplete: body != nil, connection: number, index: exchange.index,
+            stream: Int(id), tls: tls)
     }
 }

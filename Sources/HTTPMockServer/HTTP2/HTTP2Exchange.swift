@@ -19,15 +19,9 @@ struct HTTP2Exchange {
     /// Whether the client has sent it completely.
     var isWhole = false
     var isRecorded = false
-    let pacer: Pacer?
+    var pacer: Pacer?
     /// The number of body bytes by which the window was extended.
     private(set) var consumedCount = 0
-
-    init(_ head: HTTP2RequestHead, index: Int, pacer: Pacer?) {
-        self.head = head
-        self.index = index
-        self.pacer = pacer
-    }
 
     mutating func append(_ bytes: [UInt8], limit: Int) {
         body.bytes += bytes.prefix(max(0, limit - body.bytes.count))

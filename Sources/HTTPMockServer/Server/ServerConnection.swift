@@ -128,27 +128,15 @@ struct ServerConnection {
 
     private func request(_ head: RequestHead, _ body: RequestReader.RequestBody?, _ index: Int) -> ReceivedRequest {
         ReceivedRequest(
-            method: head.method,
-            target: head.target,
-            version: head.version,
-            head: head.bytes,
-            headers: head.headers,
-            body: body?.bytes ?? [],
-            bodyByteCount: body?.count ?? 0,
-            trailers: body?.trailers ?? [:],
-            isBodyComplete: body != nil,
-            connection: number,
-            index: index,
-            stream: nil,
-            tls: tls
-        )
+            method: head.method, target: head.target, version: head.version, head: head.bytes, headers: head.headers,
+            body: body?.bytes ?? [], bodyByteCount: body?.count ?? 0, trailers: body?.trailers ?? [:],
+            isBodyComplete: body != nil, connection: number, index: index, stream: nil, tls: tls)
     }
 
     private func log(_ kind: MockServer.ProtocolViolation.Kind, _ reason: String, _ index: Int, _ reader: RequestReader)
     {
-        let bytes = reader.isReadingHead ? Array(reader.unread.prefix(4_096)) : Array(reader.body.bytes.prefix(4_096))
-        let violation = MockServer.ProtocolViolation(
-            kind: kind, reason: reason, connection: number, index: index, bytes: bytes)
-        core.log.record(violation)
+        let bytes = reader.isReadingHead ? reader.unread : reader.body.bytes[...]
+        core.log.record(
+            .init(kind: kind, reason: reason, connection: number, index: index, bytes: Array(bytes.prefix(4_096))))
     }
 }
