@@ -93,25 +93,22 @@ extension ArchiveProblem {
             self.init("\(error)")
             return
         }
-        let (path, reason) = Self.parts(of: error)
+        let path = error.place
         let entry = path.count > 2 && path[1].stringValue == "entries" ? path[2].intValue : nil
-        self.init(reason, entry: entry, field: path.isEmpty ? nil : path.path)
+        self.init(Self.reason(of: error), entry: entry, field: path.isEmpty ? nil : path.path)
     }
 
-    private static func parts(of error: DecodingError) -> (path: [any CodingKey], reason: String) {
+    private static func reason(of error: DecodingError) -> String {
         switch error {
-        case .keyNotFound(let key, let context): (context.codingPath + [key], "it is missing")
-        case .valueNotFound(_, let context): (context.codingPath, "it is null")
-        case .typeMismatch(let type, let context): (context.codingPath, "it is not \(Self.name(of: type))")
+        case .keyNotFound: return "it is missing"
+        case .valueNotFound: return "it is null"
+        case .typeMismatch(let type, _): return "it is not \(name(of: type))"
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            ([], "it is not JSON, or breaks off: record it anew (\(Self.detail(context)))")
-        case .dataCorrupted(let context): (context.codingPath, context.debugDescription)
-        @unknown default: ([], "\(error)")
+            let detail = context.underlyingError.map { "\($0)" } ?? context.debugDescription
+            return "it is not JSON, or breaks off: record it anew (\(detail))"
+        case .dataCorrupted(let context): return context.debugDescription
+        @unknown default: return "\(error)"
         }
-    }
-
-    private static func detail(_ context: DecodingError.Context) -> String {
-        context.underlyingError.map { "\($0)" } ?? context.debugDescription
     }
 
     private static func name(of type: Any.Type) -> String {

@@ -1,3 +1,6 @@
+import HTTPCore
+import HTTPTesting
+
 extension HTTPArchive {
     /// The request.
     public struct Request: Sendable, Hashable, Codable {
@@ -121,7 +124,18 @@ extension HTTPArchive.PostData {
         let isFormOfFields = text.isEmpty && !BodyKind(mimeType).isMultipart
         self.init(
             mimeType: mimeType, params: params.isEmpty ? nil : params,
-            text: isFormOfFields ? HTTPArchive.formText(params) : text, encoding: encoding,
+            text: isFormOfFields ? FormEncoding.encode(params.map { QueryItem($0.name, $0.value ?? "") }) : text,
+            encoding: encoding,
             comment: fields.optionalText(.comment))
+    }
+}
+
+extension HTTPArchive {
+    fileprivate static func queryString(of url: String) -> [Parameter] {
+        let shown = url.prefix { $0 != "#" }
+        guard let mark = shown.firstIndex(of: "?") else { return [] }
+        return FormText.items(shown[shown.index(after: mark)...], isForm: false).map {
+            Parameter($0.name, $0.value ?? "")
+        }
     }
 }

@@ -41,7 +41,7 @@ struct ElementMask {
     }
 
     private mutating func takeText(to end: Int) {
-        let isBlank = bytes[place..<end].allSatisfy { ASCII.isBlank($0) || $0 == 0x0A || $0 == 0x0D }
+        let isBlank = bytes[place..<end].allSatisfy(ASCII.isJSONSpace)
         guard depth > 0, !isBlank else { return copy(to: end) }
         out += ArchiveRedaction.mask.utf8
         place = end
@@ -105,7 +105,7 @@ struct ElementMask {
     }
 
     private mutating func skipBlanks() {
-        copy(to: bytes[place...].firstIndex { !ASCII.isBlank($0) && $0 != 0x0A && $0 != 0x0D } ?? bytes.count)
+        copy(to: bytes[place...].firstIndex { !ASCII.isJSONSpace($0) } ?? bytes.count)
     }
 
     private func starts(_ mark: String) -> Bool { bytes[place...].starts(with: mark.utf8) }

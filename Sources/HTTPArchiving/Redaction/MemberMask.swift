@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// Masks the values of secret names in JSON, or in text that contains JSON: lines, events, scripts.
 ///
 /// It looks for `"name": value` and leaves every other byte unchanged, so truncated text is masked, too.
@@ -38,7 +40,7 @@ struct MemberMask {
 
     /// What the last string implies for the value after it; nil if it is not a name.
     private func treatmentBehind(_ name: Range<Int>) -> Treatment? {
-        let next = bytes[place...].first { !Self.isBlank($0) }
+        let next = bytes[place...].first { !ASCII.isJSONSpace($0) }
         guard next == UInt8(ascii: ":") else { return nil }
         return treatment(Substring(decoding: bytes[name], as: UTF8.self))
     }
@@ -79,7 +81,7 @@ struct MemberMask {
         } while depth > 0 && place < bytes.count
     }
 
-    private var isName: Bool { bytes[textEnd...].first { !Self.isBlank($0) } == UInt8(ascii: ":") }
+    private var isName: Bool { bytes[textEnd...].first { !ASCII.isJSONSpace($0) } == UInt8(ascii: ":") }
 
     /// The index after the closing quote of the string that starts here.
     private var textEnd: Int { bytes.textEnd(from: place) }
@@ -90,8 +92,6 @@ struct MemberMask {
     }
 
     private mutating func skipBlanks() {
-        copy(to: bytes[place...].firstIndex { !Self.isBlank($0) } ?? bytes.count)
+        copy(to: bytes[place...].firstIndex { !ASCII.isJSONSpace($0) } ?? bytes.count)
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 }

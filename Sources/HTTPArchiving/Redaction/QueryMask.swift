@@ -1,3 +1,4 @@
+import HTTPCore
 import HTTPTesting
 
 /// Masks the values of secret query items in a URL or in text that contains URLs, such as lists of pages and signed
@@ -86,12 +87,7 @@ enum QueryMask {
     private static func name(_ text: Substring) -> Substring { FormText.decode(text, isForm: true)[...] }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-_.~%$[]:+*@!".utf8.contains(byte)
-        }
+        ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-_.~%$[]:+*@!".utf8.contains(byte)
     }
 
     /// A backslash starts the JSON escape of an ampersand (`\u0026`).
