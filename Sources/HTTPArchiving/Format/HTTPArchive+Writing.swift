@@ -60,7 +60,7 @@ enum ArchiveText {
     /// Creates missing directories, too.
     static func write(_ data: Data, to path: String) throws(ArchiveProblem) {
         do {
-            let directory = ArchivePath.directory(of: path)
+            let directory = Self.directory(of: path)
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             try store(data, path)
         } catch {
@@ -80,9 +80,7 @@ enum ArchiveText {
             throw error
         }
     }
-}
-
-enum ArchivePath {
+    /// The directory of the file at `path`.
     static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -5,29 +5,28 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+
 /// Exclusive access to the files of one directory, across threads and processes. The lock is on the directory itself,
 /// so that no lock file remains.
 struct FileTurn {
-    private let descriptor: CInt
+    private let file: FileDescriptor
 
     /// Waits for the lock. Creates the directory.
     init(_ directory: String) throws(ArchiveProblem) {
         do { try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true) } catch {
             throw ArchiveProblem("the directory cannot be made: check its path and permissions", path: directory)
         }
-        descriptor = open(directory, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
+        do { file = FileDescriptor(try SystemCall.open(directory, O_RDONLY).get()) } catch {
             throw ArchiveProblem("the directory cannot be opened: check its permissions", path: directory)
         }
-        while flock(descriptor, LOCK_EX) != 0 {
+        while flock(file.number, LOCK_EX) != 0 {
             guard errno == EINTR else {
-                close(descriptor)
                 throw ArchiveProblem("its file system has no locks: record on another disk", path: directory)
             }
         }
     }
 
-    func end() { close(descriptor) }
+    func end() { file.close() }
 }
 
 /// The identity and state of the file at a path. A rewritten file is another one.
@@ -51,8 +50,4 @@ struct FileIdentity: Hashable {
         (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
         #endif
     }
-}
-
-extension ArchivePath {
-    static func exists(_ path: String) -> Bool { FileIdentity(path) != nil }
 }

@@ -63,12 +63,24 @@ public struct RecordingClient: HTTPClient {
         let path = path.filePath
         self.client = client
         recorder = CallRecorder(redaction: options.replay.redaction, bodyLimit: options.bodyLimit)
-        let plan = try RecordingPlan(path, mode: mode)
-        player = plan.replayed.map { archive in
-            let name = "the recording \(path)"
-            return ArchivePlayer(archive, name: name, options.replay, bodyLimit: options.bodyLimit)
+        let archive = try Self.archive(path, mode)
+        player = archive.map {
+            ArchivePlayer($0, name: "the recording \(path)", options.replay, bodyLimit: options.bodyLimit)
         }
-        file = plan.records ? RecordingFile(path, replacesOthers: mode == .refresh) : nil
+        let records =
+            switch mode {
+            case .once: archive.map { $0.process == RecordingFile.process } ?? true
+            case .offline: false
+            case .refresh, .extend: true
+            }
+        file = records ? RecordingFile(path, replacesOthers: mode == .refresh) : nil
+    }
+
+    /// What is answered from; nil if there is nothing.
+    private static func archive(_ path: String, _ mode: Mode) throws(ArchiveProblem) -> HTTPArchive? {
+        guard mode == .offline || mode != .refresh && FileIdentity(path) != nil else { return nil }
+        // What is written again must have been read whole.
+        return try HTTPArchive(contentsOf: path, strict: mode == .extend)
     }
 
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
@@ -103,29 +115,6 @@ public struct RecordingClient: HTTPClient {
 extension RecordingClient: ClockedClient {
     package var clock: CallClock { client.callClock }
     package var answersItself: Bool { file == nil || client.isOffline }
-}
-
-/// The mode of a client, decided when it is created.
-struct RecordingPlan {
-    /// The player; nil for none.
-    let replayed: HTTPArchive?
-    let records: Bool
-
-    init(_ path: String, mode: RecordingClient.Mode) throws(ArchiveProblem) {
-        let archive = mode == .refresh ? nil : try Self.archive(path, mode)
-        replayed = archive
-        switch mode {
-        case .once: records = archive.map { $0.process == RecordingFile.process } ?? true
-        case .offline: records = false
-        case .refresh, .extend: records = true
-        }
-    }
-
-    private static func archive(_ path: String, _ mode: RecordingClient.Mode) throws(ArchiveProblem) -> HTTPArchive? {
-        guard mode == .offline || ArchivePath.exists(path) else { return nil }
-        // What is written again must have been read whole.
-        return try HTTPArchive(contentsOf: path, strict: mode == .extend)
-    }
 }
 
 extension RecordingClient: WrappingClient {
