@@ -14,11 +14,7 @@ public struct ArchiveRedaction: Sendable {
     public static let standard = ArchiveRedaction()
 
     /// Masks only the given names. Such an archive is as secret as the recorded exchanges.
-    public static let none: ArchiveRedaction = {
-        var redaction = ArchiveRedaction()
-        redaction.knowsSecretNames = false
-        return redaction
-    }()
+    public static let none = ArchiveRedaction().changed { $0.knowsSecretNames = false }
 
     private var knowsSecretNames = true
     private var maskedNames: Set<String> = []
@@ -29,33 +25,31 @@ public struct ArchiveRedaction: Sendable {
     /// Also masks values with these names: header fields, cookies, query items, form fields, members of JSON objects,
     /// and elements and attributes of XML, whatever their prefix. Case does not matter. A number in JSON becomes 0.
     public func masking(_ names: String...) -> ArchiveRedaction {
-        var copy = self
-        copy.maskedNames.formUnion(names.map { $0.lowercased() })
-        copy.keptNames.subtract(names.map { $0.lowercased() })
-        return copy
+        let names = names.map { $0.lowercased() }
+        return changed {
+            $0.maskedNames.formUnion(names)
+            $0.keptNames.subtract(names)
+        }
     }
 
     /// Keeps values with these names, even if they look secret.
     public func keeping(_ names: String...) -> ArchiveRedaction {
-        var copy = self
-        copy.keptNames.formUnion(names.map { $0.lowercased() })
-        copy.maskedNames.subtract(names.map { $0.lowercased() })
-        return copy
+        let names = names.map { $0.lowercased() }
+        return changed {
+            $0.keptNames.formUnion(names)
+            $0.maskedNames.subtract(names)
+        }
     }
 
     /// Changes each masked request: before it is stored, and before it is compared with stored ones. It must be
     /// idempotent.
     public func editingRequests(_ edit: @escaping @Sendable (inout HTTPArchive.Request) -> Void) -> ArchiveRedaction {
-        var copy = self
-        copy.requestEdits.append(edit)
-        return copy
+        changed { $0.requestEdits.append(edit) }
     }
 
     /// Changes each masked response before it is stored.
     public func editingResponses(_ edit: @escaping @Sendable (inout HTTPArchive.Response) -> Void) -> ArchiveRedaction {
-        var copy = self
-        copy.responseEdits.append(edit)
-        return copy
+        changed { $0.responseEdits.append(edit) }
     }
 
     /// Replaces `secret` by the mask wherever it occurs: in a URL (also percent-encoded), a field, a cookie, a body (also
@@ -64,6 +58,12 @@ public struct ArchiveRedaction: Sendable {
         guard !secret.isEmpty else { return self }
         let text = SecretText(secret, mask: Self.mask)
         return editingRequests { $0.mask(text) }.editingResponses { $0.mask(text) }
+    }
+
+    private func changed(_ change: (inout ArchiveRedaction) -> Void) -> ArchiveRedaction {
+        var copy = self
+        change(&copy)
+        return copy
     }
 }
 

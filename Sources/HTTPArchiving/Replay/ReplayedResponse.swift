@@ -66,7 +66,7 @@ struct ReplayedResponse {
         HTTPHeaders(
             fields.filter { !$0.name.hasPrefix(":") }.flatMap { field in
                 // Chromium joins fields of one name by line breaks.
-                field.lines.map { HTTPHeaders.Field(name: field.name, value: $0.trimmed) }
+                field.lines.map { HTTPHeaders.Field(name: field.name, value: String(ASCII.trimmed($0))) }
             })
     }
 
@@ -87,14 +87,5 @@ extension HTTPArchive.Parameter {
     /// The values, if there are several.
     var lines: [Substring] {
         value.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: String {
-        var rest = self
-        while let first = rest.first, first.isWhitespace { rest.removeFirst() }
-        while let last = rest.last, last.isWhitespace { rest.removeLast() }
-        return String(rest)
     }
 }
