@@ -2,14 +2,9 @@ import HTTPCore
 
 /// The comparison of an unanswered request with one route.
 struct RouteDifference: Sendable {
-    private struct Check {
-        let aspect: RequestMatcher.Aspect
-        let label: String
-        let difference: String?
-    }
-
     let route: CompiledRoute
-    private let checks: [Check]
+    /// The conditions, each with what differs.
+    private let checks: [(matcher: RequestMatcher, difference: String?)]
     /// How many times it has answered, if it is exhausted.
     private let exhausted: Int?
     /// The distance: 0 if all conditions are met. The target of the request weighs more than the rest.
@@ -21,13 +16,11 @@ struct RouteDifference: Sendable {
         self.exhausted = exhausted
         let captures = route.path?.captures(in: request.url.path) ?? [:]
         let request = request.with(path: captures)
-        checks = route.matchers.map {
-            Check(aspect: $0.aspect, label: $0.label, difference: $0.difference(request))
-        }
+        checks = route.matchers.map { ($0, $0.difference(request)) }
         let likeness = route.path?.likeness(to: request.url.path) ?? 0
         let isUnusable = route.problem == nil ? 0.0 : 100
         distance = checks.filter { $0.difference != nil }.reduce(isUnusable) { sum, check in
-            switch check.aspect {
+            switch check.matcher.aspect {
             case .host: sum + 6
             case .path: sum + 4 + 6 * (1 - likeness)
             case .method: sum + 4
@@ -40,7 +33,8 @@ struct RouteDifference: Sendable {
     var lines: [String] {
         if let problem = route.problem { return ["✗ it can never match: \(problem)"] }
         let lines = checks.map { check in
-            let line = "\(check.difference == nil ? "✓" : "✗") \(check.aspect.rawValue) \(check.label)"
+            let (aspect, label) = (check.matcher.aspect.rawValue, check.matcher.label)
+            let line = "\(check.difference == nil ? "✓" : "✗") \(aspect) \(label)"
             return check.difference.map { "\(line): \($0)" } ?? line
         }
         guard let exhausted, distance == 0 else { return lines }

@@ -52,7 +52,7 @@ struct StubPath: Sendable {
         }
         let path = rest.prefix { $0 != "?" }
         pathText = path.isEmpty ? "/" : String(path)
-        query = Self.items(rest[path.endIndex...].dropFirst())
+        query = FormText.items(rest[path.endIndex...].dropFirst())
         segments = try pathText.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
             .map { segment throws(Problem) in segment == "**" ? .any : .pieces(try Self.pieces(segment)) }
         try checkNames()
@@ -77,8 +77,6 @@ struct StubPath: Sendable {
     private static func isURL(_ text: String) -> Bool {
         ["http://", "https://"].contains { text.lowercased().hasPrefix($0) }
     }
-
-    private static func items(_ query: Substring) -> [QueryItem] { FormText.items(String(query)) }
 
     private static func pieces(_ text: Substring) throws(Problem) -> [Piece] {
         var pieces: [Piece] = []

@@ -43,7 +43,7 @@ extension StubbedRequest {
     public subscript(name: String) -> String { path[name, default: ""] }
 
     /// The pairs of the query in order, decoded.
-    public var queryItems: [QueryItem] { FormText.items(request.url.query.map(String.init) ?? "") }
+    public var queryItems: [QueryItem] { FormText.items(request.url.query ?? "") }
 
     /// The first value of `name` in the query; nil if there is none.
     public func query(_ name: String) -> String? { queryItems.first { $0.name == name }.map { $0.value ?? "" } }
