@@ -8,30 +8,23 @@ package enum InternationalNames {
         package let description: String
     }
 
-    private typealias Lookup =
-        @convention(c) (UnsafePointer<UInt8>, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, CInt) -> CInt
-    private typealias ToUnicode =
-        @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, CInt) -> CInt
-    private typealias Words = @convention(c) (CInt) -> UnsafePointer<CChar>?
-    private typealias Free = @convention(c) (UnsafeMutableRawPointer?) -> Void
-
     private struct Library: Sendable {
-        let lookup: Lookup
-        let toUnicode: ToUnicode
-        let words: Words
-        let free: Free
+        let lookup:
+            @convention(c) (UnsafePointer<UInt8>, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, CInt) -> CInt
+        let toUnicode:
+            @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, CInt) -> CInt
+        let words: @convention(c) (CInt) -> UnsafePointer<CChar>?
+        let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
 
-        init?() {
-            guard let lookup = SystemLibrary.libidn2.function("idn2_lookup_u8", as: Lookup.self),
-                let toUnicode = SystemLibrary.libidn2.function("idn2_to_unicode_8z8z", as: ToUnicode.self),
-                let words = SystemLibrary.libidn2.function("idn2_strerror", as: Words.self),
-                let free = SystemLibrary.libidn2.function("idn2_free", as: Free.self)
-            else { return nil }
-            (self.lookup, self.toUnicode, self.words, self.free) = (lookup, toUnicode, words, free)
+        init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
+            lookup = try library("idn2_lookup_u8")
+            toUnicode = try library("idn2_to_unicode_8z8z")
+            words = try library("idn2_strerror")
+            free = try library("idn2_free")
         }
     }
 
-    private static let library = Library()
+    private static let library = try? Library(.libidn2)
 
     /// IDN2_NFC_INPUT and IDN2_NONTRANSITIONAL.
     private static let flags: CInt = 1 | 8

@@ -49,33 +49,26 @@ package final class LibraryHash {
 
 extension LibraryHash {
     private struct OpenSSLHash {
-        typealias MakeContext = @convention(c) () -> UnsafeMutableRawPointer?
-        typealias FreeContext = @convention(c) (UnsafeMutableRawPointer?) -> Void
-        typealias Method = @convention(c) () -> OpaquePointer?
-        typealias Start = @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, OpaquePointer?) -> CInt
-        typealias Update = @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, Int) -> CInt
-        typealias Finish =
-            @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<CUnsignedInt>?)
-            -> CInt
-
         /// EVP_MAX_MD_SIZE: the maximum length of a hash.
         static let longest = 64
 
-        let make: MakeContext
-        let free: FreeContext
-        let start: Start
-        let update: Update
-        let finish: Finish
+        let make: @convention(c) () -> UnsafeMutableRawPointer?
+        let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
+        let start: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, OpaquePointer?) -> CInt
+        let update: @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, Int) -> CInt
+        let finish:
+            @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<CUnsignedInt>?)
+                -> CInt
 
-        static let shared: OpenSSLHash? = {
-            guard let make = SystemLibrary.openSSL.function("EVP_MD_CTX_new", as: MakeContext.self),
-                let free = SystemLibrary.openSSL.function("EVP_MD_CTX_free", as: FreeContext.self),
-                let start = SystemLibrary.openSSL.function("EVP_DigestInit_ex", as: Start.self),
-                let update = SystemLibrary.openSSL.function("EVP_DigestUpdate", as: Update.self),
-                let finish = SystemLibrary.openSSL.function("EVP_DigestFinal_ex", as: Finish.self)
-            else { return nil }
-            return OpenSSLHash(make: make, free: free, start: start, update: update, finish: finish)
-        }()
+        static let shared = try? OpenSSLHash(.openSSL)
+
+        init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
+            make = try library("EVP_MD_CTX_new")
+            free = try library("EVP_MD_CTX_free")
+            start = try library("EVP_DigestInit_ex")
+            update = try library("EVP_DigestUpdate")
+            finish = try library("EVP_DigestFinal_ex")
+        }
 
         func begin(_ algorithm: HashAlgorithm) -> LibraryHash? {
             let symbol =
@@ -84,6 +77,7 @@ extension LibraryHash {
                 case .sha256: "EVP_sha256"
                 case .sha512_256: "EVP_sha512_256"
                 }
+            typealias Method = @convention(c) () -> OpaquePointer?
             guard let method = SystemLibrary.openSSL.function(symbol, as: Method.self)?(), let context = make() else {
                 return nil
             }

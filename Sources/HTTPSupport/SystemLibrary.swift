@@ -4,50 +4,98 @@
 /// whichever was loaded first. Each library is therefore found among the dependencies of the libcurl in use, and its
 /// functions are looked up in it. A program without libcurl uses the system's libraries, and a static program none.
 /// `docs/system-libraries.md` lists every function and its purpose.
-package enum SystemLibrary: Sendable {
-    /// libssl, and libcrypto, which libssl depends on.
-    case openSSL
-    case zlib
-    case brotli
-    case zstd
-    case libpsl
-    case libidn2
+package struct SystemLibrary: Sendable {
+    // Each is found by one of its functions.
+
+    /// libssl, and libcrypto, which libssl depends on. A libcurl with another TLS library may still depend on libcrypto.
+    package static let openSSL: SystemLibrary = {
+        let library =
+            SystemLibrary("libssl", "so.3", with: "SSL_CTX_new")
+            ?? SystemLibrary("libcrypto", "so.3", with: "EVP_MD_CTX_new") ?? .missing
+        library.disableExitHandler()
+        return library
+    }()
+    package static let zlib = SystemLibrary("libz", "so.1", with: "inflate") ?? .missing
+    package static let brotli = SystemLibrary("libbrotlidec", "so.1", with: "BrotliDecoderCreateInstance") ?? .missing
+    package static let zstd = SystemLibrary("libzstd", "so.1", with: "ZSTD_createDStream") ?? .missing
+    package static let libpsl = SystemLibrary("libpsl", "so.5", with: "psl_is_public_suffix") ?? .missing
+    package static let libidn2 = SystemLibrary("libidn2", "so.0", with: "idn2_check_version") ?? .missing
+
+    /// One that the process does not have.
+    package static let missing = SystemLibrary(nil)
+
+    /// The handle of the file, kept until the process ends. The dynamic linker searches the file together with its
+    /// dependencies, nearest first.
+    private let bits: UInt
+
+    fileprivate init(_ handle: UnsafeMutableRawPointer?) { bits = UInt(bitPattern: handle) }
+
+    fileprivate func address(of name: String) -> UnsafeMutableRawPointer? {
+        UnsafeMutableRawPointer(bitPattern: bits).flatMap { dlsym($0, name) }
+    }
 
     /// The function called `name`; nil if libcurl does not depend on this library or the library lacks the function.
     /// `type` must be its C signature.
     package func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-        handle.flatMap { dlsym($0, name) }.map { unsafeBitCast($0, to: type) }
+        address(of: name).map { unsafeBitCast($0, to: type) }
     }
 
-    /// Finds the library before another one in the process initializes it, if it has to be initialized in a certain way.
-    package func prepare() { _ = handle }
+    package struct MissingFunction: Error {}
 
-    private var handle: UnsafeMutableRawPointer? {
-        switch self {
-        case .openSSL: Self.openSSLFile.handle
-        case .zlib: Self.zlibFile.handle
-        case .brotli: Self.brotliFile.handle
-        case .zstd: Self.zstdFile.handle
-        case .libpsl: Self.libpslFile.handle
-        case .libidn2: Self.libidn2File.handle
-        }
+    /// The same for a table of functions, which is of use only if it has them all.
+    package func callAsFunction<Function>(_ name: String) throws(MissingFunction) -> Function {
+        guard let function = function(name, as: Function.self) else { throw MissingFunction() }
+        return function
     }
 
-    // Each is found by one of its functions. A libcurl with another TLS library may still depend on libcrypto.
-    private static let openSSLFile: LibraryFile = {
-        let file =
-            LibraryFile("libssl", "so.3", with: "SSL_CTX_new")
-            ?? LibraryFile("libcrypto", "so.3", with: "EVP_MD_CTX_new") ?? .none
-        OpenSSLExitHandler.disable(file)
-        return file
-    }()
-    private static let zlibFile = LibraryFile("libz", "so.1", with: "inflate") ?? .none
-    private static let brotliFile = LibraryFile("libbrotlidec", "so.1", with: "BrotliDecoderCreateInstance") ?? .none
-    private static let zstdFile = LibraryFile("libzstd", "so.1", with: "ZSTD_createDStream") ?? .none
-    private static let libpslFile = LibraryFile("libpsl", "so.5", with: "psl_is_public_suffix") ?? .none
-    private static let libidn2File = LibraryFile("libidn2", "so.0", with: "idn2_check_version") ?? .none
+    /// OPENSSL_INIT_NO_ATEXIT. The system frees the memory anyway.
+    private static let withoutCleanup: UInt64 = 0x80000
+
+    /// Disables OpenSSL's exit handler. When the process calls `exit`, or returns from `main`, it frees all shared state
+    /// without waiting for threads that use it. A thread that closes a connection or hashes at that moment crashes the
+    /// process.
+    ///
+    /// The first initialization of OpenSSL in a process decides, and any use initializes it, so this comes when the library
+    /// is found, before any of its functions is handed out. It has no effect if the program has used OpenSSL itself.
+    private func disableExitHandler() {
+        typealias SetUp = @convention(c) (_ options: UInt64, _ settings: OpaquePointer?) -> CInt
+        _ = function("OPENSSL_init_crypto", as: SetUp.self)?(Self.withoutCleanup, nil)
+    }
 
     // MARK: The dynamic linker
+
+    /// The dependency of libcurl called `name`, in any version, that has `function`. Without a libcurl in the process,
+    /// the system's library of that name and `version`.
+    ///
+    /// Nil if the nearest function of that name is elsewhere, for example in a library that contains its own copy.
+    init?(_ name: String, _ version: String, with function: String) {
+        guard let libcurl = Libcurl.shared else {
+            // In a static program libcurl cannot be found, and a library of the system would be a second of its kind.
+            guard Self.hasLinker, let library = dlopen("\(name).\(version)", RTLD_LAZY),
+                dlsym(library, function) != nil
+            else { return nil }
+            self.init(library)
+            return
+        }
+        guard let address = libcurl.file.address(of: function) else { return nil }
+        guard !libcurl.isProgram else {
+            self = libcurl.file
+            return
+        }
+        guard let path = Self.path(of: address) else { return nil }
+        // libcurl may contain the library.
+        guard path == libcurl.path || Self.isFile(path, called: name),
+            let handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD)
+        else { return nil }
+        self.init(handle)
+    }
+
+    /// `libssl.so.3`, `libssl.3.dylib` and `libssl-0f3a21.so.3` are all called libssl.
+    private static func isFile(_ path: String, called name: String) -> Bool {
+        let file = path.split(separator: "/").last ?? ""
+        guard file.hasPrefix(name), let next = file.dropFirst(name.count).first else { return false }
+        return next == "." || next == "-"
+    }
 
     /// The handle with which `dlsym` searches as for the program itself.
     static var program: UnsafeMutableRawPointer? {
@@ -85,58 +133,9 @@ package enum SystemLibrary: Sendable {
     }
 }
 
-/// A loaded file, which the dynamic linker searches together with its dependencies, nearest first.
-struct LibraryFile: Sendable {
-    static let none = LibraryFile(nil)
-
-    /// Kept until the process ends.
-    private let bits: UInt
-
-    init(_ handle: UnsafeMutableRawPointer?) { bits = UInt(bitPattern: handle) }
-
-    var handle: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: bits) }
-
-    func function(_ name: String) -> UnsafeMutableRawPointer? { handle.flatMap { dlsym($0, name) } }
-
-    /// The dependency of libcurl called `name`, in any version, that has `function`. Without a libcurl in the process,
-    /// the system's library of that name and `version`.
-    ///
-    /// Nil if the nearest function of that name is elsewhere, for example in a library that contains its own copy.
-    init?(_ name: String, _ version: String, with function: String) {
-        guard let libcurl = Libcurl.shared else {
-            // In a static program libcurl cannot be found, and a library of the system would be a second of its kind.
-            guard SystemLibrary.hasLinker, let library = dlopen("\(name).\(version)", RTLD_LAZY),
-                dlsym(library, function) != nil
-            else {
-                return nil
-            }
-            self.init(library)
-            return
-        }
-        guard let address = dlsym(libcurl.file.handle, function) else { return nil }
-        guard !libcurl.isProgram else {
-            self = libcurl.file
-            return
-        }
-        guard let path = SystemLibrary.path(of: address) else { return nil }
-        // libcurl may contain the library.
-        guard path == libcurl.path || Self.isFile(path, called: name),
-            let handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD)
-        else { return nil }
-        self.init(handle)
-    }
-
-    /// `libssl.so.3`, `libssl.3.dylib` and `libssl-0f3a21.so.3` are all called libssl.
-    private static func isFile(_ path: String, called name: String) -> Bool {
-        let file = path.split(separator: "/").last ?? ""
-        guard file.hasPrefix(name), let next = file.dropFirst(name.count).first else { return false }
-        return next == "." || next == "-"
-    }
-}
-
 /// The file of the libcurl in use.
 private struct Libcurl: Sendable {
-    let file: LibraryFile
+    let file: SystemLibrary
     let path: String?
     /// Whether it is linked into the program. Its dependencies are then those of the program.
     let isProgram: Bool
@@ -152,10 +151,10 @@ private struct Libcurl: Sendable {
         // The path counts only if it is that of this libcurl: the path of the program is whatever it was started as.
         let found = path.flatMap { dlopen($0, RTLD_LAZY | RTLD_NOLOAD) }
         if let found, dlsym(found, function) == address {
-            file = LibraryFile(found)
+            file = SystemLibrary(found)
             isProgram = false
         } else {
-            file = LibraryFile(dlopen(nil, RTLD_LAZY))
+            file = SystemLibrary(dlopen(nil, RTLD_LAZY))
             isProgram = true
         }
     }

@@ -51,7 +51,7 @@ import Testing
             at: package.appending(path: "Sources"), includingPropertiesForKeys: nil)
         for case let file as URL in try #require(files) where file.pathExtension == "swift" {
             let source = try String(contentsOf: file, encoding: .utf8)
-            guard source.contains("SystemLibrary") || source.contains("LibraryFile") else { continue }
+            guard source.contains("SystemLibrary") else { continue }
             used.formUnion(
                 source.matches(
                     of:

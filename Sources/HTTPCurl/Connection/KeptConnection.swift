@@ -1,6 +1,5 @@
 import CLibcurl
 import HTTPCore
-import HTTPSupport
 
 /// Checks whether a connection may carry the next request, and in which version.
 ///
@@ -96,35 +95,4 @@ struct KeptConnection {
         used = connection
         sockets.noteUser(handle, of: connection)
     }
-}
-
-/// OpenSSL's facts of a connection.
-private struct OpenSSLConnection: Sendable {
-    private typealias AgreedProtocol =
-        @convention(c) (OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<CUnsignedInt>)
-        -> Void
-    private typealias HasPending = @convention(c) (OpaquePointer) -> CInt
-
-    private let agreedProtocol: AgreedProtocol
-    private let pending: HasPending
-
-    static let shared: OpenSSLConnection? = {
-        guard CurlLibrary.shared.usesOpenSSL,
-            let agreedProtocol = SystemLibrary.openSSL.function("SSL_get0_alpn_selected", as: AgreedProtocol.self),
-            let pending = SystemLibrary.openSSL.function("SSL_has_pending", as: HasPending.self)
-        else { return nil }
-        return OpenSSLConnection(agreedProtocol: agreedProtocol, pending: pending)
-    }()
-
-    /// Whether ALPN negotiated HTTP/2; nil if it negotiated nothing, or if that cannot be known.
-    static func speaksHTTP2(_ connection: OpaquePointer) -> Bool? {
-        guard let shared else { return nil }
-        var name: UnsafePointer<UInt8>?
-        var length: CUnsignedInt = 0
-        shared.agreedProtocol(connection, &name, &length)
-        return length == 0 ? nil : UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
-    }
-
-    /// Whether it has unread bytes.
-    func hasPending(_ connection: OpaquePointer) -> Bool { pending(connection) != 0 }
 }

@@ -3,25 +3,21 @@ import HTTPSupport
 
 /// The functions of the Brotli decoder library.
 struct BrotliFunctions: Sendable {
-    typealias Create = @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> OpaquePointer?
-    typealias Decompress =
+    let create: @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> OpaquePointer?
+    let decompress:
         @convention(c) (
             OpaquePointer, UnsafeMutablePointer<Int>, UnsafeMutablePointer<UnsafePointer<UInt8>?>,
             UnsafeMutablePointer<Int>, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>?
         ) -> CInt
-    typealias Destroy = @convention(c) (OpaquePointer) -> Void
+    let destroy: @convention(c) (OpaquePointer) -> Void
 
-    let create: Create
-    let decompress: Decompress
-    let destroy: Destroy
+    static let shared = try? BrotliFunctions(.brotli)
 
-    static let shared: BrotliFunctions? = {
-        guard let create = SystemLibrary.brotli.function("BrotliDecoderCreateInstance", as: Create.self),
-            let decompress = SystemLibrary.brotli.function("BrotliDecoderDecompressStream", as: Decompress.self),
-            let destroy = SystemLibrary.brotli.function("BrotliDecoderDestroyInstance", as: Destroy.self)
-        else { return nil }
-        return BrotliFunctions(create: create, decompress: decompress, destroy: destroy)
-    }()
+    private init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
+        create = try library("BrotliDecoderCreateInstance")
+        decompress = try library("BrotliDecoderDecompressStream")
+        destroy = try library("BrotliDecoderDestroyInstance")
+    }
 }
 
 /// br (RFC 7932).

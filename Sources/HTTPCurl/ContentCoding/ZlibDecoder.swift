@@ -4,24 +4,21 @@ import HTTPSupport
 
 /// The zlib functions for inflating.
 struct ZlibFunctions: Sendable {
-    typealias Initialize =
-        @convention(c) (UnsafeMutablePointer<shim_z_stream>, CInt, UnsafePointer<CChar>, CInt) -> CInt
-    typealias Inflate = @convention(c) (UnsafeMutablePointer<shim_z_stream>, CInt) -> CInt
     typealias Finish = @convention(c) (UnsafeMutablePointer<shim_z_stream>) -> CInt
 
-    let initialize: Initialize
-    let inflate: Inflate
+    let initialize: @convention(c) (UnsafeMutablePointer<shim_z_stream>, CInt, UnsafePointer<CChar>, CInt) -> CInt
+    let inflate: @convention(c) (UnsafeMutablePointer<shim_z_stream>, CInt) -> CInt
     let reset: Finish
     let end: Finish
 
-    static let shared: ZlibFunctions? = {
-        guard let initialize = SystemLibrary.zlib.function("inflateInit2_", as: Initialize.self),
-            let inflate = SystemLibrary.zlib.function("inflate", as: Inflate.self),
-            let reset = SystemLibrary.zlib.function("inflateReset", as: Finish.self),
-            let end = SystemLibrary.zlib.function("inflateEnd", as: Finish.self)
-        else { return nil }
-        return ZlibFunctions(initialize: initialize, inflate: inflate, reset: reset, end: end)
-    }()
+    static let shared = try? ZlibFunctions(.zlib)
+
+    private init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
+        initialize = try library("inflateInit2_")
+        inflate = try library("inflate")
+        reset = try library("inflateReset")
+        end = try library("inflateEnd")
+    }
 }
 
 /// gzip (RFC 1952, any number of members) and deflate (RFC 1950; also the bare RFC 1951 stream that some servers send).

@@ -4,24 +4,20 @@ import HTTPSupport
 
 /// The zlib functions for deflating.
 struct DeflateFunctions: Sendable {
-    typealias Initialize =
+    let initialize:
         @convention(c) (
             UnsafeMutablePointer<shim_z_stream>, CInt, CInt, CInt, CInt, CInt, UnsafePointer<CChar>, CInt
         ) -> CInt
-    typealias Deflate = @convention(c) (UnsafeMutablePointer<shim_z_stream>, CInt) -> CInt
-    typealias Finish = @convention(c) (UnsafeMutablePointer<shim_z_stream>) -> CInt
+    let deflate: @convention(c) (UnsafeMutablePointer<shim_z_stream>, CInt) -> CInt
+    let end: @convention(c) (UnsafeMutablePointer<shim_z_stream>) -> CInt
 
-    let initialize: Initialize
-    let deflate: Deflate
-    let end: Finish
+    static let shared = try? DeflateFunctions(.zlib)
 
-    static let shared: DeflateFunctions? = {
-        guard let initialize = SystemLibrary.zlib.function("deflateInit2_", as: Initialize.self),
-            let deflate = SystemLibrary.zlib.function("deflate", as: Deflate.self),
-            let end = SystemLibrary.zlib.function("deflateEnd", as: Finish.self)
-        else { return nil }
-        return DeflateFunctions(initialize: initialize, deflate: deflate, end: end)
-    }()
+    private init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
+        initialize = try library("deflateInit2_")
+        deflate = try library("deflate")
+        end = try library("deflateEnd")
+    }
 }
 
 /// Encodes its input as one gzip member (RFC 1952) or zlib stream (RFC 1950). Used by one thread at a time.

@@ -4,29 +4,22 @@ import HTTPSupport
 
 /// The Zstandard functions for decoding.
 struct ZstdFunctions: Sendable {
-    typealias Create = @convention(c) () -> OpaquePointer?
-    typealias SetParameter = @convention(c) (OpaquePointer, CInt, CInt) -> Int
-    typealias Decompress =
+    let create: @convention(c) () -> OpaquePointer?
+    let setParameter: @convention(c) (OpaquePointer, CInt, CInt) -> Int
+    let decompress:
         @convention(c) (OpaquePointer, UnsafeMutablePointer<shim_zstd_out>, UnsafeMutablePointer<shim_zstd_in>) -> Int
-    typealias Free = @convention(c) (OpaquePointer) -> Int
-    typealias IsError = @convention(c) (Int) -> CUnsignedInt
+    let free: @convention(c) (OpaquePointer) -> Int
+    let isError: @convention(c) (Int) -> CUnsignedInt
 
-    let create: Create
-    let setParameter: SetParameter
-    let decompress: Decompress
-    let free: Free
-    let isError: IsError
+    static let shared = try? ZstdFunctions(.zstd)
 
-    static let shared: ZstdFunctions? = {
-        guard let create = SystemLibrary.zstd.function("ZSTD_createDStream", as: Create.self),
-            let setParameter = SystemLibrary.zstd.function("ZSTD_DCtx_setParameter", as: SetParameter.self),
-            let decompress = SystemLibrary.zstd.function("ZSTD_decompressStream", as: Decompress.self),
-            let free = SystemLibrary.zstd.function("ZSTD_freeDStream", as: Free.self),
-            let isError = SystemLibrary.zstd.function("ZSTD_isError", as: IsError.self)
-        else { return nil }
-        return ZstdFunctions(
-            create: create, setParameter: setParameter, decompress: decompress, free: free, isError: isError)
-    }()
+    private init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
+        create = try library("ZSTD_createDStream")
+        setParameter = try library("ZSTD_DCtx_setParameter")
+        decompress = try library("ZSTD_decompressStream")
+        free = try library("ZSTD_freeDStream")
+        isError = try library("ZSTD_isError")
+    }
 }
 
 /// zstd (RFC 8878, any number of frames) with a window of at most 8 MiB, as RFC 9659 requires for HTTP. Frames of

@@ -19,7 +19,7 @@ struct CurlLibrary: Sendable {
 
     /// Initialized on first use. libcurl counts initializations, so a program's own is harmless.
     static let shared: CurlLibrary = {
-        if asked().mayUseOpenSSL { SystemLibrary.openSSL.prepare() }
+        if asked().mayUseOpenSSL { _ = SystemLibrary.openSSL }
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         return asked()
     }()
@@ -40,6 +40,8 @@ struct CurlLibrary: Sendable {
     var resolvesAside: Bool { features & CURL_VERSION_ASYNCHDNS != 0 }
     /// A libcurl with several TLS libraries lists all of them, unused ones in parentheses.
     var usesOpenSSL: Bool { Self.usesOpenSSL(tlsBackend) }
+    /// OpenSSL if it uses that.
+    var openSSL: SystemLibrary { usesOpenSSL ? .openSSL : .missing }
 
     private static func usesOpenSSL(_ backend: String) -> Bool {
         backend.split(separator: " ").contains { $0.hasPrefix("OpenSSL/") }

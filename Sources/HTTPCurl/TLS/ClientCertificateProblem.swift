@@ -22,17 +22,17 @@ enum ClientCertificateProblem: Sendable, Hashable {
     init?(_ certificate: ClientCertificate, engineWords words: String) {
         switch certificate.form {
         case .pkcs12(let container):
-            switch OpenSSLReader.open(container, password: certificate.password ?? "") {
+            switch OpenSSLReader.shared?.open(container, password: certificate.password ?? "") {
             case .locked: self = certificate.password == nil ? .passwordMissing : .passwordWrong
             case .unsupported: self = .legacyCipher
-            case .opened, .unknown: return nil
+            case .opened, nil: return nil
             }
         case .pem(_, let key):
             guard words.contains("private key") || words.contains("Private key") else { return nil }
             let isEncrypted = String(decoding: key, as: UTF8.self).contains("ENCRYPTED")
             if isEncrypted, certificate.password == nil {
                 self = .passwordMissing
-            } else if OpenSSLReader.canRead(key, password: certificate.password ?? "") {
+            } else if OpenSSLReader.shared?.canRead(key, password: certificate.password ?? "") == true {
                 self = .otherKey
             } else {
                 self = isEncrypted ? .passwordWrong : .unreadableKey
@@ -64,35 +64,44 @@ private struct OpenSSLReader: Sendable {
         case locked
         /// The password is right, and what it protects cannot be read.
         case unsupported
-        /// It is no container, or it cannot be known.
-        case unknown
     }
 
-    private typealias MakeBuffer = @convention(c) (UnsafeRawPointer?, CInt) -> OpaquePointer?
-    private typealias FreeBuffer = @convention(c) (OpaquePointer?) -> CInt
-    private typealias ReadKey =
+    private typealias Free = @convention(c) (OpaquePointer?) -> Void
+
+    private let makeBuffer: @convention(c) (UnsafeRawPointer?, CInt) -> OpaquePointer?
+    private let freeBuffer: @convention(c) (OpaquePointer?) -> CInt
+    private let readKey:
         @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?, UnsafePointer<CChar>?) -> OpaquePointer?
-    private typealias ReadContainer = @convention(c) (OpaquePointer?, OpaquePointer?) -> OpaquePointer?
-    private typealias VerifyMAC = @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, CInt) -> CInt
-    private typealias Parse =
+    private let freeKey: Free
+    private let readContainer: @convention(c) (OpaquePointer?, OpaquePointer?) -> OpaquePointer?
+    private let verifyMAC: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, CInt) -> CInt
+    private let parse:
         @convention(c) (
             OpaquePointer?, UnsafePointer<CChar>?, UnsafeMutablePointer<OpaquePointer?>?,
             UnsafeMutablePointer<OpaquePointer?>?, OpaquePointer?
         ) -> CInt
-    private typealias Free = @convention(c) (OpaquePointer?) -> Void
-    private typealias ClearErrors = @convention(c) () -> Void
+    private let freeContainer: Free
+    private let freeCertificate: Free
+    private let clearErrors: @convention(c) () -> Void
 
-    private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-        SystemLibrary.openSSL.function(name, as: type)
+    /// Nil unless libcurl uses OpenSSL.
+    static let shared = try? OpenSSLReader(CurlLibrary.shared.openSSL)
+
+    private init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
+        makeBuffer = try library("BIO_new_mem_buf")
+        freeBuffer = try library("BIO_free")
+        readKey = try library("PEM_read_bio_PrivateKey")
+        freeKey = try library("EVP_PKEY_free")
+        readContainer = try library("d2i_PKCS12_bio")
+        verifyMAC = try library("PKCS12_verify_mac")
+        parse = try library("PKCS12_parse")
+        freeContainer = try library("PKCS12_free")
+        freeCertificate = try library("X509_free")
+        clearErrors = try library("ERR_clear_error")
     }
 
     /// Calls `body` with a buffer of `bytes`, and clears the errors that it leaves: libcurl reads those of the thread.
-    private static func reading<Value>(_ bytes: Data, _ body: (OpaquePointer) -> Value?) -> Value? {
-        guard CurlLibrary.shared.usesOpenSSL,
-            let makeBuffer = function("BIO_new_mem_buf", as: MakeBuffer.self),
-            let freeBuffer = function("BIO_free", as: FreeBuffer.self),
-            let clearErrors = function("ERR_clear_error", as: ClearErrors.self)
-        else { return nil }
+    private func reading<Value>(_ bytes: Data, _ body: (OpaquePointer) -> Value?) -> Value? {
         defer { clearErrors() }
         return bytes.withUnsafeBytes { bytes in
             guard let buffer = makeBuffer(bytes.baseAddress, CInt(clamping: bytes.count)) else { return nil }
@@ -101,30 +110,19 @@ private struct OpenSSLReader: Sendable {
         }
     }
 
-    /// Whether `password` opens `key`, in PEM. False if it cannot be known.
-    static func canRead(_ key: Data, password: String) -> Bool {
-        let canRead = reading(key) { buffer -> Bool? in
-            guard let readKey = function("PEM_read_bio_PrivateKey", as: ReadKey.self),
-                let freeKey = function("EVP_PKEY_free", as: Free.self)
-            else { return nil }
-            // With an empty password OpenSSL would not ask for one at the terminal.
-            guard let read = password.withCString({ readKey(buffer, nil, nil, $0) }) else { return false }
-            freeKey(read)
-            return true
-        }
-        return canRead ?? false
+    /// Whether `password` opens `key`, in PEM.
+    func canRead(_ key: Data, password: String) -> Bool {
+        // With an empty password OpenSSL would not ask for one at the terminal.
+        let read = reading(key) { buffer in password.withCString { readKey(buffer, nil, nil, $0) } }
+        freeKey(read)
+        return read != nil
     }
 
-    static func open(_ container: Data, password: String) -> Container {
-        let opened = reading(container) { buffer -> Container? in
-            guard let read = function("d2i_PKCS12_bio", as: ReadContainer.self),
-                let verifyMAC = function("PKCS12_verify_mac", as: VerifyMAC.self),
-                let parse = function("PKCS12_parse", as: Parse.self),
-                let free = function("PKCS12_free", as: Free.self),
-                let freeKey = function("EVP_PKEY_free", as: Free.self),
-                let freeCertificate = function("X509_free", as: Free.self), let parcel = read(buffer, nil)
-            else { return nil }
-            defer { free(parcel) }
+    /// Nil if it is no container, or if that cannot be known.
+    func open(_ container: Data, password: String) -> Container? {
+        reading(container) { buffer in
+            guard let parcel = readContainer(buffer, nil) else { return nil }
+            defer { freeContainer(parcel) }
             return password.withCString { password in
                 // Without a password a container has that of no or of an empty text.
                 let isOpen = verifyMAC(parcel, password, -1) == 1
@@ -136,6 +134,5 @@ private struct OpenSSLReader: Sendable {
                 return .opened
             }
         }
-        return opened ?? .unknown
     }
 }

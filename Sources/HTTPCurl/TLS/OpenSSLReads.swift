@@ -6,39 +6,32 @@ import HTTPSupport
 /// A denied read looks like an empty socket. The data stays there, so the next wait for the socket ends at once. Other
 /// TLS libraries have no such callback; over these only HTTP/1.1 is spoken.
 struct OpenSSLReads: Sendable {
-    private typealias Reader = @convention(c) (OpaquePointer?) -> OpaquePointer?
     private typealias Callback =
         @convention(c) (
             OpaquePointer?, CInt, UnsafePointer<CChar>?, Int, CInt, Int, CInt, UnsafeMutablePointer<Int>?
         ) -> Int
-    private typealias SetCallback = @convention(c) (OpaquePointer, Callback) -> Void
-    private typealias SetArgument = @convention(c) (OpaquePointer, UnsafeMutableRawPointer) -> Void
-    private typealias Argument = @convention(c) (OpaquePointer) -> UnsafeMutableRawPointer?
-    private typealias SetFlags = @convention(c) (OpaquePointer, CInt) -> Void
 
     /// BIO_CB_READ: called before a read.
     private static let beforeRead: CInt = 0x02
     /// BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY: there is nothing to read now.
     private static let tryAgain: CInt = 0x01 | 0x08
 
-    private let reader: Reader
-    private let setCallback: SetCallback
-    private let setArgument: SetArgument
-    private let argument: Argument
-    private let setFlags: SetFlags
+    private let reader: @convention(c) (OpaquePointer?) -> OpaquePointer?
+    private let setCallback: @convention(c) (OpaquePointer, Callback) -> Void
+    private let setArgument: @convention(c) (OpaquePointer, UnsafeMutableRawPointer) -> Void
+    private let argument: @convention(c) (OpaquePointer) -> UnsafeMutableRawPointer?
+    private let setFlags: @convention(c) (OpaquePointer, CInt) -> Void
 
     /// Nil unless libcurl uses OpenSSL 1.1 or later.
-    static let shared: OpenSSLReads? = {
-        guard CurlLibrary.shared.usesOpenSSL,
-            let reader = SystemLibrary.openSSL.function("SSL_get_rbio", as: Reader.self),
-            let setCallback = SystemLibrary.openSSL.function("BIO_set_callback_ex", as: SetCallback.self),
-            let setArgument = SystemLibrary.openSSL.function("BIO_set_callback_arg", as: SetArgument.self),
-            let argument = SystemLibrary.openSSL.function("BIO_get_callback_arg", as: Argument.self),
-            let setFlags = SystemLibrary.openSSL.function("BIO_set_flags", as: SetFlags.self)
-        else { return nil }
-        return OpenSSLReads(
-            reader: reader, setCallback: setCallback, setArgument: setArgument, argument: argument, setFlags: setFlags)
-    }()
+    static let shared = try? OpenSSLReads(CurlLibrary.shared.openSSL)
+
+    private init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
+        reader = try library("SSL_get_rbio")
+        setCallback = try library("BIO_set_callback_ex")
+        setArgument = try library("BIO_set_callback_arg")
+        argument = try library("BIO_get_callback_arg")
+        setFlags = try library("BIO_set_flags")
+    }
 
     /// Calls `state` before each read from `connection`, OpenSSL's object, which must not outlive it.
     func bound(_ connection: OpaquePointer, by state: CurlTLSConnection) {

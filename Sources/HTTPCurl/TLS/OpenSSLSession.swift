@@ -6,49 +6,35 @@ struct OpenSSLSession: Sendable {
     private typealias Object = OpaquePointer
     private typealias Text = @convention(c) (Object) -> UnsafePointer<CChar>?
     private typealias Part = @convention(c) (Object) -> Object?
-    private typealias AgreedProtocol =
-        @convention(c) (Object, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<CUnsignedInt>) -> Void
-    private typealias Count = @convention(c) (Object) -> CInt
-    private typealias Element = @convention(c) (Object, CInt) -> Object?
-    private typealias NameText =
-        @convention(c) (Object, UnsafeMutablePointer<CChar>, CInt) -> UnsafeMutablePointer<CChar>?
-    private typealias BrokenDownTime = @convention(c) (Object, UnsafeMutablePointer<tm>) -> CInt
 
     private let version: Text
     private let cipher: Part
     private let cipherName: Text
-    private let agreedProtocol: AgreedProtocol
     private let chain: Part
-    private let count: Count
-    private let element: Element
+    private let count: @convention(c) (Object) -> CInt
+    private let element: @convention(c) (Object, CInt) -> Object?
     private let subject: Part
     private let issuer: Part
-    private let nameText: NameText
+    private let nameText: @convention(c) (Object, UnsafeMutablePointer<CChar>, CInt) -> UnsafeMutablePointer<CChar>?
     private let expiry: Part
-    private let brokenDownTime: BrokenDownTime
+    private let brokenDownTime: @convention(c) (Object, UnsafeMutablePointer<tm>) -> CInt
 
     /// Nil unless libcurl uses OpenSSL.
-    static let shared: OpenSSLSession? = {
-        let library = SystemLibrary.openSSL
-        guard CurlLibrary.shared.usesOpenSSL,
-            let version = library.function("SSL_get_version", as: Text.self),
-            let cipher = library.function("SSL_get_current_cipher", as: Part.self),
-            let cipherName = library.function("SSL_CIPHER_get_name", as: Text.self),
-            let agreedProtocol = library.function("SSL_get0_alpn_selected", as: AgreedProtocol.self),
-            let chain = library.function("SSL_get_peer_cert_chain", as: Part.self),
-            let count = library.function("OPENSSL_sk_num", as: Count.self),
-            let element = library.function("OPENSSL_sk_value", as: Element.self),
-            let subject = library.function("X509_get_subject_name", as: Part.self),
-            let issuer = library.function("X509_get_issuer_name", as: Part.self),
-            let nameText = library.function("X509_NAME_oneline", as: NameText.self),
-            let expiry = library.function("X509_get0_notAfter", as: Part.self),
-            let brokenDownTime = library.function("ASN1_TIME_to_tm", as: BrokenDownTime.self)
-        else { return nil }
-        return OpenSSLSession(
-            version: version, cipher: cipher, cipherName: cipherName, agreedProtocol: agreedProtocol, chain: chain,
-            count: count, element: element, subject: subject, issuer: issuer, nameText: nameText, expiry: expiry,
-            brokenDownTime: brokenDownTime)
-    }()
+    static let shared = try? OpenSSLSession(CurlLibrary.shared.openSSL)
+
+    private init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
+        version = try library("SSL_get_version")
+        cipher = try library("SSL_get_current_cipher")
+        cipherName = try library("SSL_CIPHER_get_name")
+        chain = try library("SSL_get_peer_cert_chain")
+        count = try library("OPENSSL_sk_num")
+        element = try library("OPENSSL_sk_value")
+        subject = try library("X509_get_subject_name")
+        issuer = try library("X509_get_issuer_name")
+        nameText = try library("X509_NAME_oneline")
+        expiry = try library("X509_get0_notAfter")
+        brokenDownTime = try library("ASN1_TIME_to_tm")
+    }
 
     func info(of connection: OpaquePointer) -> TLSInfo? {
         guard let version = version(connection), let cipher = cipher(connection), let name = cipherName(cipher) else {
@@ -56,15 +42,10 @@ struct OpenSSLSession: Sendable {
         }
         return TLSInfo(
             version: String(cString: version), cipher: String(cString: name),
-            applicationProtocol: applicationProtocol(of: connection), certificates: certificates(of: connection))
-    }
-
-    private func applicationProtocol(of connection: OpaquePointer) -> String? {
-        var name: UnsafePointer<UInt8>?
-        var length: CUnsignedInt = 0
-        agreedProtocol(connection, &name, &length)
-        guard length > 0 else { return nil }
-        return String(decoding: UnsafeBufferPointer(start: name, count: Int(length)), as: UTF8.self)
+            applicationProtocol: OpenSSLConnection.agreedProtocol(of: connection).map {
+                String(decoding: $0, as: UTF8.self)
+            },
+            certificates: certificates(of: connection))
     }
 
     /// The chain belongs to the connection and must not be freed.
@@ -88,4 +69,37 @@ struct OpenSSLSession: Sendable {
         guard let time, brokenDownTime(time, &parts) == 1 else { return nil }
         return Int64(timegm(&parts))
     }
+}
+
+/// What OpenSSL knows of a connection before each of its requests.
+struct OpenSSLConnection: Sendable {
+    private let agreedProtocol:
+        @convention(c) (
+            OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<CUnsignedInt>
+        ) -> Void
+    private let pending: @convention(c) (OpaquePointer) -> CInt
+
+    static let shared = try? OpenSSLConnection(CurlLibrary.shared.openSSL)
+
+    private init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
+        agreedProtocol = try library("SSL_get0_alpn_selected")
+        pending = try library("SSL_has_pending")
+    }
+
+    /// What ALPN negotiated; nil for nothing, and if that cannot be known.
+    static func agreedProtocol(of connection: OpaquePointer) -> UnsafeBufferPointer<UInt8>? {
+        guard let shared else { return nil }
+        var name: UnsafePointer<UInt8>?
+        var length: CUnsignedInt = 0
+        shared.agreedProtocol(connection, &name, &length)
+        return length == 0 ? nil : UnsafeBufferPointer(start: name, count: Int(length))
+    }
+
+    /// Whether that is HTTP/2.
+    static func speaksHTTP2(_ connection: OpaquePointer) -> Bool? {
+        agreedProtocol(of: connection).map { $0.elementsEqual("h2".utf8) }
+    }
+
+    /// Whether it has unread bytes.
+    func hasPending(_ connection: OpaquePointer) -> Bool { pending(connection) != 0 }
 }

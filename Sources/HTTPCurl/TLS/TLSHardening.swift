@@ -12,23 +12,13 @@ import HTTPSupport
 ///
 /// The functions are those of the OpenSSL that libcurl is linked with; with another TLS library this does nothing.
 struct TLSHardening: Sendable {
-    private typealias ClearOptions = @convention(c) (UnsafeMutableRawPointer, UInt64) -> UInt64
-    private typealias Parameters = @convention(c) (UnsafeMutableRawPointer) -> OpaquePointer?
-    private typealias SetHostFlags = @convention(c) (OpaquePointer, CUnsignedInt) -> Void
-    private typealias SetHost = @convention(c) (OpaquePointer, UnsafePointer<CChar>, Int) -> CInt
-    private typealias SetAddress = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> CInt
     private typealias FreeExtra =
         @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, OpaquePointer?, CInt, Int, OpaquePointer?) -> Void
     private typealias NewIndex =
         @convention(c) (CInt, Int, OpaquePointer?, OpaquePointer?, OpaquePointer?, FreeExtra) -> CInt
-    private typealias SetExtra = @convention(c) (UnsafeMutableRawPointer, CInt, UnsafeMutableRawPointer) -> CInt
-    private typealias Extra = @convention(c) (OpaquePointer, CInt) -> UnsafeMutableRawPointer?
-    private typealias ContextOf = @convention(c) (OpaquePointer) -> OpaquePointer?
     private typealias CertificateRequest =
         @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> CInt
-    private typealias SetCertificateRequest = @convention(c) (UnsafeMutableRawPointer, CertificateRequest) -> Void
     private typealias Event = @convention(c) (OpaquePointer?, CInt, CInt) -> Void
-    private typealias SetEvent = @convention(c) (UnsafeMutableRawPointer, Event) -> Void
 
     /// SSL_OP_IGNORE_UNEXPECTED_EOF.
     private static let ignoreUnexpectedEnd: UInt64 = 1 << 7
@@ -41,41 +31,36 @@ struct TLSHardening: Sendable {
     /// X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, and X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS.
     private static let hostFlags: CUnsignedInt = 0x20 | 0x4
 
-    private let clearOptions: ClearOptions
-    private let parameters: Parameters
-    private let setHostFlags: SetHostFlags
-    private let setHost: SetHost
-    private let setAddress: SetAddress
-    private let setExtra: SetExtra
-    private let extra: Extra
-    private let contextOf: ContextOf
-    private let setCertificateRequest: SetCertificateRequest
-    private let setEvent: SetEvent
+    private let clearOptions: @convention(c) (UnsafeMutableRawPointer, UInt64) -> UInt64
+    private let parameters: @convention(c) (UnsafeMutableRawPointer) -> OpaquePointer?
+    private let setHostFlags: @convention(c) (OpaquePointer, CUnsignedInt) -> Void
+    private let setHost: @convention(c) (OpaquePointer, UnsafePointer<CChar>, Int) -> CInt
+    private let setAddress: @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> CInt
+    private let setExtra: @convention(c) (UnsafeMutableRawPointer, CInt, UnsafeMutableRawPointer) -> CInt
+    private let extra: @convention(c) (OpaquePointer, CInt) -> UnsafeMutableRawPointer?
+    private let contextOf: @convention(c) (OpaquePointer) -> OpaquePointer?
+    private let setCertificateRequest: @convention(c) (UnsafeMutableRawPointer, CertificateRequest) -> Void
+    private let setEvent: @convention(c) (UnsafeMutableRawPointer, Event) -> Void
     /// The index at which a context stores its `CurlTLSConnection`.
     private let connectionIndex: CInt
 
     /// Nil unless libcurl uses OpenSSL.
-    static let shared: TLSHardening? = {
-        guard CurlLibrary.shared.usesOpenSSL,
-            let clearOptions = SystemLibrary.openSSL.function("SSL_CTX_clear_options", as: ClearOptions.self),
-            let parameters = SystemLibrary.openSSL.function("SSL_CTX_get0_param", as: Parameters.self),
-            let setHostFlags = SystemLibrary.openSSL.function("X509_VERIFY_PARAM_set_hostflags", as: SetHostFlags.self),
-            let setHost = SystemLibrary.openSSL.function("X509_VERIFY_PARAM_set1_host", as: SetHost.self),
-            let setAddress = SystemLibrary.openSSL.function("X509_VERIFY_PARAM_set1_ip_asc", as: SetAddress.self),
-            let newIndex = SystemLibrary.openSSL.function("CRYPTO_get_ex_new_index", as: NewIndex.self),
-            let setExtra = SystemLibrary.openSSL.function("SSL_CTX_set_ex_data", as: SetExtra.self),
-            let extra = SystemLibrary.openSSL.function("SSL_CTX_get_ex_data", as: Extra.self),
-            let contextOf = SystemLibrary.openSSL.function("SSL_get_SSL_CTX", as: ContextOf.self),
-            let setCertificateRequest = SystemLibrary.openSSL.function(
-                "SSL_CTX_set_client_cert_cb", as: SetCertificateRequest.self),
-            let setEvent = SystemLibrary.openSSL.function("SSL_CTX_set_info_callback", as: SetEvent.self)
-        else { return nil }
-        return TLSHardening(
-            clearOptions: clearOptions, parameters: parameters, setHostFlags: setHostFlags, setHost: setHost,
-            setAddress: setAddress, setExtra: setExtra, extra: extra, contextOf: contextOf,
-            setCertificateRequest: setCertificateRequest, setEvent: setEvent,
-            connectionIndex: newIndex(Self.contextClass, 0, nil, nil, nil, Self.free))
-    }()
+    static let shared = try? TLSHardening(CurlLibrary.shared.openSSL)
+
+    private init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
+        clearOptions = try library("SSL_CTX_clear_options")
+        parameters = try library("SSL_CTX_get0_param")
+        setHostFlags = try library("X509_VERIFY_PARAM_set_hostflags")
+        setHost = try library("X509_VERIFY_PARAM_set1_host")
+        setAddress = try library("X509_VERIFY_PARAM_set1_ip_asc")
+        setExtra = try library("SSL_CTX_set_ex_data")
+        extra = try library("SSL_CTX_get_ex_data")
+        contextOf = try library("SSL_get_SSL_CTX")
+        setCertificateRequest = try library("SSL_CTX_set_client_cert_cb")
+        setEvent = try library("SSL_CTX_set_info_callback")
+        let newIndex: NewIndex = try library("CRYPTO_get_ex_new_index")
+        connectionIndex = newIndex(Self.contextClass, 0, nil, nil, nil, Self.free)
+    }
 
     /// Prepares a context for a connection of `peer`.
     private func apply(to context: UnsafeMutableRawPointer, for peer: CurlTLSPeer) -> Bool {

@@ -15,7 +15,7 @@ enum PlatformSession {
     static func makeQueue() -> OperationQueue { InlineQueue() }
 
     /// Before FoundationNetworking initializes libcurl.
-    static func prepare() { SystemLibrary.openSSL.prepare() }
+    static func prepare() { _ = SystemLibrary.openSSL }
 
     /// A serial queue, so that a task is started before it is cancelled, and a session ends after both.
     private static let commands = DispatchQueue(label: "straightline.urlsession.commands")
