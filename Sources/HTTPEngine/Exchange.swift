@@ -156,9 +156,9 @@ public struct Exchange: ~Copyable {
         guard receiver.hasRoom(forHead: bytes.count) else { throw end(receiver.headTooLarge) }
         let head: ResponseHead
         do throws(ResponseHead.Violation) {
-            head = try bytes.withUnsafeBufferPointer { bytes in
-                Result { () throws(ResponseHead.Violation) in try ResponseHead(bytes) }
-            }.get()
+            head = try bytes.withUnsafeBufferPointer { bytes throws(ResponseHead.Violation) in
+                try ResponseHead(bytes)
+            }
         } catch { throw violation(error.reason) }
         guard head.version.major == 1 else {
             throw violation("its version is \(head.version), although HTTP/1 is spoken")
@@ -172,7 +172,7 @@ public struct Exchange: ~Copyable {
     ) throws(ExchangeEnd) -> BodyFraming? {
         try count(headers)
         let head: ResponseHead
-        do throws(ResponseHead.Violation) { head = try ResponseHead((version, status, ""), headers) } catch {
+        do { head = try ResponseHead(version: version, status: status, headers: headers) } catch {
             throw violation(error.reason)
         }
         return try take(head)

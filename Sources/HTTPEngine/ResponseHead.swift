@@ -37,14 +37,9 @@ package final class ResponseHead: Sendable {
     }
 
     /// A head parsed by an engine, which gives no more than this.
-    package init(version: HTTPVersion = .http1_1, status: HTTPStatus, headers: HTTPHeaders) throws(Violation) {
-        self.version = version
-        self.status = status
-        self.headers = headers
-        reason = ""
-        contentLength = try FramingRules.contentLength(of: headers)
-        isEncoded = headers.contains("Content-Encoding")
-    }
+    package convenience init(
+        version: HTTPVersion = .http1_1, status: HTTPStatus, headers: HTTPHeaders
+    ) throws(Violation) { try self.init((version, status, ""), headers) }
 
     /// Whether a body can follow (RFC 9110 §6.4.1).
     package func mayHaveBody(answering method: HTTPMethod) -> Bool {
