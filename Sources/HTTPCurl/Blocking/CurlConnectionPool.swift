@@ -33,9 +33,14 @@ final class CurlConnectionPool: Sendable {
         let (connection, expired) = idle.withLock { ($0.connections.take(key), $0.removeExpired(at: now)) }
         withExtendedLifetime(expired) {}
         if let connection { return connection }
-        do { return try CurlConnection(key, configuration, headerLists) } catch {
+        return try made { () throws(Unsupported) in try CurlConnection(key, configuration, headerLists) }
+    }
+
+    /// Out of descriptors, the idle connections are closed first.
+    private func made<Value>(_ make: () throws(Unsupported) -> Value) throws(Unsupported) -> Value {
+        do { return try make() } catch {
             guard error == .noDescriptors, closeIdle() else { throw error }
-            return try CurlConnection(key, configuration, headerLists)
+            return try make()
         }
     }
 
@@ -56,24 +61,15 @@ final class CurlConnectionPool: Sendable {
         return !connections.isEmpty || !loops.isEmpty
     }
 
-    // Out of descriptors, the idle connections are closed first.
-
     /// The most recently used event loop, or a new one.
     func checkOutLoop(at now: TimePoint) throws(Unsupported) -> CurlEventLoop {
         // The connections of an expired loop have expired, too.
         let (expired, loop) = idle.withLock { ($0.removeExpired(at: now), $0.loops.take(.any)) }
         withExtendedLifetime(expired) {}
         if let loop { return loop }
-        do { return try newLoop() } catch {
-            guard error == .noDescriptors, closeIdle() else { throw error }
-            return try newLoop()
-        }
-    }
-
-    private func newLoop() throws(Unsupported) -> CurlEventLoop {
-        let loop = try CurlEventLoop(configuration, headerLists)
-        loop.closeOtherIdle = { [weak self] in self?.closeIdle() ?? false }
-        return loop
+        let new = try made { () throws(Unsupported) in try CurlEventLoop(configuration, headerLists) }
+        new.closeOtherIdle = { [weak self] in self?.closeIdle() ?? false }
+        return new
     }
 
     func checkIn(_ loop: CurlEventLoop) {

@@ -63,30 +63,25 @@ final class CurlMulti {
 
     /// Does all work that needs no waiting. The listener is told of sockets no longer waited for, but not of all new
     /// ones.
-    func perform() -> Int? {
-        var running: CInt = 0
-        steps.begin()
-        defer { steps.end() }
-        return curl_multi_perform(multi, &running) == CURLM_OK ? Int(running) : nil
-    }
+    func perform() -> Int? { step { curl_multi_perform(multi, &$0) } }
 
     /// Does all due work.
     func socketAction() -> Int? { socketAction(on: CURL_SOCKET_BAD, ready: 0) }
 
     /// Handles `socket`, which is ready, so that libcurl does not poll it again; then does all due work.
     func socketAction(on socket: curl_socket_t, ready: CInt) -> Int? {
-        var running: CInt = 0
-        steps.begin()
-        defer { steps.end() }
-        return curl_multi_socket_action(multi, socket, ready, &running) == CURLM_OK ? Int(running) : nil
+        step { curl_multi_socket_action(multi, socket, ready, &$0) }
     }
 
     /// Processes all transfers, due or not.
-    func socketActionAll() -> Int? {
+    func socketActionAll() -> Int? { step { curl_multi_socket_all(multi, &$0) } }
+
+    @inline(__always)
+    private func step(_ run: (inout CInt) -> CURLMcode) -> Int? {
         var running: CInt = 0
-        steps.begin()
-        defer { steps.end() }
-        return curl_multi_socket_all(multi, &running) == CURLM_OK ? Int(running) : nil
+        steps.next()
+        defer { steps.next() }
+        return run(&running) == CURLM_OK ? Int(running) : nil
     }
 
     /// The time in milliseconds until work is due; nil if there is none.
@@ -111,6 +106,14 @@ final class CurlMulti {
         }
         return nil
     }
+}
+
+/// The steps of a multi handle: each time libcurl runs is a step. Used by the thread that has the handle.
+final class CurlSteps {
+    /// The number of the current step, or of the time after it.
+    @exclusivity(unchecked) private(set) var number: UInt64 = 0
+
+    func next() { number &+= 1 }
 }
 
 /// Receives from libcurl the sockets that transfers wait for, on the thread that runs them.

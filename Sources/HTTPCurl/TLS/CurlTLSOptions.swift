@@ -9,12 +9,6 @@ struct CurlTLSOptions {
     let origin: Origin
     let proxy: Proxy?
 
-    init(_ tls: TLSConfiguration, origin: Origin, proxy: Proxy?) {
-        self.tls = tls
-        self.origin = origin
-        self.proxy = proxy
-    }
-
     func apply(to handle: CurlHandle) throws(Unsupported) {
         guard CurlLibrary.shared.hasTLS else {
             throw Unsupported("https", "libcurl \(CurlLibrary.shared.version) was built without TLS")

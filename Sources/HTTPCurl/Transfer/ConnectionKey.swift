@@ -5,15 +5,6 @@ struct ConnectionKey: Sendable, Hashable {
     let origin: Origin
     let version: VersionPolicy
 
-    init(origin: Origin, version: VersionPolicy) {
-        self.origin = origin
-        self.version = version
-    }
-
-    init(_ request: Request, defaultVersion: VersionPolicy) {
-        self.init(origin: request.origin, version: Self.version(of: request, defaultVersion))
-    }
-
     /// Whether a connection may carry several requests at once: over TLS, if ALPN can negotiate HTTP/2, what it
     /// negotiated can be seen, and what one step reads can be bounded.
     var mayMultiplex: Bool {
@@ -28,5 +19,11 @@ struct ConnectionKey: Sendable, Hashable {
 
     private static func version(of request: Request, _ defaultVersion: VersionPolicy) -> VersionPolicy {
         request.version == .automatic ? defaultVersion : request.version
+    }
+}
+
+extension ConnectionKey {
+    init(_ request: Request, defaultVersion: VersionPolicy) {
+        self.init(origin: request.origin, version: Self.version(of: request, defaultVersion))
     }
 }

@@ -29,7 +29,7 @@ final class CurlTransfer {
     private let isShared: Bool
     /// Whether the size of the receive buffer can be changed.
     private let hasSizableBuffer: Bool
-    @exclusivity(unchecked) private(set) var receiveBuffer: Int
+    @exclusivity(unchecked) private(set) var receiveBuffer = ReceiveBuffer.usual
     /// Lists that libcurl reads while the handle lives.
     private let overrides: CurlList
     /// The proxy.
@@ -54,20 +54,20 @@ final class CurlTransfer {
         in multi: CurlMulti? = nil
     ) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
+        if configuration.unixSocketPath == nil {
+            proxy = try configuration.proxy.proxy(for: key.origin)
+        } else {
+            proxy = nil
+        }
         guard let easy = curl_easy_init() else { throw Unsupported("a new transfer", "libcurl has no memory for it") }
         self.key = key
         self.isShared = isShared
         mayMultiplex = key.mayMultiplex
         hasSizableBuffer = !mayMultiplex && CurlLibrary.shared.buffersEachTransfer
-        receiveBuffer = ReceiveBuffer.usual
         handle = CurlHandle(easy: easy)
         overrides = CurlList(
             CurlTransferOptions.overrides(
                 configuration.addressOverrides, for: key.origin, in: configuration.usableFamily))
-        let proxy = try Self.orCleanUp(easy) { () throws(Unsupported) in
-            configuration.unixSocketPath == nil ? try configuration.proxy.proxy(for: key.origin) : nil
-        }
-        self.proxy = proxy
         unixSocketPath = configuration.unixSocketPath
         localEnd = configuration.localEnd
         tls = configuration.tls
@@ -98,19 +98,9 @@ final class CurlTransfer {
             shim_setopt_close_socket_callback(easy, CurlCallbacks.closeSocket)
             handle.set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(multi.connections).toOpaque())
         }
-        try CurlTransferOptions(
-            key: key, configuration: configuration, proxy: proxy, overrides: overrides, receiveBuffer: receiveBuffer
-        ).apply(to: handle)
+        try CurlTransferOptions(key: key, configuration: configuration, proxy: proxy, overrides: overrides)
+            .apply(to: handle)
         if isShared, mayMultiplex { handle.set(CURLOPT_PIPEWAIT, 1) }
-    }
-
-    private static func orCleanUp<Value>(
-        _ easy: UnsafeMutableRawPointer, _ make: () throws(Unsupported) -> Value
-    ) throws(Unsupported) -> Value {
-        do { return try make() } catch {
-            curl_easy_cleanup(easy)
-            throw error
-        }
     }
 
     deinit {

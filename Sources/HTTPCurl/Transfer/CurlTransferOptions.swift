@@ -9,18 +9,17 @@ struct CurlTransferOptions {
     let configuration: CurlConfiguration
     let proxy: Proxy?
     let overrides: CurlList
-    let receiveBuffer: Int
 
     /// `CURLOPT_QUICK_EXIT`, 7.87: the end does not wait for a blocked resolver. The header of 7.81 lacks the name.
     private static let quickExit = CURLoption(rawValue: 322)
 
     func apply(to handle: CurlHandle) throws(Unsupported) {
         applyBasics(to: handle)
-        applyVersion(to: handle)
+        handle.set(CURLOPT_HTTP_VERSION, Int(key.mayMultiplex ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
         try applyRoute(to: handle)
-        try CurlProxyOptions(proxy: proxy).apply(to: handle)
+        try applyProxy(to: handle)
         guard key.origin.scheme == .https || proxy?.kind == .https else { return }
-        try CurlTLSOptions(configuration.tls, origin: key.origin, proxy: proxy).apply(to: handle)
+        try CurlTLSOptions(tls: configuration.tls, origin: key.origin, proxy: proxy).apply(to: handle)
     }
 
     private func applyBasics(to handle: CurlHandle) {
@@ -28,7 +27,7 @@ struct CurlTransferOptions {
         handle.set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         handle.set(CURLOPT_FOLLOWLOCATION, 0)
         handle.set(CURLOPT_PATH_AS_IS, 1)
-        handle.set(CURLOPT_BUFFERSIZE, receiveBuffer)
+        handle.set(CURLOPT_BUFFERSIZE, ReceiveBuffer.usual)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // Header fields for the server are not sent to its proxy.
         handle.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
@@ -40,10 +39,6 @@ struct CurlTransferOptions {
             handle.set(CURLOPT_TCP_KEEPIDLE, probes.idle.wholeSeconds)
             handle.set(CURLOPT_TCP_KEEPINTVL, probes.interval.wholeSeconds)
         }
-    }
-
-    private func applyVersion(to handle: CurlHandle) {
-        handle.set(CURLOPT_HTTP_VERSION, Int(key.mayMultiplex ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
     }
 
     private func applyRoute(to handle: CurlHandle) throws(Unsupported) {
@@ -66,6 +61,23 @@ struct CurlTransferOptions {
         if let end = configuration.localEnd { try handle.require(CURLOPT_INTERFACE, end.option, end.words) }
         if let first = overrides.first {
             try handle.check(shim_setopt_pointer(handle.easy, CURLOPT_RESOLVE, first), "an address override")
+        }
+    }
+
+    /// The proxy, or none: libcurl must not read the environment itself.
+    private func applyProxy(to handle: CurlHandle) throws(Unsupported) {
+        guard let proxy else {
+            // An empty proxy would suffice, but then libcurl reads the exclusions of the environment for each transfer.
+            handle.set(CURLOPT_NOPROXY, "*")
+            return
+        }
+        // libcurl would convert it by the locale of the process.
+        if let problem = HostName.problem(proxy.host) { throw Unsupported("the proxy \(proxy)", "it \(problem)") }
+        try handle.require(CURLOPT_PROXY, proxy.url, "the proxy \(proxy.url)")
+        handle.set(CURLOPT_NOPROXY, "")
+        if let user = proxy.user {
+            try handle.require(CURLOPT_PROXYUSERNAME, user, "a user name for the proxy \(proxy.url)")
+            try handle.require(CURLOPT_PROXYPASSWORD, proxy.password ?? "", "a password for the proxy \(proxy.url)")
         }
     }
 
