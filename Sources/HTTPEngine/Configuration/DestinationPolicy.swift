@@ -160,7 +160,8 @@ extension DestinationPolicy {
     /// Why an address of 4 or 16 bytes is refused; nil if it is allowed.
     package func rule(against address: [UInt8]) -> DestinationFailure.Rule? {
         let address = IPAddress.isMapped(address) ? Array(address.suffix(4)) : address
-        if refusedBlocks.contains(where: { $0.contains(address) }) { return .refusedBlock }
+        let end = SpecialAddresses.forwarded(address) ?? address
+        if refusedBlocks.contains(where: { $0.contains(address) || $0.contains(end) }) { return .refusedBlock }
         guard let rule = SpecialAddresses.rule(for: address) else { return nil }
         let isAllowed = blocks.contains { $0.contains(address) && ($0.isSingle || rule != .cloudMetadata) }
         return isAllowed ? nil : rule

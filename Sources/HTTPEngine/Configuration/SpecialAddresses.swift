@@ -12,12 +12,16 @@ enum SpecialAddresses {
         case 16:
             if IPAddress.isMapped(address) { return rule(for: Array(address.suffix(4))) }
             if let rule = first(of: ipv6, with: address) { return rule }
-            // A translator forwards it to the IPv4 address in its last bytes (RFC 6052 §2.1).
-            if translated?.contains(address) == true { return rule(for: Array(address.suffix(4))) }
+            if let end = forwarded(address) { return rule(for: end) }
             // The rest of the address space is unassigned (RFC 4291 §2.4).
             return globalUnicast?.contains(address) == true ? nil : .reserved
         default: return .unknownFamily
         }
+    }
+
+    /// The IPv4 address to which a translator forwards, the last bytes of `address` (RFC 6052 §2.1); nil for any other.
+    static func forwarded(_ address: [UInt8]) -> [UInt8]? {
+        translated?.contains(address) == true ? Array(address.suffix(4)) : nil
     }
 
     private static func first(of entries: [Entry], with address: [UInt8]) -> Rule? {

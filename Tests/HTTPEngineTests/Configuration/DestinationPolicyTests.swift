@@ -71,9 +71,13 @@ import HTTPCore
     @Test func `a refused block takes precedence over an allowed one, and a host by name over both`() throws {
         let policy = DestinationPolicy.publicInternetOnly(
             allowing: .blocks("10.0.0.0/8"), .hosts("own.example"), refusing: ["10.9.0.0/16", "8.8.0.0/16"])
-        for (address, rule) in [("10.1.0.1", nil), ("10.9.0.1", .refusedBlock), ("8.8.8.8", .refusedBlock)]
-            as [(String, Rule?)]
-        {
+        let rules: [(String, Rule?)] = [
+            ("10.1.0.1", nil), ("10.9.0.1", .refusedBlock), ("8.8.8.8", .refusedBlock),
+            ("::ffff:8.8.8.8", .refusedBlock),
+            // A translator forwards it to 8.8.8.8.
+            ("64:ff9b::8.8.8.8", .refusedBlock), ("64:ff9b::9.9.9.9", nil),
+        ]
+        for (address, rule) in rules {
             #expect(try self.rule(policy, "http://a.example/", at: address) == rule)
             #expect(try self.rule(policy, "http://own.example/", at: address) == nil)
         }
