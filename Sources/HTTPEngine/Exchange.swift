@@ -113,13 +113,8 @@ public struct Exchange: ~Copyable {
 
     /// The next bytes of the request's body, `count` at most; none at the end.
     public mutating func readBody(atMost count: Int) throws(ExchangeEnd) -> [UInt8] {
-        var problem: BodyProblem?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, count in
-            do throws(BodyProblem) { count = try upload?.give(into: UnsafeMutableRawBufferPointer(room)) ?? 0 } catch {
-                problem = error
-            }
-        }
-        if let problem { throw .failed(problem.error(record)) }
+        let bytes: [UInt8]
+        do { bytes = try upload?.piece(atMost: count) ?? [] } catch { throw .failed(error.error(record)) }
         noteProgress()
         return bytes
     }
@@ -299,5 +294,19 @@ public enum ExchangeEnd: Error, Sendable {
         case .unprocessed(let error): head == nil ? .unprocessed(error) : .failed(error, isStale: false)
         case .notSent: head == nil ? .unfit : nil
         }
+    }
+}
+
+extension UploadStream {
+    /// The next bytes, `count` at most; none at the end.
+    package mutating func piece(atMost count: Int) throws(BodyProblem) -> [UInt8] {
+        var problem: BodyProblem?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, count in
+            do throws(BodyProblem) { count = try give(into: UnsafeMutableRawBufferPointer(room)) } catch {
+                problem = error
+            }
+        }
+        if let problem { throw problem }
+        return bytes
     }
 }

@@ -1,4 +1,5 @@
 public import HTTPCore
+import HTTPEngine
 
 #if canImport(FoundationNetworking)
 import Foundation
@@ -66,14 +67,8 @@ extension RequestBody {
     func bytes() throws(BodyProblem) -> Data {
         if case .data(let data) = content { return data }
         var stream = try open()
-        var room = [UInt8](repeating: 0, count: 16 << 10)
         var bytes = Data()
-        while !stream.isFinished {
-            let count = room.withUnsafeMutableBytes { room in
-                Result { () throws(BodyProblem) in try stream.give(into: room) }
-            }
-            bytes.append(contentsOf: room.prefix(try count.get()))
-        }
+        while !stream.isFinished { bytes.append(contentsOf: try stream.piece(atMost: 16 << 10)) }
         return bytes
     }
 }

@@ -1,6 +1,7 @@
 #if !canImport(FoundationNetworking)
 import Foundation
 import HTTPCore
+import HTTPEngine
 
 /// A streamed body for the session. The session reads a file by itself. For a source, the calling thread writes to a
 /// bound pair of streams, and the session reads from the other end.
@@ -27,7 +28,10 @@ struct SessionUpload {
     /// Moves one piece, if there is room.
     mutating func pump() throws(BodyProblem) -> Progress {
         guard !isFinished, case .streams(let streams) = carrier else { return .finished }
-        if written == piece.count, !stream.isFinished { try fill() }
+        if written == piece.count, !stream.isFinished {
+            piece = try stream.piece(atMost: Self.pieceSize)
+            written = 0
+        }
         if written < piece.count {
             let count = try streams.write(piece[written...])
             guard count > 0 else { return .full }
@@ -38,17 +42,6 @@ struct SessionUpload {
             streams.writer.close()
         }
         return .moved
-    }
-
-    private mutating func fill() throws(BodyProblem) {
-        var problem: BodyProblem?
-        piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { room, count in
-            do throws(BodyProblem) { count = try stream.give(into: UnsafeMutableRawBufferPointer(room)) } catch {
-                problem = error
-            }
-        }
-        written = 0
-        if let problem { throw problem }
     }
 
     /// The framing of the body: the system knows the length of a file, but not of a stream.

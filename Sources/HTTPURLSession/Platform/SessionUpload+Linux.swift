@@ -1,6 +1,7 @@
 #if canImport(FoundationNetworking)
 import Foundation
 import HTTPCore
+import HTTPEngine
 
 /// A streamed body for the session. On Linux the session can send only whole files without blocking all other sessions
 /// of the process. A source is therefore written to a temporary file before anything is sent.
@@ -32,13 +33,7 @@ struct SessionUpload {
 
     mutating func prepare() throws(BodyProblem) {
         guard let file else { return }
-        var problem: BodyProblem?
-        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { room, count in
-            do throws(BodyProblem) { count = try stream.give(into: UnsafeMutableRawBufferPointer(room)) } catch {
-                problem = error
-            }
-        }
-        if let problem { throw problem }
+        let piece = try stream.piece(atMost: Self.pieceSize)
         do {
             try file.write(contentsOf: piece)
             guard stream.isFinished else { return }
