@@ -68,7 +68,7 @@ extension CurlCall {
             let record = record(.connecting, in: transfer)
             return .failed(.destinationRefused(DestinationFailure(refusal, record: record)), isStale: false)
         }
-        let failure = CurlFailure(code: code, transfer: transfer, phase: transfer.phase)
+        let failure = CurlFailure(code: code, transfer: transfer)
         switch transfer.exchange.stop {
         case let stop?: return stopped(stop, in: transfer)
         // The response is complete: libcurl wanted to resend the request because of it (417).

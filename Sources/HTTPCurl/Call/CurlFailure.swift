@@ -24,40 +24,25 @@ extension Unsupported {
 struct CurlFailure {
     let code: CURLcode
     let note: CallRecord.UnderlyingError
-    private let phase: CallActivity
-    private let head: ResponseHead?
-    private let hasResponseBegun: Bool
-    private let isReused: Bool
-    let hasRefusedResend: Bool
+    private let transfer: CurlTransfer
     /// Whether the server has said that it did not process the request.
     let isUnprocessed: Bool
-    private let isConnected: Bool
+    private let isReused: Bool
     private let verifyResult: Int
     private let isProxyTLS: Bool
     private let systemError: Int32
-    private let received: Int64
-    private let host: String
-    private let proxy: Proxy?
-    private let wantsCertificate: Bool
-    private let clientCertificate: ClientCertificate?
     private let isOutOfDescriptors: Bool
-    private let localEnd: CurlConfiguration.LocalEnd?
-    private let isClear: Bool
 
-    init(code: CURLcode, transfer: CurlTransfer, phase: CallActivity) {
+    init(code: CURLcode, transfer: CurlTransfer) {
         self.code = code
-        self.phase = phase
+        self.transfer = transfer
+        let connection = transfer.exchange.connection
         note = CallRecord.UnderlyingError(code: Int(code.rawValue), message: transfer.errorMessage(for: code))
-        head = transfer.exchange.body.receiver.head
-        hasResponseBegun = transfer.exchange.hasResponseBegun
-        isConnected = transfer.exchange.isConnected
-        localEnd = transfer.localEnd
-        hasRefusedResend = transfer.exchange.connection.hasRefusedResend
         // On a new connection libcurl resends only what HTTP/2 refused, by REFUSED_STREAM or by a GOAWAY with a lower
         // stream. On a kept one this looks the same as a connection that died.
         isUnprocessed =
-            hasRefusedResend && transfer.exchange.connection.isHTTP2 && transfer.exchange.connection.wasOpened
-            && !hasResponseBegun && !note.message.contains("HTTP_1_1_REQUIRED")
+            connection.hasRefusedResend && connection.isHTTP2 && connection.wasOpened
+            && !transfer.exchange.hasResponseBegun && !note.message.contains("HTTP_1_1_REQUIRED")
         isReused = transfer.handle.long(CURLINFO_NUM_CONNECTS) == 0
         // The proxy's TLS, until it has opened a tunnel.
         isProxyTLS =
@@ -65,21 +50,23 @@ struct CurlFailure {
             && (transfer.key.origin.scheme == .http || transfer.handle.long(CURLINFO_HTTP_CONNECTCODE) == 0)
         verifyResult = transfer.handle.long(isProxyTLS ? CURLINFO_PROXY_SSL_VERIFYRESULT : CURLINFO_SSL_VERIFYRESULT)
         systemError = Int32(transfer.handle.long(CURLINFO_OS_ERRNO))
-        received = transfer.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
-        host = transfer.key.origin.host
-        isClear = transfer.key.origin.scheme == .http
-        proxy = transfer.proxy
-        wantsCertificate = transfer.tlsPeer?.wantsCertificate ?? false
-        clientCertificate = transfer.clientCertificate
         isOutOfDescriptors =
             switch code {
-            case CURLE_COULDNT_CONNECT: transfer.exchange.connection.isOutOfDescriptors
+            case CURLE_COULDNT_CONNECT: connection.isOutOfDescriptors
             // A resolver needs files and sockets, and does not report that it got none.
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
                 SystemCall.isOutOfDescriptors
             default: false
             }
     }
+
+    private var head: ResponseHead? { transfer.exchange.body.receiver.head }
+    private var hasResponseBegun: Bool { transfer.exchange.hasResponseBegun }
+    private var isConnected: Bool { transfer.exchange.isConnected }
+    var hasRefusedResend: Bool { transfer.exchange.connection.hasRefusedResend }
+    private var proxy: Proxy? { transfer.proxy }
+    private var origin: Origin { transfer.key.origin }
+    private var wantsCertificate: Bool { transfer.tlsPeer?.wantsCertificate ?? false }
 
     /// Whether a kept connection died before the response began: most likely the server closed it before it saw the
     /// request.
@@ -99,15 +86,15 @@ struct CurlFailure {
         }
         if isOutOfDescriptors { return connection(.outOfDescriptors, record) }
         switch code {
-        case CURLE_COULDNT_RESOLVE_HOST: return .resolution(ResolutionFailure(host: host, record: record))
+        case CURLE_COULDNT_RESOLVE_HOST: return .resolution(ResolutionFailure(host: origin.host, record: record))
         case CURLE_COULDNT_RESOLVE_PROXY:
-            return .resolution(ResolutionFailure(host: proxy?.host ?? host, isProxy: true, record: record))
+            return .resolution(ResolutionFailure(host: proxy?.host ?? origin.host, isProxy: true, record: record))
         case CURLE_COULDNT_CONNECT where proxy != nil: return connection(.proxy, record)
         case CURLE_COULDNT_CONNECT: return connection(connectReason, record)
         case CURLE_INTERFACE_FAILED:
             return .unsupported(
                 Unsupported(
-                    localEnd?.words ?? "the local end of the connection",
+                    transfer.localEnd?.words ?? "the local end of the connection",
                     "\(note.message): check that this machine has it, and that the server is of the same IP version"))
         case CURLE_PROXY: return connection(.proxy, record)
         case CURLE_GOT_NOTHING where isProxyFailure: return connection(.proxy, record)
@@ -153,12 +140,13 @@ struct CurlFailure {
 
     /// The answer of a server for TLS to a request in the clear is an alert, as a rule.
     private var noStatusLine: String {
-        "it does not begin with a status line (\(note.message))" + (isClear ? ": perhaps it wants https" : "")
+        "it does not begin with a status line (\(note.message))"
+            + (origin.scheme == .http ? ": perhaps it wants https" : "")
     }
 
     private func tls(_ reason: TLSFailure.Reason, _ record: CallRecord) -> HTTPError {
         var record = record
-        let detail = reason == .badConfiguration ? clientCertificate.flatMap(certificateProblem) : nil
+        let detail = reason == .badConfiguration ? transfer.clientCertificate.flatMap(certificateProblem) : nil
         // libcurl has no timing for a connection whose handshake failed.
         if record.phase == .connecting { record.phase = .securing }
         return .tls(TLSFailure(reason, isProxy: isProxyTLS, detail: detail, record: record))
@@ -205,7 +193,8 @@ struct CurlFailure {
             } else {
                 .missingCloseNotify
             }
-        return .truncatedBody(TruncatedBody(reason, received: received, record: record))
+        return .truncatedBody(
+            TruncatedBody(reason, received: transfer.handle.offset(CURLINFO_SIZE_DOWNLOAD_T), record: record))
     }
 
     /// Nil when the failure is not a TLS failure.

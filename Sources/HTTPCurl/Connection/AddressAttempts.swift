@@ -15,11 +15,9 @@ struct AddressAttempts {
 
     /// A socket is about to be opened for `address`.
     mutating func record(_ address: UnsafePointer<curl_sockaddr>) {
-        guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr), addresses.count < 64 else { return }
-        let name = UnsafeRawBufferPointer(
-            start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
-        let family = address.pointee.family
-        guard let text = Self.text(CurlDestinations.address(in: name, family: family), family) else { return }
+        guard addresses.count < 64,
+            let text = Self.text(CurlDestinations.address(in: address), address.pointee.family)
+        else { return }
         let now = TimePoint.now
         let first = start ?? now
         start = first

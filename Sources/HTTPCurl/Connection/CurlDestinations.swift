@@ -24,11 +24,8 @@ final class CurlDestinations {
 
     /// Whether a socket may be opened for `address`.
     func mayConnect(to address: UnsafePointer<curl_sockaddr>) -> Bool {
-        guard standingRefusal == nil, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return false }
-        // It may be longer than a `sockaddr`.
-        let name = UnsafeRawBufferPointer(
-            start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
-        let refusal = destinations.refusal(of: Self.address(in: name, family: address.pointee.family))
+        guard standingRefusal == nil else { return false }
+        let refusal = destinations.refusal(of: Self.address(in: address))
         if first == nil { first = refusal }
         return refusal == nil
     }
@@ -51,6 +48,15 @@ final class CurlDestinations {
         case AF_INET6: .ipv6
         default: nil
         }
+    }
+
+    /// The address that libcurl wants to connect to: 4 bytes or 16, and none for a unix-domain socket.
+    static func address(in address: UnsafePointer<curl_sockaddr>) -> [UInt8] {
+        guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return [] }
+        // It may be longer than a `sockaddr`.
+        let name = UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(address) + offset, count: Int(address.pointee.addrlen))
+        return Self.address(in: name, family: address.pointee.family)
     }
 
     /// The address in a `sockaddr` of that family: 4 bytes or 16. None for any other family, or one that is cut short.
