@@ -100,7 +100,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
 
     /// Runs one exchange. Nil if another one follows.
     private func exchange(_ plan: inout CallPlan, _ call: EngineCall) throws(HTTPError) -> Response? {
-        try RequestCheck.check(plan.request)
+        try OutgoingRequest.check(plan.request)
         if let unsupported = plan.request.requiredTLS?.refusal(of: tls, for: plan.request.origin.host) {
             throw .unsupported(unsupported)
         }

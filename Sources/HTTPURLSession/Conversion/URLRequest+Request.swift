@@ -48,11 +48,28 @@ extension URLRequest {
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
         timeoutInterval = request.timeouts.idle.map { max(1, TimeInterval($0)) } ?? Self.longestTimeout
-        for (name, value) in MergedFields.merge(request.headers) { setValue(value, forHTTPHeaderField: name) }
+        for (name, value) in request.headers.merged { setValue(value, forHTTPHeaderField: name) }
     }
 
     /// A week, which is long enough: longer timeouts overflow on the way to the engine.
     static let longestTimeout: TimeInterval = 7 * 86_400
+}
+
+extension HTTPHeaders {
+    /// For a dictionary, which has only one value for each name: one field per name, in the order of their first occurrence.
+    /// Lists are joined as RFC 9110 §5.3 allows, and Cookie fields as RFC 6265 §5.4 requires. URLSession takes text: octets
+    /// that are not UTF-8 become that of their ISO-8859-1 characters.
+    fileprivate var merged: [(name: String, value: String)] {
+        var merged: [(name: String, value: String)] = []
+        for field in self {
+            guard let index = merged.firstIndex(where: { field.isNamed($0.name) }) else {
+                merged.append((field.name, field.text))
+                continue
+            }
+            merged[index].value += (field.isNamed("Cookie") ? "; " : ", ") + field.text
+        }
+        return merged
+    }
 }
 
 extension TimeInterval {
