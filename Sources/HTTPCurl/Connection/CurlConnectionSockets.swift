@@ -7,7 +7,7 @@ import HTTPSupport
 /// Used by the thread that has the multi handle.
 final class CurlConnectionSockets {
     /// The endpoints of a connection. All connections to a unix-domain socket have the same.
-    struct Ends: Hashable {
+    private struct Ends: Hashable {
         let remoteAddress: String?
         let remotePort: Int?
         let localPort: Int?
@@ -40,17 +40,17 @@ final class CurlConnectionSockets {
 
     func add(_ socket: CInt) { opened.append(socket) }
 
-    /// The connection between `ends` is established; one of the opened sockets is its own.
-    func noteConnection(_ ends: Ends, _ info: ConnectionInfo?) {
+    /// The connection by `route` is established; one of the opened sockets is its own.
+    func noteConnection(_ route: ConnectionEndpoints, _ info: ConnectionInfo?) {
+        let ends = Ends(route)
         guard let socket = opened.take(localPort: ends.localPort ?? 0) else { return }
         sockets[ends, default: []].append(socket)
         self.ends[socket] = ends
         infos[ends] = info
     }
 
-    /// The facts of the connection between `ends`. If there are several, as for a unix-domain socket, of the one opened
-    /// last.
-    func info(_ ends: Ends) -> ConnectionInfo? { infos[ends] }
+    /// The facts of the connection by `route`. If there are several, as for a unix-domain socket, of the one opened last.
+    func info(of route: ConnectionEndpoints) -> ConnectionInfo? { infos[Ends(route)] }
 
     /// In a forked child whose parent was in libcurl: replaces each descriptor before libcurl reads or closes it. Data
     /// that the child reads would be lost to the parent, and closing a TLS connection sends an alert.
@@ -83,12 +83,12 @@ final class CurlConnectionSockets {
         if users[connection]?.easy == handle.easy { users[connection] = nil }
     }
 
-    /// Whether data or an end has arrived on a connection between `ends`. Reads nothing.
-    func hasArrivals(_ ends: Ends) -> Bool {
-        sockets[ends]?.contains(where: Self.hasArrivals) ?? false
+    /// Whether data or an end has arrived on a connection by `route`. Reads nothing.
+    func hasArrivals(_ route: ConnectionEndpoints) -> Bool {
+        sockets[Ends(route)]?.contains(where: Self.hasArrived) ?? false
     }
 
-    private static func hasArrivals(_ socket: CInt) -> Bool {
+    private static func hasArrived(_ socket: CInt) -> Bool {
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
         return count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)

@@ -76,7 +76,7 @@ struct ExchangeConnection {
     /// The result of opening a socket.
     mutating func note(_ socket: curl_socket_t) {
         if socket != CURL_SOCKET_BAD {
-            kept?.noteSocket(socket)
+            kept?.sockets.add(socket)
         } else if SystemError.current.meansOutOfDescriptors {
             isOutOfDescriptors = true
         }
@@ -93,9 +93,9 @@ struct ExchangeConnection {
         if wasOpened {
             connectionInfo = kept?.newInfo(attempts.addresses)
             use = kept?.useOfNew()
-            kept?.noteOpened(route, connectionInfo)
+            kept?.sockets.noteConnection(route, connectionInfo)
         } else {
-            if connectionInfo == nil || hasMoved { connectionInfo = kept?.info(of: route) }
+            if connectionInfo == nil || hasMoved { connectionInfo = kept?.sockets.info(of: route) }
             use = kept?.useOfKept(route)
             isUnfit = use == .unfit
             guard !isUnfit else { return false }

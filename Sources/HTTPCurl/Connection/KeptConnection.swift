@@ -15,7 +15,8 @@ struct KeptConnection {
         case unfit, http1, http2
     }
 
-    private let sockets: CurlConnectionSockets
+    /// All connections of the multi handle.
+    let sockets: CurlConnectionSockets
     private let handle: CurlHandle
     private let speaksTLS: Bool
     /// Host and port of the proxy; nil for none.
@@ -33,19 +34,6 @@ struct KeptConnection {
         mayMultiplex = key.mayMultiplex
     }
 
-    /// Whether it can be known what ALPN negotiated.
-    static let seesAgreedProtocol = OpenSSLConnection.shared != nil
-
-    func noteSocket(_ socket: curl_socket_t) { sockets.add(socket) }
-
-    /// Replaces the connections of the multi handle, which belong to another process.
-    func leaveAll() { sockets.leaveAll() }
-
-    /// A new connection between those endpoints is ready.
-    func noteOpened(_ route: ConnectionEndpoints, _ info: ConnectionInfo?) {
-        sockets.noteConnection(CurlConnectionSockets.Ends(route), info)
-    }
-
     /// OpenSSL's object for the connection of the transfer; nil if it uses no TLS, or another library.
     private var tlsConnection: OpaquePointer? { speaksTLS ? OpaquePointer(shim_tls_connection(handle.easy)) : nil }
 
@@ -54,9 +42,6 @@ struct KeptConnection {
         let tls = (isOpen ? tlsConnection : nil).flatMap { connection in OpenSSLSession.shared?.info(of: connection) }
         return ConnectionInfo(addresses: addresses, proxy: proxy, tls: tls)
     }
-
-    /// The facts of the connection between those endpoints.
-    func info(of route: ConnectionEndpoints) -> ConnectionInfo? { sockets.info(CurlConnectionSockets.Ends(route)) }
 
     /// The use of a connection that was opened for this exchange.
     mutating func useOfNew() -> Use {
@@ -74,7 +59,7 @@ struct KeptConnection {
             if isHTTP2 { return .http2 }
             if OpenSSLConnection.shared?.hasPending(connection) == true { return .unfit }
         }
-        if sockets.hasArrivals(CurlConnectionSockets.Ends(route)) { return .unfit }
+        if sockets.hasArrivals(route) { return .unfit }
         guard let connection, mayMultiplex else { return .http1 }
         if let user = sockets.user(of: connection), user.easy != handle.easy,
             shim_tls_connection(user.easy) == UnsafeMutableRawPointer(connection)

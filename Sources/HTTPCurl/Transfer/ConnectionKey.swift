@@ -9,7 +9,7 @@ struct ConnectionKey: Sendable, Hashable {
     /// negotiated can be seen, and what one step reads can be bounded.
     var mayMultiplex: Bool {
         version == .automatic && origin.scheme == .https && CurlLibrary.shared.hasHTTP2
-            && KeptConnection.seesAgreedProtocol && OpenSSLReads.shared != nil
+            && OpenSSLConnection.shared != nil && OpenSSLReads.shared != nil
     }
 
     /// Whether it is the key of `request`. Making another key to compare takes several times as long.

@@ -99,7 +99,7 @@ enum CurlCallbacks {
             let result = body(&transfer.exchange)
             // The caller's code may have forked, and this may be the child.
             guard transfer.isOfAncestor else { return result }
-            transfer.exchange.connection.kept?.leaveAll()
+            transfer.exchange.connection.kept?.sockets.leaveAll()
             return nil
         }
     }
