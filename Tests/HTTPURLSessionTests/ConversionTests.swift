@@ -80,6 +80,17 @@ import FoundationNetworking
         #expect(back.httpBody == original.httpBody && back.url == original.url && back.timeoutInterval == 7)
     }
 
+    @Test(arguments: [TimeInterval.infinity, .nan, .greatestFiniteMagnitude, 604_800])
+    func `an endless timeoutInterval is no idle timeout, and the other way round`(interval: TimeInterval) throws {
+        var original = URLRequest(url: try #require(URL(string: "http://example.com/")))
+        original.timeoutInterval = interval
+        let request = try Request(original)
+        #expect(request.timeouts.idle == nil)
+        #expect(try URLRequest(request).timeoutInterval == 604_800)
+        let endless = try Request(.get("http://example.com/") |> .idleTimeout(.seconds(Int64.max)))
+        #expect(try URLRequest(endless).timeoutInterval == 604_800)
+    }
+
     @Test func `an invalid URLRequest is refused`() throws {
         var bad = URLRequest(url: try #require(URL(string: "ftp://example.com/")))
         #expect(throws: HTTPError.self) { try Request(bad) }

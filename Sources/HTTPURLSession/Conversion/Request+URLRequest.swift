@@ -9,7 +9,8 @@ public import Foundation
 
 extension MutableRequest {
     /// A draft with the method, URL, header fields and in-memory body of `request`, and its `timeoutInterval` as the
-    /// idle timeout. It is validated when it is built. The fields are sorted by name.
+    /// idle timeout, unless that is a week or longer, as for an infinite one. It is validated when it is built. The fields are
+    /// sorted by name.
     ///
     /// Throws `.unsupported` for a body from an InputStream, which cannot be sent twice, and `.invalidRequest` without
     /// a URL.
@@ -25,7 +26,8 @@ extension MutableRequest {
         let fields = request.allHTTPHeaderFields ?? [:]
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) { headers.append(value, for: name) }
         if let body = request.httpBody, !body.isEmpty { self.body = .data(body) }
-        timeouts.idle = .seconds(request.timeoutInterval)
+        let time = request.timeoutInterval
+        timeouts.idle = time < URLRequest.longestTimeout ? .seconds(max(0, time)) : nil
     }
 }
 

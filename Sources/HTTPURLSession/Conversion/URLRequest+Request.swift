@@ -47,7 +47,7 @@ extension URLRequest {
         self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
-        timeoutInterval = request.timeouts.idle.map { max(1, TimeInterval($0)) } ?? Self.longestTimeout
+        timeoutInterval = min(request.timeouts.idle.map { max(1, TimeInterval($0)) } ?? .infinity, Self.longestTimeout)
         for (name, value) in request.headers.merged { setValue(value, forHTTPHeaderField: name) }
     }
 
