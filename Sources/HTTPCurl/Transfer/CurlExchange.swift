@@ -50,7 +50,7 @@ struct CurlExchange: ~Copyable {
         connection.begin()
         if body.checksChunks { handle?.set(CURLOPT_VERBOSE, 0) }
         lines.begin()
-        if observer != nil || self.observer != nil { self.observer = observer }
+        if let observer { self.observer = observer }
         if let upload = options.upload { self.upload = upload }
         keepsCoding = options.keepsCoding
         body.begin(request)
@@ -68,6 +68,7 @@ struct CurlExchange: ~Copyable {
     mutating func end() {
         upload.clear()
         body.end()
+        if observer != nil { observer = nil }
     }
 
     /// The trailer fields; nil if they are invalid.

@@ -48,4 +48,14 @@ import HTTPCore
         #expect(exchange.stop == nil)
         #expect(take("HTTP/1.1 200 OK\r\n", "\r\n") && exchange.body.receiver.head?.status == .ok)
     }
+
+    @Test mutating func `once it is over, it keeps nothing of the caller, not even who observes`() throws {
+        var observer: CallObserver? = CallObserver(outer: nil) { _ in }
+        weak let released = observer
+        exchange.begin(try Request(.get("http://host.example/")), observer: observer?.beginAttempt())
+        observer = nil
+        #expect(released != nil)
+        exchange.end()
+        #expect(released == nil)
+    }
 }
