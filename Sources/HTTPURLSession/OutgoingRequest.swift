@@ -1,10 +1,8 @@
+import Foundation
 import HTTPCore
 
 #if canImport(FoundationNetworking)
-import Foundation
 import FoundationNetworking
-#else
-import Foundation
 #endif
 
 /// A request in the form passed to the session.

@@ -1,11 +1,9 @@
+import Foundation
 import HTTPCore
 import HTTPSupport
 
 #if canImport(FoundationNetworking)
-import Foundation
 import FoundationNetworking
-#else
-import Foundation
 #endif
 
 /// The sessions of one transport: those that keep connections and, if the engine requires it, one for a single exchange.

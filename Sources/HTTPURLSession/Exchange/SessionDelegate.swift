@@ -1,11 +1,9 @@
+import Foundation
 import HTTPCore
 import HTTPSupport
 
 #if canImport(FoundationNetworking)
-import Foundation
 import FoundationNetworking
-#else
-import Foundation
 #endif
 
 /// Passes the events of tasks to the threads that wait for them. It follows no redirects and supplies no credentials;

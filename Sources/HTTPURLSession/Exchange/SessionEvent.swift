@@ -1,11 +1,9 @@
+import Foundation
 import HTTPCore
 import HTTPEngine
 
 #if canImport(FoundationNetworking)
-import Foundation
 import FoundationNetworking
-#else
-import Foundation
 #endif
 
 /// An event of an exchange, as reported by the session.

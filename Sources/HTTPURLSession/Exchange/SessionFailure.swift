@@ -1,11 +1,9 @@
+import Foundation
 import HTTPCore
 import HTTPEngine
 
 #if canImport(FoundationNetworking)
-import Foundation
 import FoundationNetworking
-#else
-import Foundation
 #endif
 
 /// The meaning of each error of URLSession: the only table of them.

@@ -1,12 +1,10 @@
+import Foundation
 import HTTPCore
 import HTTPEngine
 import HTTPSupport
 
 #if canImport(FoundationNetworking)
-import Foundation
 import FoundationNetworking
-#else
-import Foundation
 #endif
 
 /// One exchange, from the start of the task to the complete response, on the calling thread.

@@ -1,11 +1,9 @@
+import Foundation
 import HTTPCore
 import HTTPSupport
 
 #if canImport(FoundationNetworking)
-import Foundation
 import FoundationNetworking
-#else
-import Foundation
 #endif
 
 /// A task of a session, from start to end. No thread waits for the session: on Linux it starts and cancels tasks on the
