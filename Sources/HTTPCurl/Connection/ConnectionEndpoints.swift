@@ -2,8 +2,8 @@ import CLibcurl
 import HTTPCore
 import HTTPSupport
 
-/// The local and remote endpoint of a connection.
-struct ConnectionEndpoints {
+/// The local and remote endpoint of a connection. All connections to a unix-domain socket have the same.
+struct ConnectionEndpoints: Hashable {
     private(set) var remoteAddress: String?
     private(set) var remotePort: Int?
     private(set) var localAddress: String?
@@ -23,6 +23,12 @@ struct ConnectionEndpoints {
         }
         remotePort = remoteAddress == nil ? nil : ends.remotePort
         localPort = remoteAddress == nil ? nil : ends.localPort
+    }
+
+    /// Leaves out the addresses: the ports differ for nearly all connections, and the texts are slow to hash.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(localPort)
+        hasher.combine(remotePort)
     }
 
     private static func isSame(_ address: String?, _ text: UnsafePointer<CChar>?) -> Bool {

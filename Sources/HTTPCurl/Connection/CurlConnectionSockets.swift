@@ -6,51 +6,31 @@ import HTTPSupport
 ///
 /// Used by the thread that has the multi handle.
 final class CurlConnectionSockets {
-    /// The endpoints of a connection. All connections to a unix-domain socket have the same.
-    private struct Ends: Hashable {
-        let remoteAddress: String?
-        let remotePort: Int?
-        let localPort: Int?
-
-        init(_ route: ConnectionEndpoints) {
-            remoteAddress = route.remoteAddress
-            remotePort = route.remotePort
-            localPort = route.localPort
-        }
-
-        /// Leaves out the address: the ports differ for nearly all connections, and the text is slow to hash.
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(localPort)
-            hasher.combine(remotePort)
-        }
-    }
-
     // Only the thread that has the multi handle uses these; the compiler cannot check that.
     /// Sockets whose connection is not known to be established.
     @exclusivity(unchecked) private var opened = OpenedSockets()
-    @exclusivity(unchecked) private var sockets: [Ends: [CInt]] = [:]
-    @exclusivity(unchecked) private var ends: [CInt: Ends] = [:]
-    @exclusivity(unchecked) private var infos: [Ends: ConnectionInfo] = [:]
+    @exclusivity(unchecked) private var sockets: [ConnectionEndpoints: [CInt]] = [:]
+    @exclusivity(unchecked) private var routes: [CInt: ConnectionEndpoints] = [:]
+    @exclusivity(unchecked) private var infos: [ConnectionEndpoints: ConnectionInfo] = [:]
     /// The running transfers that read HTTP/1 over TLS, by OpenSSL's object for the connection.
     @exclusivity(unchecked) private var users: [OpaquePointer: CurlHandle] = [:]
     @exclusivity(unchecked) private var areLeft = false
 
     /// The number of open sockets.
-    var count: Int { opened.count + ends.count }
+    var count: Int { opened.count + routes.count }
 
     func add(_ socket: CInt) { opened.append(socket) }
 
     /// The connection by `route` is established; one of the opened sockets is its own.
     func noteConnection(_ route: ConnectionEndpoints, _ info: ConnectionInfo?) {
-        let ends = Ends(route)
-        guard let socket = opened.take(localPort: ends.localPort ?? 0) else { return }
-        sockets[ends, default: []].append(socket)
-        self.ends[socket] = ends
-        infos[ends] = info
+        guard let socket = opened.take(localPort: route.localPort ?? 0) else { return }
+        sockets[route, default: []].append(socket)
+        routes[socket] = route
+        infos[route] = info
     }
 
     /// The facts of the connection by `route`. If there are several, as for a unix-domain socket, of the one opened last.
-    func info(of route: ConnectionEndpoints) -> ConnectionInfo? { infos[Ends(route)] }
+    func info(of route: ConnectionEndpoints) -> ConnectionInfo? { infos[route] }
 
     /// In a forked child whose parent was in libcurl: replaces each descriptor before libcurl reads or closes it. Data
     /// that the child reads would be lost to the parent, and closing a TLS connection sends an alert.
@@ -59,7 +39,7 @@ final class CurlConnectionSockets {
         areLeft = true
         let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard nothing >= 0 else { return }
-        for socket in opened.all + ends.keys { dup2(nothing, socket) }
+        for socket in opened.all + routes.keys { dup2(nothing, socket) }
         close(nothing)
     }
 
@@ -67,9 +47,9 @@ final class CurlConnectionSockets {
     func remove(_ socket: CInt) {
         guard !areLeft else { return }
         opened.remove(socket)
-        guard let ends = ends.removeValue(forKey: socket) else { return }
-        sockets[ends]?.removeAll { $0 == socket }
-        if sockets[ends]?.isEmpty == true { (sockets[ends], infos[ends]) = (nil, nil) }
+        guard let route = routes.removeValue(forKey: socket) else { return }
+        sockets[route]?.removeAll { $0 == socket }
+        if sockets[route]?.isEmpty == true { (sockets[route], infos[route]) = (nil, nil) }
     }
 
     // A finished transfer is asked once more before its end is noticed here; then it has no connection.
@@ -85,7 +65,7 @@ final class CurlConnectionSockets {
 
     /// Whether data or an end has arrived on a connection by `route`. Reads nothing.
     func hasArrivals(_ route: ConnectionEndpoints) -> Bool {
-        sockets[Ends(route)]?.contains(where: Self.hasArrived) ?? false
+        sockets[route]?.contains(where: Self.hasArrived) ?? false
     }
 
     private static func hasArrived(_ socket: CInt) -> Bool {

@@ -35,7 +35,10 @@ struct CurlTLSOptions {
 
     private func applyAuthorities(to handle: CurlHandle) throws(Unsupported) {
         switch tls.authorities {
-        case .system: try applyEnvironment(to: handle)
+        case .system:
+            let (file, directory) = (tls.environmentFile, tls.environmentDirectory)
+            guard file != nil || directory != nil else { return }
+            try apply(file: file, directory: directory, variables: true, to: handle)
         case .file(let path): try apply(file: path, directory: nil, to: handle)
         case .directory(let path): try apply(file: nil, directory: path, to: handle)
         case .bytes(let pem):
@@ -43,12 +46,6 @@ struct CurlTLSOptions {
             try handle.require(CURLOPT_CAINFO_BLOB, bytes: pem, "a CA in memory")
             if proxy?.kind == .https { try handle.require(CURLOPT_PROXY_CAINFO_BLOB, bytes: pem, "a CA in memory") }
         }
-    }
-
-    private func applyEnvironment(to handle: CurlHandle) throws(Unsupported) {
-        let (file, directory) = (tls.environmentFile, tls.environmentDirectory)
-        guard file != nil || directory != nil else { return }
-        try apply(file: file, directory: directory, variables: true, to: handle)
     }
 
     /// Trusts only the given authorities, without the built-in ones.
