@@ -31,7 +31,8 @@ package enum RedirectDecision: Sendable {
     /// A received Location, for an error message.
     private static func shown(_ location: String) -> String {
         let text = Redaction.urlText(location)
-        return ASCII.quoted(text.utf8.count > 200 ? String(text.prefix(200)) + "…" : text)
+        let start = Substring(text.unicodeScalars.prefix(200))
+        return ASCII.quoted(start.endIndex == text.endIndex ? text : start + "…")
     }
 
     private static func decide(

@@ -67,9 +67,11 @@ extension Response {
 
     /// The start of `text` on one line; nil if it is blank.
     private static func line(_ text: String) -> String? {
-        let line = text.prefix(200).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        // By scalars: a character may have any number of them.
+        let start = Substring(text.unicodeScalars.prefix(200))
+        let line = start.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard !line.isEmpty else { return nil }
-        return text.dropFirst(200).isEmpty ? line : line + " …"
+        return start.endIndex == text.endIndex ? line : line + " …"
     }
 }
 

@@ -60,6 +60,7 @@ extension JSONValue {
         guard depth > 0, let bytes = try? encoder.encode(value) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         guard !Redaction.mentionsSecret(text) else { return nil }
-        return ASCII.printable(text.count > 200 ? text.prefix(200) + " …" : text)
+        let start = Substring(text.unicodeScalars.prefix(200))
+        return ASCII.printable(start.endIndex == text.endIndex ? text : start + " …")
     }
 }

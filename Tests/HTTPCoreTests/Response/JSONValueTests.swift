@@ -113,6 +113,8 @@ import HTTPCore
         #expect(mismatch.description.hasSuffix("There it says: 7"))
         let long = try #require(Self.failure(#"{"items": {"x": "\#(String(repeating: "y", count: 400))"}}"#))
         #expect(long.path == "items" && long.excerpt?.count == 202)
+        let marks = try #require(Self.failure(#"{"items": {"x": "\#(String(repeating: "\u{301}", count: 400))"}}"#))
+        #expect(marks.excerpt?.unicodeScalars.count == 202)
     }
 
     @Test func `a possible secret is not shown, and an empty body is reported as such`() throws {
