@@ -67,11 +67,11 @@ extension ClientCertificate {
 
     private static func file(_ path: String, _ role: String) throws(HTTPError) -> Data {
         func failure(_ words: String) -> HTTPError { .unsupported(Unsupported("\(role) \(ASCII.quoted(path))", words)) }
+        // One byte more than allowed: the size that a file has when it is opened need not be that of its content.
+        var bytes = [UInt8](repeating: 0, count: fileLimit + 1)
+        var count = 0
         do throws(BodyProblem) {
             let file = try FileReader(path)
-            guard file.size <= Int64(fileLimit) else { throw BodyProblem(.sourceTooLong(expected: 0, atLeast: 0)) }
-            var bytes = [UInt8](repeating: 0, count: fileLimit + 1)
-            var count = 0
             while count < bytes.count {
                 let read = try bytes.withUnsafeMutableBytes { room in
                     Result { () throws(BodyProblem) in
@@ -81,11 +81,11 @@ extension ClientCertificate {
                 if read == 0 { break }
                 count += read
             }
-            return Data(bytes[..<count])
         } catch {
-            if case .sourceTooLong = error.reason { throw failure("it is larger than 1 MiB") }
             throw failure("it cannot be read: \(error.underlying.map { "\($0)" } ?? "\(error.reason)")")
         }
+        guard count <= fileLimit else { throw failure("it is larger than 1 MiB") }
+        return Data(bytes[..<count])
     }
 }
 
