@@ -68,24 +68,21 @@ public struct BodyDestination: Sendable {
 
     /// The same destination for every response, whatever its status, except for followed redirects. `Response.body` is
     /// then empty for an error, too. For proxies, archives, and error bodies too large for memory.
-    public func includingRefusals() -> BodyDestination {
-        var copy = self
-        copy.takesRefusals = true
-        return copy
-    }
+    public func includingRefusals() -> BodyDestination { changed { $0.takesRefusals = true } }
 
     /// The same destination, whose sink runs no code but this package's, and on an event loop never blocks: it keeps what
     /// it is given for `reader`, and the loop asks that before each part.
-    package func read(by reader: any BodyReader) -> BodyDestination {
-        var copy = self
-        copy.reader = reader
-        return copy
-    }
+    package func read(by reader: any BodyReader) -> BodyDestination { changed { $0.reader = reader } }
 
     /// The same destination, whose sink runs no code but this package's and waits for a disk at most.
-    package func promptly() -> BodyDestination {
+    package func promptly() -> BodyDestination { changed { $0.isPrompt = true } }
+
+    /// The same destination for a body with pauses of any length: the default idle limit does not hold for it.
+    package func quiet() -> BodyDestination { changed { $0.mayBeQuiet = true } }
+
+    private func changed(_ change: (inout BodyDestination) -> Void) -> BodyDestination {
         var copy = self
-        copy.isPrompt = true
+        change(&copy)
         return copy
     }
 
@@ -96,13 +93,6 @@ public struct BodyDestination: Sendable {
     }
 
     package var isMemory: Bool { if case .memory = kind { true } else { false } }
-
-    /// The same destination for a body with pauses of any length: the default idle limit does not hold for it.
-    package func quiet() -> BodyDestination {
-        var copy = self
-        copy.mayBeQuiet = true
-        return copy
-    }
 }
 
 /// The beginning of a response whose body is still to come.
@@ -164,9 +154,7 @@ extension BodyDestination {
     }
 
     private func replaced(by makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink) -> BodyDestination {
-        var copy = self
-        copy.kind = .stream(SinkFactory(makeSink))
-        return copy
+        changed { $0.kind = .stream(SinkFactory(makeSink)) }
     }
 
     /// The same destination, with `wrap` applied to each sink: `wrap` receives the response start and the sink factory.

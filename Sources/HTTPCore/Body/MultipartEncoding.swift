@@ -72,9 +72,7 @@ extension MultipartBody {
     func currentCount() throws(BodyProblem) -> Int64? { count(withParts: try currentLengths()) }
 
     private func currentLengths() throws(BodyProblem) -> [Int64?] {
-        var lengths: [Int64?] = []
-        for part in parts { lengths.append(try part.body.currentCount()) }
-        return lengths
+        try parts.map { part throws(BodyProblem) in try part.body.currentCount() }
     }
 
     private func count(withParts lengths: [Int64?]) -> Int64? {

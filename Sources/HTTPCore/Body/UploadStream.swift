@@ -9,18 +9,15 @@ package struct UploadStream {
     package private(set) var isFinished = false
     private var tally: ProgressTally?
 
-    init(length: Int64?, _ source: BodySource) throws(BodyProblem) {
+    init(length: Int64?, _ source: BodySource, file: FileReader? = nil) throws(BodyProblem) {
         self.length = length
         self.source = source
-        file = nil
+        self.file = file
         if length == 0 { try finish(0) }
     }
 
     init(_ file: FileReader) throws(BodyProblem) {
-        length = file.size
-        source = BodySource(file.read)
-        self.file = file
-        if file.size == 0 { try finish(0) }
+        try self.init(length: file.size, BodySource(file.read), file: file)
     }
 
     mutating func watch(by tally: ProgressTally) { self.tally = tally }
@@ -61,8 +58,7 @@ package struct UploadStream {
 
     private func wrongLength(expected: Int64, actual: Int64) -> BodyProblem {
         if let file {
-            return BodyProblem(
-                .changedFile(expected: expected, actual: file.currentSize ?? actual), path: file.path)
+            return BodyProblem(.changedFile(expected: expected, actual: file.currentSize ?? actual), path: file.path)
         }
         return BodyProblem(
             actual < expected

@@ -59,17 +59,10 @@ extension HTTPClient {
     ) {
         let built = BuiltRequests(requests, tokens)
         for (index, error) in built.failures { take(index, .failure(error)) }
-        execute(built.requests, maxConcurrent: maxConcurrent, tokens: built.tokens) { take(built.places[$0], $1) }
-    }
-
-    @available(*, noasync)
-    private func execute(
-        _ requests: [Request], maxConcurrent: Int, tokens: [CancellationToken?],
-        _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void
-    ) {
         withoutActuallyEscaping(take) { take in
-            RequestBatch(requests: requests, maxConcurrent: maxConcurrent, tokens: tokens, deliver: take)
-                .execute(over: self)
+            RequestBatch(requests: built.requests, maxConcurrent: maxConcurrent, tokens: built.tokens) {
+                take(built.places[$0], $1)
+            }.execute(over: self)
         }
     }
 }

@@ -3,7 +3,7 @@ extension Result where Success == Response, Failure == HTTPError {
     var metrics: Metrics? {
         switch self {
         case .success(let response): response.metrics
-        case .failure(let error): error.response?.metrics ?? error.record?.metrics
+        case .failure(let error): error.metrics
         }
     }
 
@@ -11,7 +11,7 @@ extension Result where Success == Response, Failure == HTTPError {
     package var attempts: Int {
         switch self {
         case .success(let response): response.attempts
-        case .failure(let error): (error.response?.metrics ?? error.record?.metrics)?.attempts ?? 0
+        case .failure(let error): error.metrics?.attempts ?? 0
         }
     }
 
@@ -33,9 +33,7 @@ extension Result where Success == Response, Failure == HTTPError {
         case .failure(let error): return .failure(error.changingMetrics(change))
         }
     }
-}
 
-extension Result where Success == Response, Failure == HTTPError {
     /// The outcome of a call that first had this wait.
     package func inserting(_ wait: CallWait) -> Self { changingMetrics { $0.insert(wait) } }
 
@@ -44,6 +42,9 @@ extension Result where Success == Response, Failure == HTTPError {
 }
 
 extension HTTPError {
+    /// The metrics of its response or its record; nil for an error without a call.
+    var metrics: Metrics? { response?.metrics ?? record?.metrics }
+
     package func inserting(_ wait: CallWait) -> HTTPError { changingMetrics { $0.insert(wait) } }
 
     func changingMetrics(_ change: (inout Metrics) -> Void) -> HTTPError {

@@ -15,9 +15,6 @@ package enum ProgressKey: NotingKey { package static let defaultValue: ProgressR
 struct ProgressReport: Sendable {
     let interval: Duration
     let tell: @Sendable (TransferProgress) -> Void
-
-    /// The tally of one exchange. Each exchange has its own.
-    func start(total: Int64?) -> ProgressTally { ProgressTally(self, total: total) }
 }
 
 /// The progress of one body in one exchange. Used only on the thread of its call.
@@ -25,7 +22,7 @@ final class ProgressTally {
     private let report: ProgressReport
     private var meter: ProgressMeter
 
-    fileprivate init(_ report: ProgressReport, total: Int64?) {
+    init(_ report: ProgressReport, total: Int64?) {
         self.report = report
         meter = ProgressMeter(total: total, interval: report.interval)
     }

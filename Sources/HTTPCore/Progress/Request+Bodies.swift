@@ -4,7 +4,7 @@ extension Request {
     package func openSink(_ start: ResponseStart, memory: () -> BodySink) throws(BodyProblem) -> BodySink? {
         guard let report = self[ProgressKey.self]?.download else { return try destination.open(start) }
         let sink = try destination.open(start) ?? memory()
-        let tally = report.start(total: start.bodyLength)
+        let tally = ProgressTally(report, total: start.bodyLength)
         return BodySink(
             write: { bytes in
                 try sink.write(bytes)
@@ -33,7 +33,7 @@ extension Request {
     package func openBody() throws(BodyProblem) -> UploadStream {
         var stream = try body.open()
         guard let report = self[ProgressKey.self]?.upload else { return stream }
-        let tally = report.start(total: stream.length)
+        let tally = ProgressTally(report, total: stream.length)
         // An empty body is not read, so its end would not be reported.
         if stream.isFinished { tally.finish() } else { stream.watch(by: tally) }
         return stream

@@ -19,13 +19,18 @@ package enum RedirectDecision: Sendable {
             return
         }
         // Byte by byte: strings that are spelled otherwise in Unicode are equal to Swift.
-        let values = headers.values(for: "Location")
-        guard let other = values.first(where: { !$0.utf8.elementsEqual(text.utf8) }) else {
-            self = Self.decide(status, text, request, hops, outdatedVisits)
+        if let other = headers.values(for: "Location").first(where: { !$0.utf8.elementsEqual(text.utf8) }) {
+            self = .refuse(
+                .badLocation("occurs with the different values \(Self.shown(text)) and \(Self.shown(other))"), nil)
             return
         }
-        self = .refuse(
-            .badLocation("occurs with the different values \(Self.shown(text)) and \(Self.shown(other))"), nil)
+        do {
+            let location = try request.url.resolving(text, spelling: .fromServer)
+            let target = location.withFragment(location.fragment ?? request.url.fragment)
+            self = Self.decide(status, target, request, hops, outdatedVisits)
+        } catch {
+            self = .refuse(.badLocation("is \(Self.shown(text)) and \(error.description)"), nil)
+        }
     }
 
     /// A received Location, for an error message.
@@ -35,31 +40,14 @@ package enum RedirectDecision: Sendable {
         return ASCII.quoted(start.endIndex == text.endIndex ? text : start + "…")
     }
 
-    private static func decide(
-        _ status: HTTPStatus, _ text: String, _ request: Request, _ hops: [RedirectHop], _ outdatedVisits: Int
-    ) -> RedirectDecision {
-        do {
-            let location = try request.url.resolving(text, spelling: .fromServer)
-            let target = location.withFragment(location.fragment ?? request.url.fragment)
-            return decide(status, target, request, hops, outdatedVisits)
-        } catch {
-            return .refuse(.badLocation("is \(shown(text)) and \(error.description)"), nil)
-        }
-    }
-
     /// Whether a response to `request` is a redirect that is followed or refused, so that its body is not used. An empty
     /// Location, which would lead to the same URL, is none.
     package static func isFollowedRedirect(
         _ status: HTTPStatus, _ headers: HTTPHeaders, answering request: Request
     ) -> Bool {
-        isFollowed(status) && request.redirects.limit > 0
-            && headers.values(for: "Location").contains { !$0.isEmpty }
-    }
-
-    /// Whether a response with `status` may point on.
-    private static func isFollowed(_ status: HTTPStatus) -> Bool {
         switch status {
-        case .movedPermanently, .found, .seeOther, .temporaryRedirect, .permanentRedirect: true
+        case .movedPermanently, .found, .seeOther, .temporaryRedirect, .permanentRedirect:
+            request.redirects.limit > 0 && headers.values(for: "Location").contains { !$0.isEmpty }
         default: false
         }
     }

@@ -89,7 +89,7 @@ extension HTTPError: CustomStringConvertible, LocalizedError {
     package var reason: String { ASCII.printable(sentence) }
 
     private var sentence: String {
-        let isRefused = (response?.metrics ?? record?.metrics)?.isRetryRefused == true
+        let isRefused = metrics?.isRetryRefused == true
         let note = "; it was not tried again, because the retries of other calls have used up the RetryBudget"
         return (payload?.sentence ?? "the call was cancelled") + (isRefused ? note : "")
     }
