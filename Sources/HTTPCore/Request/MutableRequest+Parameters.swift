@@ -21,11 +21,13 @@ extension MutableRequest {
         var namesInBody: [String] = []
         for (name, part) in collected.parts {
             switch part {
-            case .query(let items): query += items
+            case .query(let items):
+                query += items
+                continue
             case .form(let items): form += items
             case .json(let member): members.append(member)
             }
-            if !part.isOfQuery { namesInBody.append(ASCII.printable(name)) }
+            namesInBody.append(ASCII.printable(name))
         }
         guard !namesInBody.isEmpty else { return }
         if body != .empty {
@@ -39,10 +41,6 @@ extension MutableRequest {
         }
         body = members.isEmpty ? .form(form) : .data(JSONMembers.joined(members), contentType: "application/json")
     }
-}
-
-extension ParameterGroup.Part {
-    fileprivate var isOfQuery: Bool { if case .query = self { true } else { false } }
 }
 
 /// The parameters of a draft, each by its last value, in the order in which they were first given.

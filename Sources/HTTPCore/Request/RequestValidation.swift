@@ -11,7 +11,9 @@ package enum RequestValidation {
         // The defaults are valid.
         guard draft.options !== RequestOptions.standard else { return }
         try checkOptions(draft.options.values)
-        if let trailers = draft[TrailersKey.self] { try check(trailers, of: draft) }
+        guard let trailers = draft[TrailersKey.self] else { return }
+        if let defect = trailers.defect { throw Problem(description: defect) }
+        if draft.body.isEmpty { throw Problem(description: "trailer fields stand behind a body, and there is none") }
     }
 
     package static func url(of draft: MutableRequest) throws(Problem) -> HTTPURL {
@@ -23,7 +25,7 @@ package enum RequestValidation {
                     try HTTPURL(draft.url, spelling: draft.urlSpelling)
                 }
         } catch {
-            throw Problem(description: "the URL \(quoted(urlText(of: draft))) \(error)")
+            throw Problem(description: "the URL \(ASCII.quoted(urlText(of: draft))) \(error)")
         }
         return url.appendingQuery(draft.query)
     }
@@ -53,7 +55,7 @@ package enum RequestValidation {
         let name = draft.method.rawValue
         guard draft.method != .get else { return }
         guard ASCII.isToken(name) else {
-            throw Problem(description: "the method \(quoted(name)) is not a token (RFC 9110 §9.1)")
+            throw Problem(description: "the method \(ASCII.quoted(name)) is not a token (RFC 9110 §9.1)")
         }
         if draft.method == .connect {
             throw Problem(description: "CONNECT opens a tunnel and is no request: configure a proxy instead")
@@ -68,7 +70,7 @@ package enum RequestValidation {
 
     private static func checkHeader(_ field: HTTPHeaders.Field) throws(Problem) {
         guard ASCII.isToken(field.name) else {
-            throw Problem(description: "the header name \(quoted(field.name)) is not a token (RFC 9110 §5.1)")
+            throw Problem(description: "the header name \(ASCII.quoted(field.name)) is not a token (RFC 9110 §5.1)")
         }
         guard !ASCII.isFieldValue(field.value) else { return }
         for byte in field.value.utf8 where ASCII.isControl(byte) && byte != 0x09 {
@@ -105,7 +107,7 @@ package enum RequestValidation {
         if field.isNamed("Content-Length"), body.count.map(String.init) != field.value {
             let length = body.count.map { "the body has \($0) bytes" } ?? "the body's length shows when it is sent"
             throw Problem(
-                description: "the header Content-Length says \(quoted(field.value)) and \(length):"
+                description: "the header Content-Length says \(ASCII.quoted(field.value)) and \(length):"
                     + " leave it out, it is set for you")
         }
         if field.isNamed("Transfer-Encoding") {
@@ -128,25 +130,16 @@ package enum RequestValidation {
         throw Problem(description: "the \(name) limit is \(value) bytes: it cannot be negative")
     }
 
-    private static func checkTimeouts(_ timeouts: Timeouts) throws(Problem) {
-        try checkTimeout("connect", timeouts.connect)
-        try checkTimeout("idle", timeouts.idle)
-        try checkTimeout("total", timeouts.total)
-    }
-
     private static func checkBody(_ body: RequestBody) throws(Problem) {
         if let defect = body.defect { throw Problem(description: defect) }
         // The body supplies it, and it becomes a header unless the caller set one.
         if let type = body.contentType { try checkHeader(HTTPHeaders.Field(name: "Content-Type", value: type)) }
     }
 
-    private static func check(_ trailers: RequestTrailers, of draft: MutableRequest) throws(Problem) {
-        if let defect = trailers.defect { throw Problem(description: defect) }
-        if draft.body.isEmpty { throw Problem(description: "trailer fields stand behind a body, and there is none") }
-    }
-
     private static func checkOptions(_ options: RequestOptions.Values) throws(Problem) {
-        try checkTimeouts(options.timeouts)
+        try checkTimeout("connect", options.timeouts.connect)
+        try checkTimeout("idle", options.timeouts.idle)
+        try checkTimeout("total", options.timeouts.total)
         try checkLimit("header", options.limits.headerBytes)
         try checkLimit("body", options.limits.bodyBytes)
         try checkLimit("trailing bytes", options.limits.trailingCodedBytes)
@@ -161,6 +154,4 @@ package enum RequestValidation {
             throw Problem(description: "the redirect limit is \(options.redirects.limit): it cannot be negative")
         }
     }
-
-    private static func quoted(_ text: String) -> String { ASCII.quoted(text) }
 }

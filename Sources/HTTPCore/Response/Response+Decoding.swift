@@ -9,9 +9,7 @@ extension Response {
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
     ) throws(HTTPError) -> Value {
-        do {
-            return try timingDecoding { try decoder.explained(type, from: body) }
-        } catch {
+        do { return try timingDecoding { try decoder.explained(type, from: body) } } catch {
             throw .decoding(DecodingFailure(response: self, target: "\(type)", underlying: error))
         }
     }
@@ -46,9 +44,15 @@ extension Response {
     public func lossyText(as charset: String? = nil) -> String {
         TextDecoding.decodeLossily(body, charset: mediaType?.charset, override: charset)
     }
-}
 
-extension Response {
+    /// The body as JSON, whatever the status. A body that is not JSON, or nested deeper than `depthLimit`, is a
+    /// `.decoding` error. More than 64 levels need more stack than some threads have: about 4 KiB each.
+    public func json(depthLimit: Int = JSONValue.depthLimit) throws(HTTPError) -> JSONValue {
+        let decoder = JSONDecoder()
+        if let key = JSONValue.depthLimitKey { decoder.userInfo[key] = depthLimit }
+        return try decoded(as: JSONValue.self, decoder: decoder)
+    }
+
     /// The body decoded by the first of `decoders` that accepts its Content-Type, whatever the status: see
     /// `validated()`. It is a `.decoding` error if no decoder accepts it, or if there is no Content-Type.
     public func decoded<Value: Decodable>(
@@ -75,8 +79,42 @@ extension Result where Success == Response, Failure == HTTPError {
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, by decoders: [any BodyDecoder]
     ) -> Result<Value, HTTPError> {
-        flatMap { response in
-            Result<Value, HTTPError> { () throws(HTTPError) in try response.decoded(as: type, by: decoders) }
-        }
+        Result<Value, HTTPError>(try get().decoded(as: type, by: decoders))
     }
+
+    /// The body decoded as JSON, whatever the status.
+    public func decoded<Value: Decodable>(
+        as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
+    ) -> Result<Value, HTTPError> {
+        Result<Value, HTTPError>(try get().decoded(as: type, decoder: decoder))
+    }
+
+    /// The body as text, whatever the status.
+    public func text(assuming charset: String = "utf-8") -> Result<String, HTTPError> {
+        Result<String, HTTPError>(try get().text(assuming: charset))
+    }
+
+    /// The body as text in this charset, whatever the server says and whatever the status.
+    public func text(as charset: String) -> Result<String, HTTPError> {
+        Result<String, HTTPError>(try get().text(as: charset))
+    }
+
+    /// The body as JSON, whatever the status.
+    public func json(depthLimit: Int = JSONValue.depthLimit) -> Result<JSONValue, HTTPError> {
+        Result<JSONValue, HTTPError>(try get().json(depthLimit: depthLimit))
+    }
+}
+
+extension Response {
+    /// The problem that the body describes; nil if the Content-Type is not `application/problem+json`, or if the body
+    /// is not an object.
+    public var problem: Problem? {
+        guard mediaType?.essence == "application/problem+json" else { return nil }
+        return (try? json()).flatMap(Problem.init)
+    }
+}
+
+extension HTTPError {
+    /// The problem described by the response of an unacceptable status (RFC 9457); nil for any other error.
+    public var problem: Problem? { response?.problem }
 }
