@@ -21,7 +21,7 @@ extension RequestGenerator {
         guard decoders.count == 1, let only = decoders.first else {
             return try response.decoded(as: type, by: decoders)
         }
-        do { return try only.decode(type, from: response) } catch {
+        do { return try response.timingDecoding { try only.decode(type, from: response) } } catch {
             throw .decoding(DecodingFailure(response: response, target: "\(type)", underlying: error))
         }
     }

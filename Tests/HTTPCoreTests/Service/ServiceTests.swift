@@ -49,6 +49,12 @@ private enum VideoEndpoint: ServiceEndpoint {
 @Suite struct ServiceTests {
     private static func stub(_ answer: StubAnswer) -> StubClient { StubClient(strict: true).on("**", answer: answer) }
 
+    @Test func `decoding is in the history of the call`() throws {
+        let many = "[" + Array(repeating: #"{"video_count": 2}"#, count: 1000).joined(separator: ",") + "]"
+        let (value, response) = try Self.stub(.json(many)).service(Videos()).callWithResponse(.categories)
+        #expect(value.count == 1000 && response.history.decoding > .zero)
+    }
+
     @Test func `an endpoint knows its response type, its path and its steps`() throws {
         let stub = Self.stub(.json(#"[{"video_count": 2}]"#))
         let videos = stub.service(Videos())
