@@ -57,14 +57,16 @@ public struct RequestStep: Sendable {
     }
 
     /// Drops all headers, query items, the body, the destination and the values that the request carries, such as the
-    /// cookie jar, and resets timeouts, limits,
-    /// version and redirect policy to the library's defaults; parameters, too. The method, the URL with its
-    /// credentials, and the service's JSON encoder, parameter encoding and TLS settings stay. At the start of an endpoint
-    /// it drops the service's defaults.
+    /// cookie jar, and resets timeouts, limits, version and redirect policy to the library's defaults; parameters, too.
+    /// The method, the URL with its credentials, and the service's JSON encoder, parameter encoding and TLS settings
+    /// stay. At the start of an endpoint it drops the service's defaults.
     public static let withoutDefaults = RequestStep { draft in
-        let settings = ServiceSettings(of: draft)
-        draft = MutableRequest(draft.method, draft.url, baseURL: draft.baseURL)
-        settings.apply(to: &draft)
+        let old = draft
+        draft = MutableRequest(old.method, old.url, baseURL: old.baseURL)
+        draft.urlSpelling = old.urlSpelling
+        ServiceSettings(of: old).apply(to: &draft)
+        // No default, but what a request behind a redirect is held to.
+        if let hop = old[HopKey.self] { draft[HopKey.self] = hop }
     }
 }
 

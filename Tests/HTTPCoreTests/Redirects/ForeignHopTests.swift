@@ -37,6 +37,13 @@ import HTTPCore
         #expect(Self.fields(stub, "Accept-Language") == ["de", "de"])
     }
 
+    @Test func `a step that drops the defaults does not lift it`() throws {
+        let home = Origin(scheme: .http, host: "home.test")
+        let hop = try Request(.get("http://foreign.test/there")).asHop(from: home)
+        let request = try Request(MutableRequest(hop) |> .withoutDefaults |> .header("X-Api-Key", "k"))
+        #expect(request.headers.isEmpty && request.callOrigin == home)
+    }
+
     @Test func `a token crosses where the caller says so, in both orders`() throws {
         for order in [
             [Interceptor.cache(.memory(megabytes: 1)), .bearer(BearerTokens("t"))], [.bearer(BearerTokens("t"))],

@@ -104,6 +104,12 @@ import Testing
         #expect(draft.version == .automatic)
     }
 
+    @Test func `withoutDefaults keeps a URL as a server spelled it`() throws {
+        let given = try Request(.get("http://a/")).url.resolving("/100%", spelling: .fromServer)
+        let request = Request(try Request(.get("http://a/")), method: .get, url: given, headers: [:], body: .empty)
+        #expect(try Request(MutableRequest(request) |> .withoutDefaults).url == given)
+    }
+
     @Test func `the first failure is kept and later steps do not run`() throws {
         struct Failing {
             static func step(_ reason: String) -> RequestStep {
