@@ -98,10 +98,8 @@ package final class PlainSource: CallSource {
     package func run(wake: @escaping @Sendable () -> Void, _ body: () -> Void) { body() }
 
     package func fail(_ error: (Request) -> HTTPError) {
-        for index in batch.requests.indices[started...] {
-            batch.deliver(index, .failure(error(batch.requests[index])))
-        }
         started = batch.requests.count
+        for (index, request) in batch.requests.enumerated() { batch.deliver(index, .failure(error(request))) }
     }
 }
 
@@ -125,7 +123,7 @@ package protocol CallSource: AnyObject {
     /// Runs `body`, in which the loop makes the calls. Meanwhile any thread may call `wake` to make it ask again.
     func run(wake: @escaping @Sendable () -> Void, _ body: () -> Void)
 
-    /// Ends all unfinished calls with an error, because there is no loop.
+    /// Ends all calls with an error, because there is no loop; none has started.
     func fail(_ error: (Request) -> HTTPError)
 }
 

@@ -1,28 +1,26 @@
 import HTTPSupport
 
-/// One request of a batch on its way.
-struct BatchedCall {
-    let handle: Handle
-    var course: PolicyCourse
-    var subscription: PolicySignal.Subscription?
+/// One request of a batch on its way: the event-loop driver. Blocking work of a policy runs on the thread of the loop, too,
+/// while the other requests wait.
+final class BatchedCall: LoopCall {
+    private let batch: PolicyBatch
+    private let index: Int
+    private let handle: Handle
+    private var course: PolicyCourse
+    private var subscription: PolicySignal.Subscription?
+    /// A wait between two attempts, behind which it goes on when there is a slot for it, or at its deadline.
+    private var slotWait: PolicyWait?
     /// Whether it has begun an exchange.
-    var isSent = false
+    private var isSent = false
     /// Whether it counts as running while it waits. It does before its first exchange: otherwise a rate limit would get all
     /// requests at once, and refuse those whose turn would come too late. And it does where the request goes out at the end of
     /// the wait: a rate limit holds only if what has its turn is sent at once.
-    var holdsSlot = false
-
-    /// The end of a wait, for a timer.
-    struct End {
-        let index: Int
-        let number: Int
-        /// Whether the request goes on only when there is a slot for it, or at its deadline.
-        var needsSlot = false
-        var deadline: TimePoint?
+    private var holdsSlot = false {
+        didSet { batch.held += (holdsSlot ? 1 : 0) - (oldValue ? 1 : 0) }
     }
 
     /// The call as its policies know it.
-    final class Handle: PolicyCall {
+    private final class Handle: PolicyCall {
         let clock: CallClock
         private let tokens: [CancellationToken]
 
@@ -31,74 +29,59 @@ struct BatchedCall {
         var isCancelled: Bool { tokens.contains { $0.isCancelled } }
     }
 
-    /// One of its exchanges.
-    final class SentRequest: LoopCall {
-        private let batch: PolicyBatch
-        private let index: Int
-        private let handle: Handle
-
-        init(_ batch: PolicyBatch, _ index: Int, _ handle: Handle) {
-            (self.batch, self.index, self.handle) = (batch, index, handle)
-        }
-
-        var isCancelled: Bool { handle.isCancelled }
-
-        func finish(_ result: consuming Result<Response, HTTPError>) { batch.advance(index, on: .answered(result)) }
+    init(_ index: Int, of batch: PolicyBatch, through client: PolicyClient, _ tokens: [CancellationToken]) {
+        (self.batch, self.index, handle) = (batch, index, Handle(client.clock, tokens))
+        course = PolicyCourse(batch.policies, handle)
     }
-}
 
-/// The event-loop driver. Blocking work of a policy runs on the thread of the loop, too, while the other requests wait.
-extension PolicyBatch {
-    /// Advances a request until it waits for something.
-    func advance(_ index: Int, on event: consuming PolicyCourse.Event) {
-        guard var call = calls[index].take() else { return }
-        var effect = call.course.advance(on: event)
+    var isCancelled: Bool { handle.isCancelled }
+
+    /// An exchange is over.
+    func finish(_ result: consuming Result<Response, HTTPError>) { advance(on: .answered(result)) }
+
+    /// The time of the wait with this number has come. Without a slot, that of the call may still come.
+    func timeUp(_ number: Int) {
+        guard number == course.number, let wait = slotWait.take() else { return advance(on: .timeUp(number)) }
+        batch.due.append((index, number))
+        if let deadline = wait.deadline { batch.timers.insert(.init(instant: deadline, (index, number))) }
+    }
+
+    /// Advances until it waits for something.
+    func advance(on event: consuming PolicyCourse.Event) {
+        var effect = course.advance(on: event)
         if effect != nil {
-            call.subscription.take()?.cancel()
-            hold(false, &call)
+            subscription.take()?.cancel()
+            slotWait = nil
+            holdsSlot = false
         }
         while let current = effect.take() {
             switch current {
             case .send(let request, let deadline):
-                call.isSent = true
-                let exchange = BatchedCall.SentRequest(self, index, call.handle)
-                ready.append(SourcedCall(request: request, deadline: deadline, owner: exchange))
-            case .wait(let wait): effect = begin(wait, index, &call)
+                isSent = true
+                batch.ready.append(SourcedCall(request: request, deadline: deadline, owner: self))
+            case .wait(let wait): effect = begin(wait)
             case .run(let work, deadline: _):
                 work.run()
-                effect = call.course.advance(on: .done(call.course.number))
+                effect = course.advance(on: .done(course.number))
             // Policies ask only a driver that can (`canSendInBackground`); this one cannot.
-            case .sendInBackground: effect = call.course.advance(on: .done(call.course.number))
-            case .finish(let outcome): return finish(index, outcome)
+            case .sendInBackground: effect = course.advance(on: .done(course.number))
+            case .finish(let outcome): batch.finish(index, outcome)
             }
         }
-        calls[index] = call
     }
 
-    private func begin(_ wait: PolicyWait, _ index: Int, _ call: inout BatchedCall) -> PolicyRun.Effect? {
-        let number = call.course.number
-        if call.handle.isCancelled { return call.course.advance(on: .cancelled) }
-        if wait.signal?.isFired == true { return call.course.advance(on: .done(number)) }
-        if let end = wait.last {
-            let needsSlot = wait.cause == .betweenAttempts && call.isSent
-            timers.insert(
-                .init(
-                    instant: end,
-                    BatchedCall.End(index: index, number: number, needsSlot: needsSlot, deadline: wait.deadline)))
-        }
-        hold(!call.isSent || wait.cause == .rateLimit || wait.cause == .authorizing, &call)
-        call.subscription = wait.signal?.subscribe { [inbox] in
-            let wake = inbox.withLock { inbox in
-                inbox.events.append((index, .done(number)))
-                return inbox.wake
-            }
-            wake?()
+    /// What follows a wait that is over before it begins; nil for any other.
+    private func begin(_ wait: PolicyWait) -> PolicyRun.Effect? {
+        let number = course.number
+        if isCancelled { return course.advance(on: .cancelled) }
+        if wait.signal?.isFired == true { return course.advance(on: .done(number)) }
+        if let end = wait.last { batch.timers.insert(.init(instant: end, (index, number))) }
+        if wait.cause == .betweenAttempts, isSent { slotWait = wait }
+        holdsSlot = !isSent || wait.cause == .rateLimit || wait.cause == .authorizing
+        subscription = wait.signal?.subscribe { [index, inbox = batch.inbox, wake = batch.wake] in
+            inbox.withLock { $0.events.append((index, .done(number))) }
+            wake()
         }
         return nil
-    }
-
-    private func hold(_ holdsSlot: Bool, _ call: inout BatchedCall) {
-        held += (holdsSlot ? 1 : 0) - (call.holdsSlot ? 1 : 0)
-        call.holdsSlot = holdsSlot
     }
 }

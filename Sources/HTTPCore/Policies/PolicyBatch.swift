@@ -7,31 +7,31 @@ final class PolicyBatch: CallSource {
     struct Inbox: Sendable {
         var events: [(index: Int, PolicyCourse.Event)] = []
         var isAnyCancelled = false
-        /// Wakes the loop.
-        var wake: (@Sendable () -> Void)?
     }
 
     private let batch: RequestBatch
     private let client: PolicyClient
-    private let policies: [any CallPolicy]
+    let policies: [any CallPolicy]
     private let token = CancellationToken.current
     let inbox = Locked(Inbox())
+    /// Wakes the loop.
+    private(set) var wake: @Sendable () -> Void = {}
     /// By the index of their requests; nil before the start and after the end.
-    var calls: [BatchedCall?]
+    private var calls: [BatchedCall?]
     private var started = 0
     private var finished = 0
     /// The number of requests that have a slot while they wait; see `BatchedCall.holdsSlot`.
     var held = 0
     /// To be sent, in this order.
     var ready: [SourcedCall] = []
-    var timers = TimerHeap<BatchedCall.End>()
-    /// Those whose time between two attempts is over, and who go on when there is a slot for them.
-    var due: [BatchedCall.End] = []
+    /// The ends of waits, by the numbers that the waits have.
+    var timers = TimerHeap<(index: Int, number: Int)>()
+    /// Those whose time between two attempts is over, and who go on when there is a slot for them. A slice loses its first
+    /// element in constant time, and a server that refuses all requests of a batch leads all of them here.
+    var due: ArraySlice<(index: Int, number: Int)> = []
 
     init(_ batch: RequestBatch, through client: PolicyClient) {
-        self.batch = batch
-        self.client = client
-        policies = client.preparedPolicies()
+        (self.batch, self.client, policies) = (batch, client, client.preparedPolicies())
         calls = Array(repeating: nil, count: batch.requests.count)
     }
 
@@ -41,7 +41,7 @@ final class PolicyBatch: CallSource {
     var nextDue: TimePoint? { timers.earliest }
 
     func run(wake: @escaping @Sendable () -> Void, _ body: () -> Void) {
-        inbox.withLock { $0.wake = wake }
+        self.wake = wake
         let registrations = tokens.map { [inbox] token in
             token.onCancel {
                 inbox.withLock { $0.isAnyCancelled = true }
@@ -50,7 +50,6 @@ final class PolicyBatch: CallSource {
         }
         body()
         for registration in registrations { registration.remove() }
-        inbox.withLock { $0.wake = nil }
     }
 
     /// Each request makes one exchange at a time.
@@ -58,61 +57,48 @@ final class PolicyBatch: CallSource {
 
     func next(active: Int) -> SourcedCall? {
         readInbox()
-        while let timer = timers.popDue(at: .now) { end(timer.subject) }
+        while let (index, number) = timers.popDue(at: .now)?.subject { calls[index]?.timeUp(number) }
         while ready.isEmpty, active + held < mostActive, startNext() {}
         return active < mostActive && !ready.isEmpty ? ready.removeFirst() : nil
     }
 
+    private func readInbox() {
+        let news = inbox.withLock { inbox in
+            defer { inbox = Inbox() }
+            return inbox
+        }
+        for (index, event) in news.events { calls[index]?.advance(on: event) }
+        guard news.isAnyCancelled else { return }
+        for index in calls.indices where calls[index]?.isCancelled == true { calls[index]?.advance(on: .cancelled) }
+    }
+
     /// Goes on with a request that needs a slot for it, or starts one. False if there is none.
     private func startNext() -> Bool {
-        if !due.isEmpty {
-            let wait = due.removeFirst()
-            advance(wait.index, on: .timeUp(wait.number))
+        if let (index, number) = due.popFirst() {
+            calls[index]?.advance(on: .timeUp(number))
             return true
         }
         guard started < batch.requests.count else { return false }
-        start(started)
+        let (index, request) = (started, batch.requests[started])
         started += 1
+        let call = BatchedCall(index, of: self, through: client, [token, batch.token(index)].compactMap(\.self))
+        calls[index] = call
+        if call.isCancelled {
+            finish(index, .failure(.cancelled(CallRecord(request))))
+        } else {
+            call.advance(on: .started(request))
+        }
         return true
     }
 
-    /// A wait is over. Without a slot, the time of the call may still end.
-    private func end(_ wait: BatchedCall.End) {
-        guard wait.needsSlot else { return advance(wait.index, on: .timeUp(wait.number)) }
-        due.append(wait)
-        guard let deadline = wait.deadline else { return }
-        timers.insert(.init(instant: deadline, BatchedCall.End(index: wait.index, number: wait.number)))
+    func finish(_ index: Int, _ outcome: Result<Response, HTTPError>) {
+        calls[index] = nil
+        finished += 1
+        batch.deliver(index, outcome)
     }
 
     func fail(_ error: (Request) -> HTTPError) {
-        (ready, due) = ([], [])
-        for index in batch.requests.indices where index >= started || calls[index] != nil {
-            calls[index] = nil
-            finish(index, .failure(error(batch.requests[index])))
-        }
         started = batch.requests.count
-    }
-
-    private func start(_ index: Int) {
-        let request = batch.requests[index]
-        let handle = BatchedCall.Handle(client.clock, [token, batch.token(index)].compactMap(\.self))
-        guard !handle.isCancelled else { return finish(index, .failure(.cancelled(CallRecord(request)))) }
-        calls[index] = BatchedCall(handle: handle, course: PolicyCourse(policies, handle))
-        advance(index, on: .started(request))
-    }
-
-    private func readInbox() {
-        let (events, isAnyCancelled) = inbox.withLock { inbox in
-            defer { (inbox.events, inbox.isAnyCancelled) = ([], false) }
-            return (inbox.events, inbox.isAnyCancelled)
-        }
-        for (index, event) in events { advance(index, on: event) }
-        guard isAnyCancelled else { return }
-        for index in calls.indices where calls[index]?.handle.isCancelled == true { advance(index, on: .cancelled) }
-    }
-
-    func finish(_ index: Int, _ outcome: Result<Response, HTTPError>) {
-        finished += 1
-        batch.deliver(index, outcome)
+        for (index, request) in batch.requests.enumerated() { finish(index, .failure(error(request))) }
     }
 }
