@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPSupport
 import Synchronization
 
 /// Work on its way through a dispatcher, as the schedule and the pool see it: a call, or an exchange of a call with

@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPSupport
 
 /// The total time of a chain of futures; its links share one object.
 @usableFromInline

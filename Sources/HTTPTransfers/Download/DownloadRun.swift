@@ -1,11 +1,5 @@
 import HTTPCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// What one download fetches, and how it examines its files.
 struct DownloadRun: Sendable {
     let draft: MutableRequest
