@@ -62,23 +62,15 @@ private final class PostponedCalls: Sendable {
         var calls = Queue<any DispatchedJob>()
         /// The number of calls that helpers are making.
         var helped = 0
-        var isOwnerAsleep = false
-
-        mutating func wakeOwner() -> Bool {
-            defer { isOwnerAsleep = false }
-            return isOwnerAsleep
-        }
     }
 
     private let state = Locked(State())
+    /// Signalled after each change that the owner may wait for.
     private let wakeup = Semaphore()
 
     func add(_ call: any DispatchedJob) {
-        let mustWake = state.withLock { state in
-            state.calls.append(call)
-            return state.wakeOwner()
-        }
-        if mustWake { wakeup.signal() }
+        state.withLock { $0.calls.append(call) }
+        wakeup.signal()
     }
 
     /// Makes the first call on a helper's thread, unless another thread was faster.
@@ -90,11 +82,8 @@ private final class PostponedCalls: Sendable {
         }
         guard let call else { return }
         make(call)
-        let mustWake = state.withLock { state in
-            state.helped -= 1
-            return state.wakeOwner()
-        }
-        if mustWake { wakeup.signal() }
+        state.withLock { $0.helped -= 1 }
+        wakeup.signal()
     }
 
     /// Makes the calls on the owner's thread, until none is left and no helper is making one.
@@ -102,9 +91,7 @@ private final class PostponedCalls: Sendable {
         while true {
             let (call, isOver) = state.withLock { state in
                 let call = state.calls.popFirst()
-                let isOver = call == nil && state.helped == 0
-                state.isOwnerAsleep = call == nil && !isOver
-                return (call, isOver)
+                return (call, call == nil && state.helped == 0)
             }
             if isOver { return }
             if let call { make(call) } else { wakeup.wait() }
