@@ -4,7 +4,6 @@ import HTTPSupport
 /// The state of one digest interceptor: the credentials, their origin, and the current nonce.
 final class DigestAuthenticator: Sendable {
     private let credentials: DigestCredentials
-    private let makeClientNonce: @Sendable () -> String
     private let state: Locked<State>
 
     private struct State: Sendable {
@@ -19,9 +18,8 @@ final class DigestAuthenticator: Sendable {
         }
     }
 
-    init(_ credentials: DigestCredentials, origin: Origin?, makeClientNonce: @escaping @Sendable () -> String) {
+    init(_ credentials: DigestCredentials, origin: Origin?) {
         self.credentials = credentials
-        self.makeClientNonce = makeClientNonce
         state = Locked(State(origin: origin))
     }
 
@@ -42,13 +40,18 @@ final class DigestAuthenticator: Sendable {
 
     /// Adopts the challenge, unless another call has done so.
     func use(of challenge: DigestChallenge) -> DigestSession? {
-        let clientNonce = makeClientNonce()
-        return state.withLock { state in
+        state.withLock { state in
             if state.session?.challenge.nonce != challenge.nonce || state.session?.challenge.realm != challenge.realm {
-                state.session = DigestSession(challenge: challenge, clientNonce: clientNonce)
+                state.session = DigestSession(challenge: challenge, clientNonce: Self.randomNonce())
             }
             return state.use()
         }
+    }
+
+    /// 128 random bits in hexadecimal.
+    private static func randomNonce() -> String {
+        let halves = [UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)]
+        return halves.map { String($0, radix: 16) }.joined(separator: "f")
     }
 
     /// The server rejected an answer that used `nonce`.

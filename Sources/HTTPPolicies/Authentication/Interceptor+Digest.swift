@@ -18,16 +18,8 @@ extension Interceptor {
     ///   - password: The password, without control characters.
     ///   - origin: The origin of the credentials; nil for that of the first request.
     public static func digest(user: String, password: String, for origin: Origin? = nil) -> Interceptor {
-        digest(user: user, password: password, for: origin, makeClientNonce: randomNonce)
-    }
-
-    static func digest(
-        user: String, password: String, for origin: Origin? = nil, makeClientNonce: @escaping @Sendable () -> String
-    ) -> Interceptor {
-        let authenticator = DigestAuthenticator(
-            DigestCredentials(user: user, password: password), origin: origin, makeClientNonce: makeClientNonce)
-        let flaw = flaw(user: user, password: password)
-        return Interceptor(DigestPolicy(authenticator, flaw: flaw))
+        let authenticator = DigestAuthenticator(DigestCredentials(user: user, password: password), origin: origin)
+        return Interceptor(DigestPolicy(authenticator, flaw: flaw(user: user, password: password)))
     }
 
     private static func flaw(user: String, password: String) -> String? {
@@ -35,11 +27,5 @@ extension Interceptor {
         if user.utf8.contains(UInt8(ascii: ":")) { return "the user name for Digest has a colon" }
         if password.utf8.contains(where: ASCII.isControl) { return "the password for Digest has a control character" }
         return nil
-    }
-
-    /// 128 random bits in hexadecimal.
-    private static func randomNonce() -> String {
-        let halves = [UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)]
-        return halves.map { String($0, radix: 16) }.joined(separator: "f")
     }
 }

@@ -184,8 +184,7 @@ import Testing
 
 /// Which nonce is used next, and how often a call answers.
 @Suite struct DigestSessionTests {
-    private let authenticator = DigestAuthenticator(
-        DigestCredentials(user: "u", password: "p"), origin: nil, makeClientNonce: { "c" })
+    private let authenticator = DigestAuthenticator(DigestCredentials(user: "u", password: "p"), origin: nil)
 
     private func challenge(_ nonce: String, realm: String = "r", _ more: String = "") throws -> DigestChallenge {
         let field = "Digest realm=\"\(realm)\", nonce=\"\(nonce)\", qop=auth\(more)"
@@ -197,6 +196,16 @@ import Testing
         #expect(authenticator.use(of: try challenge("n"))?.count == 2)
         let other = authenticator.use(of: try challenge("n", realm: "other"))
         #expect(other?.count == 1 && other?.challenge.realm == "other")
+    }
+
+    @Test func `calls that answer the same nonce continue its count, until it is refused`() throws {
+        #expect(authenticator.use(of: try challenge("n"))?.count == 1)
+        #expect(authenticator.use(of: try challenge("n"))?.count == 2)
+        #expect(authenticator.use(of: try challenge("m"))?.count == 1)
+        authenticator.forget("n")
+        #expect(authenticator.useOfKnownNonce()?.count == 2)
+        authenticator.forget("m")
+        #expect(authenticator.useOfKnownNonce() == nil)
     }
 
     @Test func `the successor of an old nonce is not adopted`() throws {

@@ -1,5 +1,5 @@
 import TestSupport
-@testable import HTTPPolicies
+import HTTPPolicies
 import HTTPSupport
 import HTTPTesting
 import Testing
@@ -34,8 +34,7 @@ import HTTPCore
             let (status, headers) = answer(request, journal.all.count)
             return .success(Response(request: request, status: status, headers: headers))
         }
-        return stub.intercepted(
-            by: .digest(user: "u", password: "p", for: origin, makeClientNonce: { "cnonce" }))
+        return stub.intercepted(by: .digest(user: "u", password: "p", for: origin))
     }
 
     private static func challenge(_ nonce: String, _ more: String = "") -> (HTTPStatus, HTTPHeaders) {
@@ -172,22 +171,6 @@ import HTTPCore
             for try await status in group { #expect(status == .ok) }
         }
         #expect(Set(journal.uses).count == 22)
-    }
-
-    @Test func `calls that answer the same nonce continue its count`() throws {
-        let authenticator = DigestAuthenticator(
-            DigestCredentials(user: "u", password: "p"), origin: nil, makeClientNonce: { "c" })
-        let challenges = AuthenticationChallenge.parse([
-            "Digest realm=r, nonce=n, qop=auth", "Digest realm=r, nonce=m, qop=auth",
-        ])
-        let (first, second) = (try DigestChallenge(challenges[0]), try DigestChallenge(challenges[1]))
-        #expect(authenticator.use(of: first)?.count == 1)
-        #expect(authenticator.use(of: first)?.count == 2)
-        #expect(authenticator.use(of: second)?.count == 1)
-        authenticator.forget("n")
-        #expect(authenticator.useOfKnownNonce()?.count == 2)
-        authenticator.forget("m")
-        #expect(authenticator.useOfKnownNonce() == nil)
     }
 
     private static func call(_ client: any HTTPClient) throws -> HTTPStatus {
