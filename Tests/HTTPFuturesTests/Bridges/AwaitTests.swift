@@ -2,7 +2,7 @@ import HTTPSupport
 import HTTPCore
 import Testing
 
-@testable import HTTPFutures
+import HTTPFutures
 
 /// An actor that counts the parts in which its functions run.
 private actor Caller {
@@ -65,8 +65,9 @@ private actor Caller {
     @Test func `A cancelled task does not wait for the handlers of the cancellation`() async {
         let (promise, gone) = (IntPromise(), IntPromise())
         promise.onCancel { _ = try? gone.future.wait() }
-        let task = Task { await resultOf(promise.future) }
-        while promise.future.core.withLock({ $0.sleepers == nil }) { await Task.yield() }
+        let caller = Caller()
+        let task = Task { await caller.resumptions(awaiting: promise.future).result }
+        while !caller.hasPaused { await Task.yield() }
         async let cancellation: Void = inThread { task.cancel() }
         #expect(await task.value == .failure(.cancelled))
         gone.succeed(1)
