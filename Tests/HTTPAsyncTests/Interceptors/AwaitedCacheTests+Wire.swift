@@ -1,4 +1,4 @@
-@testable import HTTPCaching
+import HTTPCaching
 import HTTPAsync
 import HTTPCurl
 import HTTPMockServer
@@ -24,8 +24,6 @@ import HTTPCore
             }
             let client = CurlTransport().intercepted(by: .cache(cache))
             #expect(try await client.send(.get(server.url("/a"))).text() == "old")
-            // A response that is still being written to disk is not validated yet.
-            #expect(await suspended { cache.flights.count == 0 })
             let second = try await client.send(.get(server.url("/a")))
             #expect(try second.text() == "old" && second.cacheStatus?.isHit == true)
             #expect(await suspended { cache.entries.contains { $0.freshUntil > $0.date } })
@@ -46,7 +44,6 @@ import HTTPCore
                 return try await group.reduce(into: [String]()) { $0.append($1) }
             }
             #expect(texts == Array(repeating: "a", count: 500) && server.requests.count == 1)
-            #expect(cache.flights.count == 0)
         }
     }
 
