@@ -43,6 +43,11 @@ import HTTPCore
         #expect(FileName(spelling.0)?.text == spelling.1)
     }
 
+    @Test func `a name with octets that are not UTF-8 is read as ISO-8859-1`() {
+        let name = FieldOctets.text([0x61, 0xE9])
+        #expect(ContentDisposition.fileName("attachment; filename=\"" + name + "\"") == "aé")
+    }
+
     @Test func `a safe name is valid, and stays the same when made safe again`() {
         for (suggestion, _) in Self.spellings {
             guard let name = FileName(suggestion)?.text else { continue }
