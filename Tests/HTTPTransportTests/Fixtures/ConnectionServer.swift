@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import HTTPMockServer
+import HTTPMockServer
 
 #if canImport(Darwin)
 import Darwin
