@@ -1,6 +1,5 @@
 import HTTPMockServer
 import HTTPCore
-import HTTPTesting
 
 extension TransportContract {
     static let connectionCases: [Case] = [

@@ -1,7 +1,6 @@
 import HTTPMockServer
 import HTTPCore
 import HTTPPolicies
-import HTTPTesting
 
 extension TransportContract {
     static let cookieCases: [Case] = [

@@ -1,6 +1,5 @@
 import HTTPMockServer
 import HTTPCore
-import HTTPTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The answer to the requests of one pattern, and how often it was used.

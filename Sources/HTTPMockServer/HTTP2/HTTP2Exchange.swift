@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// A request on a stream and its progress.
 struct HTTP2Exchange {
     /// Whether the request is answered when only its head has arrived.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Passes answers from handlers' threads to the thread of their connection, and wakes it.

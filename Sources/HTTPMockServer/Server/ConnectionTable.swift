@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The open connections, so that stopping the server can end them.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// A socket bound to a loopback endpoint. It listens unless it only reserves the port.

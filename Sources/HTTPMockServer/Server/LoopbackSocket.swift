@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// One connected stream socket, blocking, close-on-exec, and silent (no SIGPIPE) when the peer has gone.

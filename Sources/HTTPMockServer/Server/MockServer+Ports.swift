@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Ports on which connecting fails. Each is found once and kept until the process ends, so that no other program can

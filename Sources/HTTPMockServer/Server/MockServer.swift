@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPTesting
 
 /// A real HTTP server on the loopback interface, for tests of HTTP clients: HTTP/1.1 and HTTP/2, plain and over TLS.
 ///

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The steps of an answer. Made without a socket, so that every fault can be tested in the plan.
 struct ResponsePlan: Equatable {
     enum Step: Equatable {

@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPTesting
 
 /// Serves one connection on the calling thread, request by request.
 struct ServerConnection {

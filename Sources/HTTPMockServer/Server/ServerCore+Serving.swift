@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPTesting
 
 extension ServerCore {
     /// The alert handshake_failure (RFC 8446 §6.2), in a record that all versions of TLS understand.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The events of a server, and the waiters for them.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The threads of a server, with a stack below the default of 8 MiB, so that hundreds cost little.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// An event that happens once and wakes every waiting thread, including threads that also wait for a socket.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Finds a smaller world with the same violation: with fewer faults and users, and with short and even times.
 ///
 /// Faults are dropped as in Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (2002): halves first,

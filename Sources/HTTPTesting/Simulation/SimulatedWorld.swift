@@ -1,5 +1,4 @@
 public import HTTPCore
-import HTTPEngine
 import HTTPSupport
 import Synchronization
 

@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPSupport
 
 /// What must hold in every world of a `Simulation`.
 ///

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The figures of the worlds of a `Simulation`.

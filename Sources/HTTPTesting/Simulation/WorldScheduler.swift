@@ -1,5 +1,4 @@
 import Dispatch
-import HTTPCore
 import HTTPSupport
 import Synchronization
 

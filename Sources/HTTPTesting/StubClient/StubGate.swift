@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Holds calls until a test releases them, to test the state of an app meanwhile.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// An unexpected call to a stub, or an error in the stub itself.
 #if hasAttribute(nonexhaustive)
 @nonexhaustive

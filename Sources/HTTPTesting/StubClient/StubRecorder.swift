@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The requests received and answers given: the mutable part of a stub.

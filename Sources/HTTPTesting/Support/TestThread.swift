@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// A joinable thread, because many blocking calls must not occupy the threads that tests run on.

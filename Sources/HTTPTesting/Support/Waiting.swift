@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Blocks until `condition` holds, for events without a notification: a file that appears, a thread that has gone to
