@@ -26,6 +26,17 @@ extension ConnectionStream {
     }
 }
 
+extension ConnectionStream {
+    /// Half-closes, then reads until the client has closed, too. Closing with unread bytes would reset the connection,
+    /// and the client could lose the response or the alert (RFC 9112 §9.6).
+    func lingerUntilClosed() {
+        finishWriting()
+        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16) { scratch in
+            while read(into: scratch) > 0 {}
+        }
+    }
+}
+
 extension LoopbackSocket: ConnectionStream {
     package var base: LoopbackSocket { self }
 

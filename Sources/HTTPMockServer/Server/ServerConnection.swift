@@ -26,7 +26,7 @@ struct ServerConnection {
                 let answer = MockResponse.text("\(error.reason)\n", status: .badRequest).closing()
                 let bytes = ResponseBytes(answer, to: .get, isClosing: true, announcesKeepAlive: false)
                 _ = writer.perform([.write(bytes.head + bytes.body)])
-                lingerAndDiscard(scratch)
+                stream.lingerUntilClosed()
                 goesOn = false
             }
             index += 1
@@ -52,7 +52,7 @@ struct ServerConnection {
             let readsOn = plan.ending == .keepAlive || head.bodyLength == .known(0)
             if !readsOn { core.log.record(request(head, nil, index)) }
             guard writer.perform(plan.steps) else { return false }
-            if !readsOn { return end(plan.ending, scratch, isBodyLeft: true) }
+            if !readsOn { return end(plan.ending, isBodyLeft: true) }
         } else if head.expectsContinue, head.bodyLength != .known(0), core.options.answersContinue,
             reader.unread.isEmpty
         {
@@ -69,7 +69,7 @@ struct ServerConnection {
             plan = ResponsePlan(for: core.answer(to: request, &view), to: head)
             guard writer.perform(plan.steps) else { return false }
         }
-        return end(plan.ending, scratch, isBodyLeft: false)
+        return end(plan.ending, isBodyLeft: false)
     }
 
     /// The next event; nil if the client has gone.
@@ -99,14 +99,10 @@ struct ServerConnection {
         return left <= .zero || stream.waitForDeparture(or: core.stopSignal, timeout: left) != .signaled
     }
 
-    private func end(
-        _ ending: ResponsePlan.Ending,
-        _ scratch: UnsafeMutableRawBufferPointer,
-        isBodyLeft: Bool
-    ) -> Bool {
+    private func end(_ ending: ResponsePlan.Ending, isBodyLeft: Bool) -> Bool {
         switch ending {
         case .keepAlive: return true
-        case .close: if isBodyLeft { lingerAndDiscard(scratch) } else { stream.base.discardArrived() }
+        case .close: if isBodyLeft { stream.lingerUntilClosed() } else { stream.base.discardArrived() }
         case .cut:
             stream.suppressCloseNotify()
             stream.base.discardArrived()
@@ -116,13 +112,6 @@ struct ServerConnection {
         case .stall: _ = stream.waitForDeparture(or: core.stopSignal, timeout: nil)
         }
         return false
-    }
-
-    /// Half-closes, then reads until the client has closed, too. Closing with unread bytes would reset the connection,
-    /// and the client could lose the response (RFC 9112 §9.6).
-    private func lingerAndDiscard(_ scratch: UnsafeMutableRawBufferPointer) {
-        stream.finishWriting()
-        while stream.read(into: scratch) > 0 {}
     }
 
     private func request(_ head: RequestHead, _ body: RequestReader.RequestBody?, _ index: Int) -> ReceivedRequest {

@@ -30,7 +30,7 @@ extension ServerCore {
             let stream = try TLSStream(socket, tls)
             if let reason = stream.handshake() {
                 log.record(.init(kind: .handshake, reason: reason, connection: number, index: 0, bytes: []))
-                return linger(socket)
+                return socket.lingerUntilClosed()
             }
             let details = stream.details()
             let spoken = ServedProtocol(
@@ -75,7 +75,7 @@ extension ServerCore {
     private func refuseHandshake(_ socket: LoopbackSocket) {
         guard socket.waitForArrival(or: stopSignal, timeout: nil) == .watched else { return }
         _ = Self.handshakeFailure.withUnsafeBytes(socket.write)
-        linger(socket)
+        socket.lingerUntilClosed()
     }
 
     /// Half-closes, and reads what the client sends first, if it sends anything: bytes that arrive at a closed socket are
@@ -84,14 +84,6 @@ extension ServerCore {
         socket.finishWriting()
         _ = socket.waitForArrival(or: stopSignal, timeout: .seconds(1))
         socket.discardArrived()
-    }
-
-    /// Half-closes, then reads until the client has closed, too: a reset could make the client lose the alert.
-    private func linger(_ socket: LoopbackSocket) {
-        socket.finishWriting()
-        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_096, alignment: 16)
-        defer { scratch.deallocate() }
-        while socket.read(into: scratch) > 0 {}
     }
 }
 

@@ -29,18 +29,12 @@ struct CertificateTemplate {
                 ("basicConstraints", "critical,CA:TRUE"), ("keyUsage", "critical,keyCertSign,cRLSign"),
                 ("subjectKeyIdentifier", "hash"),
             ]
-        case .server:
+        case .server, .client:
             [
                 ("basicConstraints", "critical,CA:FALSE"), ("keyUsage", "critical,digitalSignature"),
-                ("extendedKeyUsage", "serverAuth"), ("subjectKeyIdentifier", "hash"),
-                ("authorityKeyIdentifier", "keyid"),
+                ("extendedKeyUsage", purpose == .server ? "serverAuth" : "clientAuth"),
+                ("subjectKeyIdentifier", "hash"), ("authorityKeyIdentifier", "keyid"),
             ] + (names.isEmpty ? [] : [("subjectAltName", names.map(Self.alternative).joined(separator: ","))])
-        case .client:
-            [
-                ("basicConstraints", "critical,CA:FALSE"), ("keyUsage", "critical,digitalSignature"),
-                ("extendedKeyUsage", "clientAuth"), ("subjectKeyIdentifier", "hash"),
-                ("authorityKeyIdentifier", "keyid"),
-            ]
         }
     }
 

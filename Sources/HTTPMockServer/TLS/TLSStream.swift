@@ -31,19 +31,15 @@ package final class TLSStream: ConnectionStream {
 
     func details() -> TLSDetails { session.details() }
 
-    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        while true {
-            let progress = session.read(into: buffer)
-            _ = flush()
-            switch progress {
-            case .done(let count): return count
-            case .starved: if !fill() { return 0 }
-            case .closed, .failed: return 0
-            }
-        }
-    }
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { read(into: buffer, by: base.read) ?? 0 }
 
     package func readArrived(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        read(into: buffer, by: base.readArrived)
+    }
+
+    private func read(
+        into buffer: UnsafeMutableRawBufferPointer, by receive: (UnsafeMutableRawBufferPointer) -> Int?
+    ) -> Int? {
         while true {
             let progress = session.read(into: buffer)
             _ = flush()
@@ -51,7 +47,7 @@ package final class TLSStream: ConnectionStream {
             case .done(let count): return count
             case .closed, .failed: return 0
             case .starved:
-                guard let count = base.readArrived(into: scratch) else { return nil }
+                guard let count = receive(scratch) else { return nil }
                 guard count > 0 else { return 0 }
                 session.receive(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
             }
