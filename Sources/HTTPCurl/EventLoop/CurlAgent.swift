@@ -12,6 +12,8 @@ final class CurlAgent: CallAgent {
         var arrivals: [any SubmittedCall] = []
         var parts: [TaskPart] = []
         var timers = TimerHeap<any Alarm>()
+        /// With more of them, those that nobody waits for any more are removed.
+        var mostTimers = 64
         var driver = Driver.absent
         /// The current loop.
         var loop: CurlEventLoop?
@@ -103,7 +105,9 @@ final class CurlAgent: CallAgent {
     func set(_ alarm: any Alarm, for instant: TimePoint) {
         state.withLock { state in
             state.timers.insert(TimerHeap.Timer(instant: instant, alarm))
-            if state.timers.count > 64 { state.timers.keep { $0.subject.isPending } }
+            guard state.timers.count > state.mostTimers else { return }
+            state.timers.keep { $0.subject.isPending }
+            state.mostTimers = 64 + 2 * state.timers.count
         }
     }
 

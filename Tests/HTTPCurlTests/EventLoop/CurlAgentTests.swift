@@ -112,6 +112,30 @@ struct CurlAgentTests {
         #expect(!alarm.isPending && timeOfThread() - start < .milliseconds(100))
     }
 
+    @Test func `thousands of timers are not all looked at for each further one, and those that are over go`() {
+        final class TestAlarm: Alarm {
+            let questions: Locked<Int>
+            let isWanted: Bool
+            var isPending: Bool {
+                questions.withLock { $0 += 1 }
+                return isWanted
+            }
+            init(_ questions: Locked<Int>, isWanted: Bool) { (self.questions, self.isWanted) = (questions, isWanted) }
+            func fire() {}
+        }
+        let questions = Locked(0)
+        let end = TimePoint.now + .seconds(3600)
+        for _ in 0..<4000 { agent.set(TestAlarm(questions, isWanted: true), for: end) }
+        #expect(questions.withLock { $0 } < 20_000)
+        weak let over = {
+            let alarm = TestAlarm(questions, isWanted: false)
+            agent.set(alarm, for: end)
+            return alarm
+        }()
+        for _ in 0..<8000 { agent.set(TestAlarm(questions, isWanted: true), for: end) }
+        #expect(over == nil)
+    }
+
     @Test func `once closed, the thread ends as soon as no call is running`() throws {
         let arrived = DispatchSemaphore(value: 0)
         let gate = DispatchSemaphore(value: 0)
