@@ -57,32 +57,22 @@ extension HTTPClient {
         _ requests: [some RequestConvertible], maxConcurrent: Int = 64, tokens: [CancellationToken?],
         _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void
     ) {
-        let built = BuiltRequests(requests, tokens)
-        for (index, error) in built.failures { take(index, .failure(error)) }
-        withoutActuallyEscaping(take) { take in
-            RequestBatch(requests: built.requests, maxConcurrent: maxConcurrent, tokens: built.tokens) {
-                take(built.places[$0], $1)
-            }.execute(over: self)
-        }
-    }
-}
-
-/// The requests that could be built, with the index of each in the original list.
-struct BuiltRequests {
-    private(set) var requests: [Request] = []
-    private(set) var tokens: [CancellationToken?] = []
-    private(set) var places: [Int] = []
-    private(set) var failures: [(place: Int, error: HTTPError)] = []
-
-    /// `tokens` belong to the requests, in order. If there are fewer, the remaining ones have none.
-    init(_ given: [some RequestConvertible], _ tokens: [CancellationToken?]) {
-        for (place, request) in given.enumerated() {
-            do throws(HTTPError) { requests.append(try request.asRequest()) } catch {
+        var (built, places): ([Request], [Int]) = ([], [])
+        var failures: [(place: Int, error: HTTPError)] = []
+        for (place, request) in requests.enumerated() {
+            do throws(HTTPError) { built.append(try request.asRequest()) } catch {
                 failures.append((place, error))
                 continue
             }
-            self.tokens.append(place < tokens.count ? tokens[place] : nil)
             places.append(place)
+        }
+        for (place, error) in failures { take(place, .failure(error)) }
+        let kept = places.map { $0 < tokens.count ? tokens[$0] : nil }
+        withoutActuallyEscaping(take) { take in
+            let batch = RequestBatch(requests: built, maxConcurrent: maxConcurrent, tokens: kept) { [places] in
+                take(places[$0], $1)
+            }
+            batch.execute(over: self)
         }
     }
 }

@@ -49,8 +49,11 @@ package struct MessageValues: Sendable {
 
     package subscript<Key: MessageKey>(key: Key.Type) -> Key.Value {
         get {
-            guard !entries.isEmpty, let entry = entry(key) else { return Key.defaultValue }
-            return entry.value
+            guard !entries.isEmpty, let entry = entries.first(where: { $0.key == ObjectIdentifier(key) }) else {
+                return Key.defaultValue
+            }
+            // Only an entry of this type has its key.
+            return unsafeDowncast(entry, to: Entry<Key>.self).value
         }
         set {
             let entry = Entry<Key>(newValue)
@@ -60,12 +63,6 @@ package struct MessageValues: Sendable {
                 entries.append(entry)
             }
         }
-    }
-
-    private func entry<Key: MessageKey>(_ key: Key.Type) -> Entry<Key>? {
-        let key = ObjectIdentifier(key)
-        // Found by its key, which only an entry of this type has.
-        return entries.first { $0.key == key }.map { unsafeDowncast($0, to: Entry<Key>.self) }
     }
 
     /// Whether two requests that differ only in these are equal.
