@@ -83,7 +83,9 @@ import Testing
         for used in ["<f><c>&a15;</c></f>", "<f c='&a15;'/>"] {
             #expect(try decode(type(16) + used, as: [String: String].self) == ["c": "x"])
         }
-        for used in ["<f><c>&a16;</c></f>", "<f c='&a16;'/>"] { #expect(reason(type(17) + used).contains("more than 16 deep")) }
+        for used in ["<f><c>&a16;</c></f>", "<f c='&a16;'/>"] {
+            #expect(reason(type(17) + used).contains("more than 16 deep"))
+        }
     }
 
     @Test(arguments: ["<!-->x-->", "<!--->x-->", "<!---->", "<!-- > -->"])
