@@ -6,13 +6,6 @@ import Synchronization
 final class Worker: Sendable, Equatable {
     typealias Run = Schedule<any DispatchedJob, Worker>.Run
 
-    private enum Box {
-        static let empty: UInt8 = 0
-        static let full: UInt8 = 1
-        /// The mailbox is empty, and the worker must be signalled.
-        static let watched: UInt8 = 2
-    }
-
     let pool: WorkerPool
     let nested: NestedCalls
     /// Whether it makes calls within a call of another worker, whose slot serves for them.
@@ -23,8 +16,8 @@ final class Worker: Sendable, Equatable {
     private let hasPaused = Atomic(false)
     /// The host where its call counted when it gave its slot up.
     private let pausedHost = Locked<CallHost?>(nil)
-    private let state = Atomic(Box.empty)
     private let handedRun = Locked<Run?>(nil)
+    /// Signalled once for each run.
     private let wakeup = Semaphore()
 
     init(pool: WorkerPool) {
@@ -110,24 +103,15 @@ final class Worker: Sendable, Equatable {
     /// Gives it a call. Only for an idle worker that the schedule has chosen.
     func assign(_ run: Run) {
         handedRun.withLock { $0 = run }
-        if state.exchange(Box.full, ordering: .acquiringAndReleasing) == Box.watched { wakeup.signal() }
+        wakeup.signal()
     }
 
     /// Waits for a call, on its own thread; nil after the idle time.
     func wait(atMost time: Duration) -> Run? {
-        let isEmpty = state.compareExchange(
-            expected: Box.empty, desired: Box.watched, ordering: .acquiringAndReleasing)
-        if isEmpty.exchanged, !wakeup.wait(atMost: time) {
-            let isStillEmpty = state.compareExchange(
-                expected: Box.watched, desired: Box.empty, ordering: .acquiringAndReleasing)
-            if isStillEmpty.exchanged { return nil }
-            // A call has just arrived, and its signal will follow.
-            wakeup.wait()
-        }
-        state.store(Box.empty, ordering: .releasing)
-        return handedRun.withLock { handedRun in
-            defer { handedRun = nil }
-            return handedRun
-        }
+        let isSignalled = wakeup.wait(atMost: time)
+        guard let run = handedRun.withLock({ $0.take() }) else { return nil }
+        // A call has just arrived, and its signal will follow.
+        if !isSignalled { wakeup.wait() }
+        return run
     }
 }
