@@ -227,6 +227,26 @@ import HTTPCore
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a pin holds for the response after one that was removed, until it is undone`(kind: StoreKind) throws {
+        let unstored = StubAnswer.text("b").header("Cache-Control", "no-store")
+        let stub = StubClient().on(
+            .get, "/a",
+            answer: fresh().header("ETag", "\"1\"").then(unstored).then(fresh().header("ETag", "\"2\""))
+                .then(unstored).then(fresh()))
+        let (cache, url) = (cache(kind), try HTTPURL(Self.url))
+        let client = stub.intercepted(by: .cache(cache))
+        _ = try client.send(.get(Self.url))
+        #expect(cache.pin(url))
+        for isPinned in [true, false] {
+            stub.time.advance(by: .seconds(61))
+            #expect(try client.send(.get(Self.url)).text() == "b" && cache.entries.isEmpty)
+            if !isPinned { #expect(!cache.unpin(url)) }
+            #expect(try client.send(.get(Self.url)).text() == "a")
+            #expect(cache.entries.map(\.isPinned) == [isPinned])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a response is used while it is validated, and without a loop the next call validates it`(kind: StoreKind)
         throws
     {

@@ -240,7 +240,8 @@ private struct Shard {
     mutating func remove(_ response: CachedResponse) -> Int {
         guard let place = places[response.key], let slot = slots[place] else { return 0 }
         let left = slot.entries.filter { $0.response !== response }
-        guard !left.isEmpty else { return remove(response.key) }
+        // A pin outlives its response, for the next one.
+        guard !left.isEmpty || slot.isPinned else { return remove(response.key) }
         slots[place]?.entries = left
         let byteCount = left.reduce(0) { $0 + Self.byteCount($1) }
         slots[place]?.byteCount = byteCount
@@ -265,6 +266,10 @@ private struct Shard {
 
     mutating func setPinned(_ isPinned: Bool, _ key: CacheKey) -> Bool {
         guard let place = places[key], var slot = slots[place] else { return false }
+        guard !slot.entries.isEmpty else {
+            if !isPinned { _ = remove(key) }
+            return false
+        }
         slot.isPinned = isPinned
         for index in slot.entries.indices { slot.entries[index].isPinned = isPinned }
         slots[place] = slot
