@@ -138,7 +138,7 @@ enum ByteRange: Sendable, Hashable {
         switch self {
         case .from(let first, let last):
             guard first < length else { return nil }
-            return first..<min(length, (last ?? length - 1) + (last == .max ? 0 : 1))
+            return Range(first...min(last ?? .max, length - 1))
         case .last(let count):
             guard count > 0, length > 0 else { return nil }
             return max(0, length - count)..<length
