@@ -7,10 +7,8 @@ package struct DescriptorPosition: Sendable {
 
     /// Nil for a descriptor that is not open.
     package init?(_ descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        file = UInt64(truncatingIfNeeded: status.st_ino)
+        guard case .success(let status) = SystemCall.status(of: descriptor) else { return nil }
+        (device, file) = (status.device, status.inode)
         let offset = lseek(descriptor, 0, SEEK_CUR)
         self.offset = offset < 0 ? nil : Int64(offset)
     }

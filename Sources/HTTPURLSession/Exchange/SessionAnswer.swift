@@ -49,7 +49,7 @@ struct SessionAnswer {
             switch event {
             case .sent(let count): sentCount = count
             case .head(let head): try open(head)
-            case .body(let data): try take(data)
+            case .body(let data): do { try receiver.take(data) } catch { throw .stopped(error) }
             case .rejected(let failure, let isProxy): throw .untrusted(failure, isProxy: isProxy)
             case .completed(let failure, let head):
                 if let head { try open(head) }
@@ -80,10 +80,6 @@ struct SessionAnswer {
             }
             guard try receiver.take(head) != nil else { return }
         } catch { throw .stopped(error) }
-        try expectBody()
-    }
-
-    private mutating func expectBody() throws(Failure) {
         let coding = head?.coding
         if let coding { try accept(coding) }
         do { try receiver.open(length: coding == nil ? head?.contentLength : nil) } catch { throw .stopped(error) }
@@ -99,10 +95,6 @@ struct SessionAnswer {
         guard !plan.request.headers.contains("Accept-Encoding"), !plan.request.headers.contains("Range") else {
             throw .coding(coding)
         }
-    }
-
-    private mutating func take(_ data: Data) throws(Failure) {
-        do { try receiver.take(data) } catch { throw .stopped(error) }
     }
 
     private mutating func finish(_ failure: SessionFailure?) throws(Failure) -> Ending {
