@@ -18,8 +18,10 @@ enum ReceiveBuffer {
     private static let thousands = 1000
 
     /// The size for one of `active` transfers on a thread whose previous body had `body` bytes: the next is likely to
-    /// be similar. Without a previous one, one of many expects a small body, and one of few a large one. HTTP/2 needs the usual size, in which a frame fits
-    /// (RFC 9113 §4.2): libcurl before 8.1 silently keeps the rest of a frame that does not fit.
+    /// be similar. Without a previous one, one of many expects a small body, and one of few a large one.
+    ///
+    /// HTTP/2 needs the usual size, in which a frame fits (RFC 9113 §4.2): libcurl before 8.1 silently keeps the rest of a
+    /// frame that does not fit.
     static func size(of active: Int, after body: Int64?) -> Int {
         if active > thousands { return ofThousands }
         if active > many { return body ?? 0 <= smallBody ? ofMany : usual }
