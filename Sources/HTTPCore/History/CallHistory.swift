@@ -54,11 +54,7 @@ extension HTTPError {
     /// The history of the call; nil for an error without a call.
     public var history: CallHistory? {
         if let response { return response.history }
-        return record.map { history(of: $0) }
-    }
-
-    private func history(of record: CallRecord) -> CallHistory {
-        CallHistory(record.metrics, last: record.isOfExchange ? CallAttempt(record, failedBy: self) : nil)
+        return record.map { CallHistory($0.metrics, last: $0.isOfExchange ? CallAttempt($0, failedBy: self) : nil) }
     }
 }
 

@@ -64,8 +64,7 @@ package struct PolicyCourse: Sendable {
             guard case .exchange = stage else { return nil }
             return enter(run.answer(outcome))
         case .done(let number):
-            guard isPaused, number == self.number else { return nil }
-            return enter(run.resume())
+            return isPaused && number == self.number ? enter(run.resume()) : nil
         case .timeUp(let number):
             guard number == self.number else { return nil }
             return switch stage {
@@ -75,11 +74,9 @@ package struct PolicyCourse: Sendable {
             case .beginning, .exchange, .over: nil
             }
         case .cancelled:
-            guard isPaused else { return nil }
-            return enter(run.interrupt())
+            return isPaused ? enter(run.interrupt()) : nil
         case .refused(let error):
-            guard isPaused else { return nil }
-            return enter(run.interrupt(with: error))
+            return isPaused ? enter(run.interrupt(with: error)) : nil
         }
     }
 

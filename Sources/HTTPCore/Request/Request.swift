@@ -101,14 +101,6 @@ public struct Request: Sendable {
 
     private init(_ content: Content) { self.content = content }
 
-    /// Whether both are copies of one request.
-    func isCopy(of other: Request) -> Bool { content === other.content }
-
-    /// Whether a call treats both alike, apart from timeouts and limits.
-    func hasSettings(of other: Request) -> Bool {
-        content.options === other.content.options || options.treatAlike(other.options)
-    }
-
     /// This request, redirected to another URL.
     package init(_ origin: Request, method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody) {
         content = Content(
@@ -157,9 +149,10 @@ extension Request: CustomStringConvertible {
 /// interceptors and engines note on a request on its way. Secrets are compared, and not printed.
 extension Request: Equatable {
     public static func == (lhs: Request, rhs: Request) -> Bool {
-        lhs.isCopy(of: rhs)
-            || lhs.method == rhs.method && lhs.url == rhs.url && lhs.headers == rhs.headers && lhs.body == rhs.body
-                && lhs.timeouts == rhs.timeouts && lhs.limits == rhs.limits && lhs.hasSettings(of: rhs)
+        if lhs.content === rhs.content { return true }
+        return lhs.method == rhs.method && lhs.url == rhs.url && lhs.headers == rhs.headers && lhs.body == rhs.body
+            && lhs.timeouts == rhs.timeouts && lhs.limits == rhs.limits
+            && (lhs.content.options === rhs.content.options || lhs.options.treatAlike(rhs.options))
     }
 }
 

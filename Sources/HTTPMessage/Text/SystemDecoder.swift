@@ -11,8 +11,8 @@ import Foundation
 enum SystemDecoder {
     enum Outcome {
         case text(String)
-        /// The bytes at this place are no text in the encoding.
-        case invalid(at: Int)
+        /// The bytes are no text in the encoding.
+        case invalid
         /// The system does not have the encoding.
         case missing
     }
@@ -60,8 +60,8 @@ enum SystemDecoder {
         var output: [UInt8] = []
         var piece = [CChar](repeating: 0, count: 16 << 10)
         var place = 0
-        let invalid = input.withUnsafeMutableBufferPointer { input -> Int? in
-            piece.withUnsafeMutableBufferPointer { piece -> Int? in
+        let isText = input.withUnsafeMutableBufferPointer { input -> Bool in
+            piece.withUnsafeMutableBufferPointer { piece -> Bool in
                 // Once more after the end, for what the converter still holds.
                 while true {
                     var (from, left) = (input.baseAddress.map { $0 + place }, count - place)
@@ -75,17 +75,16 @@ enum SystemDecoder {
                     output += piece[..<(piece.count - room)].map { UInt8(bitPattern: $0) }
                     place = count - left
                     if result != Int(bitPattern: UInt.max) {
-                        if isEnd { return nil }
+                        if isEnd { return true }
                         continue
                     }
                     guard problem != E2BIG else { continue }
-                    guard isLossy, place < count else { return place }
+                    guard isLossy, place < count else { return false }
                     output += "\u{FFFD}".utf8
                     place += 1
                 }
             }
         }
-        if let invalid { return .invalid(at: invalid) }
-        return .text(String(decoding: output, as: UTF8.self))
+        return isText ? .text(String(decoding: output, as: UTF8.self)) : .invalid
     }
 }

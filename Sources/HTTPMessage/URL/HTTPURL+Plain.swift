@@ -48,9 +48,12 @@ private struct PlainScan {
 
     /// Four decimal numbers from 0 to 255 without leading zeros.
     private func isPlainIPv4(_ host: Range<Int>) -> Bool {
-        var parts = 0
         var place = host.lowerBound
-        while parts < 4 {
+        for part in 0..<4 {
+            if part > 0 {
+                guard place < host.upperBound, text[place] == UInt8(ascii: ".") else { return false }
+                place += 1
+            }
             let start = place
             var value = 0
             while place < host.upperBound, place - start < 3, ASCII.isDigit(text[place]) {
@@ -59,11 +62,6 @@ private struct PlainScan {
             }
             guard place > start, value < 256, place - start == 1 || text[start] != UInt8(ascii: "0") else {
                 return false
-            }
-            parts += 1
-            if parts < 4 {
-                guard place < host.upperBound, text[place] == UInt8(ascii: ".") else { return false }
-                place += 1
             }
         }
         return place == host.upperBound
