@@ -19,7 +19,7 @@ import Testing
     @Test func `an entry has the request, the response and the durations`() throws {
         let server = try MockServer { _ in
             var answer = MockResponse.json(#"{"a":1}"#, status: .created)
-            answer.headers.append("n=1; Path=/; HttpOnly", for: "Set-Cookie")
+            answer.headers.append("n=1; Path=/; HttpOnly; Expires=Wed, 09 Jun 2027 10:18:14 GMT", for: "Set-Cookie")
             answer.headDelay = .milliseconds(20)
             return answer
         }
@@ -40,6 +40,7 @@ import Testing
         #expect(entry.response.content.size == 7)
         #expect(entry.response.bodySize == 7)
         #expect(entry.response.cookies.first?.httpOnly == true)
+        #expect(entry.response.cookies.first?.expires == "2027-06-09T10:18:14.000Z")
         #expect(entry.serverIPAddress == "127.0.0.1")
         #expect(entry.connection != nil)
         #expect(entry.timings.wait >= 20)

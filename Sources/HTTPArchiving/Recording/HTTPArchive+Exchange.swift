@@ -1,6 +1,12 @@
 import HTTPTesting
 import HTTPCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension HTTPArchive.Request {
     /// The entry for `request`, whose body is known already.
     init(_ request: HTTPCore.Request, body: ArchivedBody) {
@@ -81,6 +87,9 @@ extension HTTPArchive.Cookie {
             case "domain": domain = attribute.value
             case "httponly": httpOnly = true
             case "secure": secure = true
+            case "expires":
+                let date = HTTPDate(attribute.value, now: Date().timeIntervalSince1970)
+                expires = date.map { ArchiveTime.text(Date(timeIntervalSince1970: Double($0.unixTime))) }
             default: break
             }
         }
