@@ -1,3 +1,4 @@
+import HTTPCore
 import HTTPSupport
 
 /// The state that the threads of a server share. They keep it alive; `MockServer` is only a handle.
@@ -80,5 +81,28 @@ final class ServerCore: Sendable {
         connections.remove(number: number)
         socket.close()
         log.closeConnection(number)
+    }
+}
+
+/// The immutable settings of a server.
+struct ServerOptions: Sendable {
+    /// The number of bytes kept of each request body.
+    let bodyLimit: Int
+    let answersContinue: Bool
+    /// In order of preference; never empty.
+    let versions: [HTTPVersion]
+    let http2: MockServer.HTTP2
+
+    var speaksHTTP1: Bool { versions.contains { $0 < .http2 } }
+    var speaksHTTP2: Bool { versions.contains { $0 >= .http2 } }
+}
+
+/// The threads of a server, with a stack below the default of 8 MiB, so that hundreds cost little.
+package enum ServerThread {
+    static let stackBytes = 256 << 10
+
+    /// Runs `body` on a new thread. Returns 0 or the error code of the call that failed.
+    package static func start(_ body: @escaping @Sendable () -> Void) -> CInt {
+        DetachedThread.start(stackBytes: stackBytes, body)
     }
 }
