@@ -100,6 +100,9 @@ final class CurlAgent: CallAgent {
 
     func belongs(to owner: AnyObject) -> Bool { owner === pool }
 
+    /// Whether the thread of this agent drives `loop`.
+    func isDriving(_ loop: CurlEventLoop) -> Bool { state.withLock { $0.loop === loop } }
+
     // MARK: On the driving thread
 
     func set(_ alarm: any Alarm, for instant: TimePoint) {
@@ -126,7 +129,9 @@ final class CurlAgent: CallAgent {
                 var alarms: [any Alarm] = []
                 while let timer = state.timers.popDue(at: .now + .seconds(1 << 32)) { alarms.append(timer.subject) }
                 defer { (state.arrivals, state.parts) = ([], []) }
-                if state.arrivals.isEmpty, state.parts.isEmpty, alarms.isEmpty { state.driver = .absent }
+                if state.arrivals.isEmpty, state.parts.isEmpty, alarms.isEmpty {
+                    (state.driver, state.loop) = (.absent, nil)
+                }
                 return (state.arrivals, state.parts, alarms)
             }
             if calls.isEmpty, parts.isEmpty, alarms.isEmpty { return }

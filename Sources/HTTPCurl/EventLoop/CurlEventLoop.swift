@@ -58,7 +58,8 @@ final class CurlEventLoop: @unchecked Sendable {
     private func resume(_ place: Int32) {
         resumed.withLock { $0.append(place) }
         isAnyResumed.store(true, ordering: .releasing)
-        wake()
+        // A task on the loop's own thread has read on: the loop looks before it waits.
+        if (ThreadRole.agent as? CurlAgent)?.isDriving(self) != true { wake() }
     }
 
     // MARK: Calls
@@ -84,7 +85,7 @@ final class CurlEventLoop: @unchecked Sendable {
             return 0
         }
         let now = TimePoint.now
-        if settle(at: now) || !behind.isEmpty { return 0 }
+        if settle(at: now) || !behind.isEmpty || isAnyResumed.load(ordering: .relaxed) { return 0 }
         let next = nextLook.map { min($0, nextRound) } ?? nextRound
         let due = multi.timeout.map { Int32(clamping: $0) } ?? .max
         return min(due, Deadlines.pollMilliseconds(until: next, at: now))
