@@ -33,7 +33,8 @@ final class DiskCacheUsage: Sendable {
     func noteUse(of file: String) {
         let now = Int(Date().timeIntervalSince1970)
         let isDue = state.withLock { state in
-            if let last = state.noted[file], now - last < Self.useInterval { return false }
+            // The clock may have been set back.
+            if let last = state.noted[file], abs(now - last) < Self.useInterval { return false }
             if state.noted.count >= Self.mostNoted { state.noted = [:] }
             state.noted[file] = now
             return true
