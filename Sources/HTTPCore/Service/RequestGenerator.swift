@@ -128,7 +128,11 @@ public protocol EnumeratedGenerator: RequestGenerator {
     associatedtype Calls: ServiceEndpoint where Calls.Generator == Self
 }
 
+// Disfavored, since these take any operand: with them among the first choices, the compiler needed seconds for a pipe of
+// eight steps that has nothing to do with them.
+
 /// The call with one more step, and the type of its response, which is decoded.
+@_disfavoredOverload
 public func |> <Generator: EnumeratedGenerator, Value: Decodable & Sendable>(
     call: Generator.Calls, step: RequestStep
 ) -> Endpoint<Generator, Value> {
@@ -136,6 +140,7 @@ public func |> <Generator: EnumeratedGenerator, Value: Decodable & Sendable>(
 }
 
 /// The call with one more step; the response body is ignored.
+@_disfavoredOverload
 public func |> <Generator: EnumeratedGenerator>(
     call: Generator.Calls, step: RequestStep
 ) -> Endpoint<Generator, Void> {
