@@ -26,6 +26,16 @@ extension Dispatcher {
     var calls: (running: Int, queued: Int) { pool.schedule.withLock { ($0.running, $0.queue.count) } }
     func queuedCount(of priority: Priority) -> Int { pool.schedule.withLock { $0.queue.count(of: priority) } }
 
+    /// Submits a call as of low priority that has got a high one on its way into the queue.
+    func submitRaised(
+        _ request: Request, with client: any HTTPClient,
+        _ report: @escaping @Sendable (Result<Response, HTTPError>) -> Void
+    ) {
+        let call = call(client, request, to: .report(report))
+        call.job.pool.raise(call.job, to: .high)
+        start(call, priority: .low)
+    }
+
     /// Calls that have had a slot, and wait in a policy without one.
     var waitingCount: Int { pool.waiters.load(ordering: .relaxed) }
 

@@ -48,6 +48,22 @@ import HTTPAsync
         #expect(gated.served.withLock { $0.count } == 22)
     }
 
+    @Test func `a call that gets a higher priority on its way into the queue has it there`() async throws {
+        let gated = GatedClient()
+        let dispatcher = Dispatcher.limited(to: 1)
+        let first = Task { try await gated.send(.get("http://a.example/first"), on: dispatcher) }
+        await gated.arrived.happened()
+        let other = Task { try await gated.send(.get("http://a.example/other"), priority: .normal, on: dispatcher) }
+        #expect(await suspended { dispatcher.calls.queued == 1 })
+        let done = Event()
+        dispatcher.submitRaised(try Request(.get("http://a.example/raised")), with: gated) { _ in done.signal() }
+        #expect(dispatcher.queuedCount(of: .high) == 1)
+        gated.gate.signal()
+        _ = try await (first.value, other.value)
+        await done.happened()
+        #expect(gated.served.withLock { $0 } == ["/first", "/raised", "/other"])
+    }
+
     @Test(.enabled(if: hasEscalation)) func `a priority that the caller has set stays`() async throws {
         let gated = GatedClient()
         let dispatcher = Dispatcher.limited(to: 1)

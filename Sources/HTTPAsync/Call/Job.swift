@@ -25,7 +25,8 @@ final class Job<Work: CallWork>: DispatchedJob {
     private let queueing = Queueing()
     private let isOver = Atomic(false)
     private let cancelled = Atomic(false)
-    /// The word of the ticket, which is set and used under the pool's lock.
+    /// The word of the ticket, which is set and used under the pool's lock. Before there is one it is a priority, one
+    /// above its raw value; 0 for none.
     private let ticketWord = Atomic<UInt64>(0)
     /// Made on first use: a job that only waits needs none.
     private let lazyToken = AtomicLazyReference<CancellationToken>()
@@ -49,6 +50,14 @@ final class Job<Work: CallWork>: DispatchedJob {
     var ticket: Ticket? {
         get { Ticket(word: ticketWord.load(ordering: .relaxed)) }
         set { ticketWord.store(newValue?.word ?? 0, ordering: .relaxed) }
+    }
+
+    var earlyPriority: Dispatcher.Priority? {
+        get {
+            let word = ticketWord.load(ordering: .relaxed)
+            return word == 0 ? nil : UInt8(exactly: word - 1).flatMap { Dispatcher.Priority(rawValue: $0) }
+        }
+        set { ticketWord.store(newValue.map { UInt64($0.rawValue) + 1 } ?? 0, ordering: .relaxed) }
     }
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 

@@ -39,11 +39,11 @@ final class TaskDriver: CallDriver, Alarm {
             }
             self.finish { _ in outcome }
         }
-        let isOver = state.withLock { state in
+        let (isOver, raised) = state.withLock { state in
             if state.call != nil { state.task = task }
-            return state.call == nil
+            return (state.call == nil, state.priority)
         }
-        if isOver { task.cancel() }
+        if isOver { task.cancel() } else if raised > priority { Self.escalate(task, to: raised) }
         guard let deadline = call.deadline, !pool.set(self, for: deadline.point) else { return }
         // No thread could be started to end it.
         finish { .failure(self.pool.refusal(of: $0.request, .starting)) }
@@ -55,8 +55,12 @@ final class TaskDriver: CallDriver, Alarm {
             state.priority = max(state.priority, priority)
             return state.task
         }
+        if let task { Self.escalate(task, to: priority) }
+    }
+
+    private static func escalate(_ task: Task<Void, Never>, to priority: Dispatcher.Priority) {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            task?.escalatePriority(to: TaskPriority(priority))
+            task.escalatePriority(to: TaskPriority(priority))
         }
     }
 

@@ -4,6 +4,10 @@ import HTTPCore
 protocol DispatchedJob: AnyObject, Sendable {
     /// Its identity in the schedule. Set once under the pool's lock; nil before.
     var ticket: Ticket? { get set }
+    /// The priority that it got before its ticket, which it must not lose by being queued with another. Used under the
+    /// pool's lock.
+    var earlyPriority: Dispatcher.Priority? { get set }
+
     /// Its host, for the limit of calls to one host; nil where that is unknown.
     var host: CallHost? { get }
     /// The time after which it must not begin.
@@ -53,6 +57,10 @@ protocol DispatchedJob: AnyObject, Sendable {
 /// Jobs that are no calls: nobody cancels them, and they have no policies and no agent.
 extension DispatchedJob {
     var ticket: Ticket? {
+        get { nil }
+        set {}
+    }
+    var earlyPriority: Dispatcher.Priority? {
         get { nil }
         set {}
     }

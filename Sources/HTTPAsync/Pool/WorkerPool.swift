@@ -41,8 +41,13 @@ final class WorkerPool: Sendable {
             let admission = schedule.submit(
                 job, host: host, priority: priority, deadline: job.deadline?.point, isRefusable: job.isCall,
                 isMultiplexed: job.isMultiplexed)
+            if let cause = admission.queueing {
+                job.beginQueueing(cause)
+                if let early = job.earlyPriority, let ticket = admission.ticket {
+                    schedule.queue.raise(ticket, to: early)
+                }
+            }
             job.ticket = admission.ticket
-            if let cause = admission.queueing { job.beginQueueing(cause) }
             return (admission, schedule.timekeeping.signal())
         }
         guard let admission else { return job.end(.cancelledInQueue) }
@@ -74,12 +79,16 @@ final class WorkerPool: Sendable {
         withdrawn?.end(.cancelledInQueue)
     }
 
-    /// Gives `job` a higher priority if it waits. Any thread may call it at any time.
+    /// Gives `job` a higher priority if it waits, or as soon as it does. Any thread may call it at any time.
     func raise(_ job: any DispatchedJob, to priority: Dispatcher.Priority) {
         guard generation == ProcessGeneration.current else { return }
         job.raise(to: priority)
         schedule.withLock { schedule in
-            if let ticket = job.ticket { schedule.queue.raise(ticket, to: priority) }
+            if let ticket = job.ticket {
+                schedule.queue.raise(ticket, to: priority)
+            } else {
+                job.earlyPriority = max(job.earlyPriority ?? priority, priority)
+            }
         }
     }
 

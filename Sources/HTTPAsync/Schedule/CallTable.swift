@@ -8,12 +8,13 @@ struct Ticket: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// The ticket as one word; 0 stands for none.
+    /// The ticket as one word. Words below 2^32, whose generation would be 0, are none.
     var word: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: place)) }
 
     init?(word: UInt64) {
-        guard word != 0 else { return nil }
-        self.init(place: Int32(truncatingIfNeeded: word), generation: UInt32(truncatingIfNeeded: word >> 32))
+        let generation = UInt32(truncatingIfNeeded: word >> 32)
+        guard generation != 0 else { return nil }
+        self.init(place: Int32(truncatingIfNeeded: word), generation: generation)
     }
 }
 
