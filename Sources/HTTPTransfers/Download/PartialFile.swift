@@ -209,9 +209,9 @@ final class PartialFile: Sendable {
     }
 
     /// The permissions of the replaced file, or those of a new one. If it belongs to another user, only those that both
-    /// allow.
+    /// allow. A link that is replaced allows everything, which says nothing.
     private func permissions(replacing replaced: FileStatus?) -> mode_t {
-        guard let replaced else { return permissionsOfNewFile }
+        guard let replaced, !replaced.isLink else { return permissionsOfNewFile }
         return replaced.isOwn ? replaced.permissions : replaced.permissions & permissionsOfNewFile
     }
 

@@ -1,5 +1,6 @@
 import TestSupport
 import HTTPTransfers
+import HTTPSupport
 import Foundation
 import HTTPMockServer
 import HTTPTesting
@@ -83,6 +84,8 @@ import HTTPCurl
         _ = try client.download(.get(server.url("/y")), to: .directory(directory), replacing: true)
         #expect(read("a.txt") == "hello")
         #expect(parent.names == ["in"], "nothing was written behind the link")
+        let written = try ["a.txt", "a (2).txt"].map { try SystemCall.status(at: directory + "/" + $0).get() }
+        #expect(written[0].permissions == written[1].permissions, "not those of the link, which are all")
     }
 
     @Test func `it resumes an earlier download, and keeps the name given first`() throws {
