@@ -26,7 +26,9 @@ enum DownloadAnswer: Hashable {
             return
         }
         guard let range = headers["Content-Range"].flatMap(ContentRange.init), let bytes = range.bytes else {
-            let words = headers["Content-Range"].map { "is \(ASCII.quoted(String($0.prefix(80))))" } ?? "is missing"
+            // By scalars: a character may have any number of them.
+            let start = headers["Content-Range"].map { ASCII.quoted(String($0.unicodeScalars.prefix(80))) }
+            let words = start.map { "is \($0)" } ?? "is missing"
             self = .refuse("it is a 206 whose Content-Range \(words), so that it does not say which bytes it has")
             return
         }

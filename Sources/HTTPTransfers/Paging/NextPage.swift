@@ -40,7 +40,7 @@ public struct NextPage<Page>: Sendable {
                 guard let rest = links.unread.first(where: { ASCII.lowercased($0).contains("next") }) else {
                     return nil
                 }
-                throw place.violation("its Link field cannot be read from \(ASCII.quoted(String(rest.prefix(80)))) on")
+                throw place.violation("its Link field cannot be read from \(PagePlace.quoted(rest, 80)) on")
             }
             return try place.draft(of: link.target, from: "the link to the next page")
         }
@@ -105,8 +105,13 @@ struct PagePlace {
             draft.query = []
             return draft
         } catch {
-            throw violation("\(name) \(ASCII.quoted(Redaction.urlText(String(reference.prefix(200))))) \(error)")
+            throw violation("\(name) \(Self.quoted(reference, 200)) \(error)")
         }
+    }
+
+    /// The start of `text`, secrets masked. By scalars: a character may have any number of them.
+    static func quoted(_ text: String, _ limit: Int) -> String {
+        ASCII.quoted(Redaction.urlText(String(text.unicodeScalars.prefix(limit))))
     }
 
     func violation(_ reason: String) -> HTTPError {

@@ -148,6 +148,7 @@ import HTTPCore
         ("<http://[::1/>; rel=next", "closing bracket"), ("</list?page=2; rel=next", "cannot be read from"),
         ("/list?page=2; rel=\"next\"", "cannot be read from"),
         ("</1>; rel=first, /2; rel=Next", "from \"/2; rel=Next\""),
+        ("</list?access_token=abc; rel=next", "access_token=<redacted>"),
     ])
     func `a next link that is no URL is an error after its page, and nothing is sent`(link: String, words: String)
         throws
@@ -159,6 +160,21 @@ import HTTPCore
         guard case .failure(.protocolViolation(let violation))? = results.last else { return #expect(Bool(false)) }
         #expect(violation.reason.contains(words), "\(violation.reason)")
         #expect(violation.record.authority == "api.example")
+    }
+
+    @Test func `an error quotes the start of a link, however many scalars one character has`() throws {
+        let long = "e" + String(repeating: "\u{301}", count: 5_000)
+        let stub = StubClient().on("**") { call -> StubAnswer in
+            call.request.url.target == "/link"
+                ? .json("[1]").header("Link", "next " + long) : .json(Page(items: [1], next: "http://[::1/" + long))
+        }
+        let links = Array(stub.pages(of: .get(Self.base + "/link"), as: [Int].self).blocking).map { $0.map { _ in } }
+        let texts = Array(stub.pages(of: .get(Self.base + "/text"), as: Page.self, next: .next(\.next)).blocking)
+            .map { $0.map { _ in } }
+        for end in [links.last, texts.last] {
+            guard case .failure(.protocolViolation(let violation))? = end else { return #expect(Bool(false)) }
+            #expect(violation.reason.utf8.count < 3_000)
+        }
     }
 
     @Test(arguments: ["</list>; rel=prev", "", "x", "</list>; rel=next; anchor=\"/y\"", "</x>; rel=first, oops"])
