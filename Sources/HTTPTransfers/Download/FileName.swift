@@ -26,14 +26,14 @@ struct FileName: Hashable {
         for scalar in last ?? Substring.UnicodeScalarView() where ASCII.isPrintable(scalar) {
             scalars.append(Self.isReserved(scalar) ? "_" : scalar)
         }
-        var name = Self.trimmed(scalars[...])
+        // First of all, because it may leave the name of a device.
+        var name = Self.shortened(Self.trimmed(scalars[...]))
         guard name.unicodeScalars.contains(where: { $0 != "_" && $0 != "." && !$0.properties.isWhitespace }) else {
             return nil
         }
         // It could be an option of a command, or a home directory.
         if let first = name.unicodeScalars.first, first == "-" || first == "~" { name = "_" + name }
         if Self.isDevice(name) { name = "_" + name }
-        name = Self.shortened(name)
         let lowercased = name.lowercased()
         if Self.ownEndings.contains(where: lowercased.hasSuffix) { name += "_" }
         text = name

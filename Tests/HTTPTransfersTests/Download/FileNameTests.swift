@@ -29,7 +29,7 @@ import HTTPCore
         ("x.txt::$DATA", "x.txt__$DATA"),
         ("CON", "_CON"), ("con.txt", "_con.txt"), ("NUL .txt", "_NUL .txt"), ("Aux", "_Aux"), ("COM1", "_COM1"),
         ("lpt9.log", "_lpt9.log"), ("COM\u{B9}", "_COM\u{B9}"), ("conin$", "_conin$"), ("common.txt", "common.txt"),
-        ("COM10", "COM10"),
+        ("COM10", "COM10"), ("con" + String(repeating: " ", count: 200) + "x.txt", "_con.txt"),
         // Names that look like an option of a command.
         ("-rf", "_-rf"), ("--help", "_--help"), ("-\u{301}x", "_-\u{301}x"),
         // Names of this package's own records.
