@@ -172,6 +172,29 @@ import HTTPCore
         for thread in leader { thread.join() }
     }
 
+    @Test func `a call that is cancelled while it waits behind a redirect has the redirect in its record`() throws {
+        let gate = Gate(holding: 1) { request in
+            request.url.path == "/b"
+                ? Self.fresh()(request)
+                : .success(Response(request: request, status: .found, headers: ["Location": "/b"]))
+        }
+        let cache = HTTPCache.memory(megabytes: 8)
+        let client = gate.intercepted(by: .cache(cache))
+        let leader = call(client, [.get("http://h/b")], Notes())
+        gate.arrived.wait(for: 1)
+        let token = CancellationToken()
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        let cancelled = TestThread { token.run { outcomes.note(client.executeRequest(.get("http://h/a"))) } }
+        #expect(waited { waiting(cache) == 1 })
+        token.cancel()
+        cancelled.join()
+        gate.release()
+        for thread in leader { thread.join() }
+        guard case .cancelled(let record?) = outcomes.all.first?.failure else { return unexpected(outcomes.all) }
+        #expect(record.url == "http://h/b" && record.redirects.map(\.url.string) == ["http://h/a"])
+        #expect(record.phase == .collapsed && record.metrics.attempts == 1)
+    }
+
     // MARK: What is not shared
 
     private static let failures: [StubFailure] = [

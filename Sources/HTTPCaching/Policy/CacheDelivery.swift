@@ -42,7 +42,7 @@ struct CacheDelivery: Sendable {
             return response(answer, body, Int64(body.count))
         }
         let call = moment.call
-        return .run {
+        return visit.run {
             if needsSink { return write(answer, bytes) { call.isCancelled } }
             guard let body = bytes.isEmpty ? Data() : entry.body.data(bytes) else { return useless }
             return response(answer, body, Int64(body.count))

@@ -276,6 +276,14 @@ extension HTTPError {
         guard !hops.isEmpty else { return self }
         return changingRecord { $0.redirects = hops + $0.redirects }
     }
+
+    /// The same error, of a call that ended at this URL: its record is that of the first request.
+    func during(_ visit: CacheVisit) -> HTTPError {
+        guard !visit.hops.isEmpty else { return self }
+        return changingRecord {
+            $0 = CallRecord(visit.request.request, phase: $0.phase, metrics: $0.metrics, redirects: visit.hops)
+        }
+    }
 }
 
 extension Result where Success == Response, Failure == HTTPError {

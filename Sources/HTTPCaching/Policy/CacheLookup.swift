@@ -28,7 +28,7 @@ struct CacheLookup: Sendable {
     func read() -> CacheStage {
         var lookup = self
         lookup.endedBefore = flights.endedCount
-        return visit.store.isImmediate ? lookup.found() : .run { [lookup] in lookup.found() }
+        return visit.store.isImmediate ? lookup.found() : visit.run { [lookup] in lookup.found() }
     }
 
     /// Blocks, unless the store is immediate.

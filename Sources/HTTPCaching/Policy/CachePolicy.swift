@@ -100,27 +100,27 @@ enum CacheStage: Sendable {
     /// The event that the step ends with is for the stage behind it.
     indirect case waiting(PolicyStep, CacheStage)
 
-    static func run(late: CacheStage? = nil, _ work: @escaping @Sendable () -> CacheStage) -> CacheStage {
-        let work = CacheWork(late: late, work)
-        return .waiting(.runOnDisk(because: .cache) { work.run() }, .working(work))
-    }
-
     /// The call ends here. A response that has only to be stored yet is delivered, unless the call was cancelled.
     func interrupted(by error: HTTPError) -> CacheStage {
-        guard case .working(let work) = self, let late = work.late else { return .finished(.failure(error)) }
-        if case .cancelled = error { return .finished(.failure(error)) }
-        return late
+        if case .following(_, let lookup, _) = self { return .finished(.failure(error.during(lookup.visit))) }
+        guard case .working(let work) = self else { return .finished(.failure(error)) }
+        let failure = CacheStage.finished(.failure(error.during(work.visit)))
+        if case .cancelled = error { return failure }
+        return work.late ?? failure
     }
 }
 
 /// Blocking work, with the stage that it leads to.
 final class CacheWork: Sendable {
+    let visit: CacheVisit
     /// What follows if the time of the call is up first; nil for its failure.
     let late: CacheStage?
     private let work: @Sendable () -> CacheStage
     private let done = Locked<CacheStage?>(nil)
 
-    init(late: CacheStage?, _ work: @escaping @Sendable () -> CacheStage) { (self.late, self.work) = (late, work) }
+    init(_ visit: CacheVisit, late: CacheStage?, _ work: @escaping @Sendable () -> CacheStage) {
+        (self.visit, self.late, self.work) = (visit, late, work)
+    }
 
     func run() {
         let stage = work()

@@ -18,13 +18,21 @@ struct CacheVisit: Sendable {
         .finished(.failure(.other(NotCached(reason, record: CallRecord(request.request, redirects: hops)))))
     }
 
+    /// Does work that blocks.
+    ///
+    /// - Parameter late: What follows if the time of the call is up first; nil for its failure.
+    func run(late: CacheStage? = nil, _ work: @escaping @Sendable () -> CacheStage) -> CacheStage {
+        let work = CacheWork(self, late: late, work)
+        return .waiting(.runOnDisk(because: .cache) { work.run() }, .working(work))
+    }
+
     /// Does work on the store, on this thread if that takes no time.
     ///
     /// - Parameter late: What follows if the time of the call is up first; nil for its failure.
     func storing(
         late: @autoclosure () -> CacheStage?, _ work: @escaping @Sendable () -> CacheStage
     ) -> CacheStage {
-        store.isImmediate ? work() : .run(late: late(), work)
+        store.isImmediate ? work() : run(late: late(), work)
     }
 }
 
