@@ -62,7 +62,7 @@ struct DigestPolicy: ForeseeablePolicy {
     }
 
     private mutating func take(_ outcome: Result<Response, HTTPError>) -> PolicyStep {
-        guard case .success(let response) = outcome else { return .finish(outcome) }
+        guard let response = outcome.answer else { return .finish(outcome) }
         do throws(DigestChallenge.Problem) {
             guard let request = try answer(to: response) else { return .finish(outcome) }
             return send(request)

@@ -135,6 +135,18 @@ import HTTPCore
         #expect(journal.uses == ["-"])
     }
 
+    @Test func `a challenge that a policy behind it has made a failure is answered`() throws {
+        let stub = StubClient { [journal] request in
+            journal.note(request)
+            let isAuthorized = request.headers.contains("Authorization")
+            let (status, headers) = isAuthorized ? (.ok, [:]) : Self.challenge("n")
+            return .success(Response(request: request, status: status, headers: headers))
+        }
+        let client = stub.intercepted(by: .digest(user: "u", password: "p"), .validate())
+        #expect(try client.send(.get("http://h/")).status == .ok)
+        #expect(journal.uses == ["-", "n 00000001"])
+    }
+
     @Test func `a challenge that cannot be answered is an error that names host and reason`() {
         let client = client { _, _ in Self.challenge("n", ", algorithm=SHA-3") }
         guard case .failure(.unsupported(let failure)) = client.executeRequest(.get("http://h:81/")) else {
