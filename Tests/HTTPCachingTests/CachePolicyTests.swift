@@ -293,6 +293,25 @@ import HTTPCore
         #expect(failure.record.redirects.count == plain.record.redirects.count)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `a policy behind it that refuses statuses leaves it those that are answers to itself`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/old", answer: .redirect(to: "/a")).on(
+            .get, "/a",
+            answer: .text("a").header("Cache-Control", "max-age=60, stale-if-error=600").header("ETag", "\"1\"")
+                .then(.status(.notModified)).then(.status(.serviceUnavailable)).then(.status(.notFound)))
+        let client = stub.intercepted(by: .cache(cache(kind)), .validate())
+        for summary in ["miss", "revalidated", "stale"] {
+            let response = try client.send(.get("http://h/old"))
+            #expect(try response.text() == "a" && response.cacheStatus?.summary == summary)
+            stub.time.advance(by: .seconds(61))
+        }
+        let error = client.executeRequest(.get("http://h/old")).failure
+        #expect(error?.status == .notFound && error?.response?.request.headers.isEmpty == true)
+        #expect(error?.response?.redirects.map(\.url.string) == ["http://h/old"])
+        let kept = client.executeRequest(.get("http://h/old") |> .redirects(.never))
+        #expect(kept.failure?.status == .found)
+    }
+
     // MARK: Bodies
 
     @Test(arguments: StoreKind.allCases)

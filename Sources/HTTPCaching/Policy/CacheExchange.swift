@@ -102,7 +102,7 @@ struct CacheExchange: Sendable {
         guard let entry = fitting.max(by: { $0.response.responseTime < $1.response.responseTime }),
             entry.response.mayStandIn(for: request, at: now, isPinned: entry.isPinned)
         else { return nil }
-        let status = (try? outcome.get())?.status
+        let status = outcome.answer?.status
         lead?.end(status == nil ? .abandoned : .notStored)
         let report = CacheStatus.fromStore(
             entry.response, .stale, status, at: now, isStored: false, detail: "the server failed to answer")
@@ -112,6 +112,11 @@ struct CacheExchange: Sendable {
     func take(_ outcome: Result<Response, HTTPError>, _ moment: PolicyMoment) -> CacheStage {
         let now = moment.unixTime
         switch outcome {
+        case .failure(.unacceptableStatus(let response)) where !isBypass:
+            // A policy below takes the answer to the cache's own condition, or to a request whose redirects the cache
+            // follows, for that to the caller.
+            guard isOwn(response) else { return refused(response) }
+            return take(.success(response), moment)
         case .failure(let error):
             lead?.end(.abandoned)
             return .finished(.failure(error.behind(visit.hops)))
@@ -147,6 +152,19 @@ struct CacheExchange: Sendable {
     ) -> CacheStage {
         let status = CacheStatus.forwarded(reason, stored: stored, at: now, detail: detail)
         return .response(response.answering(request.request, behind: visit.hops, status))
+    }
+
+    /// Whether the answer is for the cache and not for the caller.
+    private func isOwn(_ response: Response) -> Bool {
+        response.status == .notModified && !asked.isEmpty
+            || RedirectDecision.isFollowedRedirect(response.status, response.headers, answering: request.request)
+    }
+
+    /// The server's response, which a policy below does not accept.
+    private func refused(_ response: Response) -> CacheStage {
+        lead?.end(.notStored)
+        let response = response.answering(request.request, behind: visit.hops, .forwarded(reason))
+        return .finished(.failure(.unacceptableStatus(response)))
     }
 
     private func pass(_ response: Response) -> CacheStage {
@@ -290,13 +308,14 @@ extension Result where Success == Response, Failure == HTTPError {
     /// Whether the failure lies with the server or the way to it.
     var meansUnreachable: Bool {
         switch self {
-        case .success(let response): [500, 502, 503, 504].contains(response.status.rawValue)
+        case .success(let response), .failure(.unacceptableStatus(let response)):
+            [500, 502, 503, 504].contains(response.status.rawValue)
         case .failure(.timedOut), .failure(.resolution), .failure(.connection), .failure(.tls),
             .failure(.protocolViolation), .failure(.truncatedBody):
             true
         case .failure(.invalidRequest), .failure(.unsupported), .failure(.cancelled), .failure(.destinationRefused),
             .failure(.limitExceeded), .failure(.body), .failure(.interceptor), .failure(.redirect),
-            .failure(.unacceptableStatus), .failure(.decoding), .failure(.other):
+            .failure(.decoding), .failure(.other):
             false
         }
     }
