@@ -107,6 +107,15 @@ import HTTPCore
         #expect(stored.freshness.timeLeft(at: CacheFixture.now + 100) < 0)
     }
 
+    @Test func `a 304 without a Date is as old as its arrival`() throws {
+        let stored = try CacheFixture.stored([
+            "Cache-Control": "max-age=60", "ETag": "\"1\"", "Date": CacheFixture.date,
+        ])
+        let effect = try effect(.notModified, ["ETag": "\"1\""], asked: [stored])
+        guard case .freshen(0, let new, isKept: true) = effect else { return unexpected(effect) }
+        #expect(new.freshness.timeLeft(at: CacheFixture.now + 100) == 59)
+    }
+
     @Test func `a 304 selects one of several by its tag, and makes it one for this request`() throws {
         let asked = try ["1", "2"].map {
             try CacheFixture.stored(["Vary": "A", "ETag": "\"\($0)\"", "Cache-Control": "max-age=60"], to: ["A": $0])

@@ -111,8 +111,9 @@ enum CachedFields {
         incoming.removeAll { ofBody.contains(ASCII.lowercased($0.name)) }
         let names = Set(incoming.map { ASCII.lowercased($0.name) })
         var merged = old
-        // A stored Age does not apply to a response that has just been validated.
-        merged.removeAll { names.contains(ASCII.lowercased($0.name)) || $0.isNamed("Age") }
+        // The stored Age and Date do not apply to a response that has just been validated: one without a Date is as old as
+        // its arrival (RFC 9110 §6.6.1).
+        merged.removeAll { names.contains(ASCII.lowercased($0.name)) || $0.isNamed("Age") || $0.isNamed("Date") }
         for field in incoming { merged.append(field.value, for: field.name) }
         return merged
     }
