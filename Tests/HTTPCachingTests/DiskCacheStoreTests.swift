@@ -254,6 +254,17 @@ import Musl
         #expect(try size() <= (1 << 20) * 17 / 16 && cache.entries.count > 300)
     }
 
+    @Test func `a cache of the largest size takes a body above a megabyte`() throws {
+        let server = ScriptedClient { request in
+            .success(
+                Response(
+                    request: request, status: .ok, headers: ["Cache-Control": "max-age=60"], body: Data(count: 2 << 20))
+            )
+        }
+        let client = server.intercepted(by: .cache(.directory(path, megabytes: .max)))
+        for isHit in [false, true] { #expect(try client.send(.get("http://h/a")).cacheStatus?.isHit == isHit) }
+    }
+
     @Test func `leftovers of a killed process are removed, and files being written stay`() throws {
         let cache = HTTPCache.directory(path, megabytes: 1)
         let client = server.intercepted(by: .cache(cache))
@@ -310,6 +321,18 @@ import Musl
             var damaged = head
             for _ in 0..<3 { damaged[Int.random(in: damaged.indices)] = .random(in: 0...255) }
             _ = CacheFileFormat.response(damaged[...])
+        }
+    }
+
+    @Test(arguments: [1e300, -1e300, .infinity, .nan])
+    func `a head with a time that no clock shows is refused`(time: Double) throws {
+        let request = try CacheFixture.request()
+        let variant = CacheVariant(fields: [], authorization: nil)
+        for (requested, responded) in [(time, 1), (1, time)] {
+            let response = CachedResponse(
+                key: request.key, variant: variant, status: .ok, reason: "", version: .http1_1, headers: [:],
+                requestTime: requested, responseTime: responded, metrics: Metrics(), bodyByteCount: 0)
+            #expect(CacheFileFormat.response(CacheFileFormat.head(response)[...]) == nil)
         }
     }
 

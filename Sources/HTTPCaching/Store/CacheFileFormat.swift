@@ -18,6 +18,8 @@ enum CacheFileFormat {
     static let preambleLength = 40
     /// Far above the size of any head, which is bounded by the limits of a response.
     static let longestHead = 4 << 20
+    /// The times of any clock, in seconds since 1970. Others may be beyond all integers, or not be numbers.
+    private static let times = -1e12...1e12
 
     struct Preamble: Equatable {
         var headLength: UInt32
@@ -91,7 +93,7 @@ enum CacheFileFormat {
             let count: UInt64 = reader.integer(), let headers = reader.headers(), let fields = reader.fields(),
             let authorization = reader.string(), let metrics = reader.metrics(), reader.isAtEnd,
             (1...65535).contains(port), (100...999).contains(status), count < UInt64(Int64.max) / 2,
-            Double(bitPattern: requested).isFinite, Double(bitPattern: responded).isFinite
+            times.contains(Double(bitPattern: requested)), times.contains(Double(bitPattern: responded))
         else { return nil }
         let origin = Origin(plainHost: host, scheme: scheme, port: Int(port))
         return CachedResponse(

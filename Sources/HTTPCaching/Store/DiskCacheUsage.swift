@@ -60,8 +60,8 @@ final class DiskCacheUsage: Sendable {
 
     func add(_ byteCount: Int64, in directory: CacheDirectory) {
         let isDue = state.withLock { [capacity] state in
-            let written = (state.written ?? capacity) + byteCount
-            let isDue = written > capacity / 16
+            let written = (state.written ?? 0) + byteCount
+            let isDue = state.written == nil || written > capacity / 16
             state.written = isDue ? 0 : written
             return isDue
         }
