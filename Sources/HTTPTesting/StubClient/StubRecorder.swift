@@ -3,6 +3,7 @@ import HTTPSupport
 /// The requests received and answers given: the mutable part of a stub.
 final class StubRecorder: Sendable {
     private struct Waiter {
+        let id: Int
         let count: Int
         let wake: @Sendable () -> Void
     }
@@ -15,6 +16,7 @@ final class StubRecorder: Sendable {
         var unmatched: [UnmatchedRequest] = []
         var unusable: [StubProblem] = []
         var waiters: [Waiter] = []
+        var lastID = 0
     }
 
     /// The number of requests kept.
@@ -66,26 +68,35 @@ final class StubRecorder: Sendable {
         }
     }
 
-    /// Runs `wake` when that many requests have arrived; at once if they already have.
-    private func notify(at count: Int, _ wake: @escaping @Sendable () -> Void) {
-        let isThere = state.withLock { state in
-            if state.requestCount < count { state.waiters.append(Waiter(count: count, wake: wake)) }
-            return state.requestCount >= count
+    /// Runs `wake` when that many requests have arrived; at once if they already have. A wait that is over is to be removed.
+    private func notify(at count: Int, _ wake: @escaping @Sendable () -> Void) -> Int {
+        let (id, isThere) = state.withLock { state in
+            state.lastID += 1
+            let isThere = state.requestCount >= count
+            if !isThere { state.waiters.append(Waiter(id: state.lastID, count: count, wake: wake)) }
+            return (state.lastID, isThere)
         }
         if isThere { wake() }
+        return id
     }
+
+    private func removeWaiter(_ id: Int) { state.withLock { state in state.waiters.removeAll { $0.id == id } } }
+
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     /// Whether that many requests arrived in time. Blocks the thread until then.
     func wait(for count: Int, timeout: Duration) -> Bool {
         let signal = Signal()
-        notify(at: count) { signal.fire() }
+        let waiter = notify(at: count) { signal.fire() }
+        defer { removeWaiter(waiter) }
         return signal.wait(until: .now + timeout) || requestCount >= count
     }
 
     /// The same for async code. Cancelling the task ends it.
     func arrival(of count: Int, timeout: Duration) async -> Bool {
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
-        notify(at: count) { arrival.finish() }
+        let waiter = notify(at: count) { arrival.finish() }
+        defer { removeWaiter(waiter) }
         let timer = Task {
             try? await Task.sleep(for: timeout)
             arrival.finish()

@@ -1,9 +1,10 @@
 import HTTPPolicies
 import Foundation
 import HTTPCore
-import HTTPTesting
 import Synchronization
 import Testing
+
+@testable import HTTPTesting
 
 /// Calls in flight, and their ends.
 @Suite struct StubFlightTests {
@@ -101,5 +102,16 @@ import Testing
             try stub.waitForRequestCount(2, timeout: .milliseconds(1))
         }
         #expect(error.description.hasPrefix("• 1 of 2 requests came within 0.001 seconds: the others were not made"))
+    }
+
+    @Test func `a wait that is over leaves nothing behind`() async {
+        let stub = StubClient().on(.get, "/a", answer: .ok)
+        for _ in 0..<3 {
+            await #expect(throws: StubVerificationError.self) {
+                try await stub.waitForRequestCount(1, timeout: .milliseconds(1))
+            }
+            _ = stub.recorder.wait(for: 1, timeout: .milliseconds(1))
+        }
+        #expect(stub.recorder.waiterCount == 0)
     }
 }
