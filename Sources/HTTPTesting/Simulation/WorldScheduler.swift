@@ -135,6 +135,11 @@ final class WorldScheduler: SimulatedSystem {
     }
 
     func wait(until end: TimePoint?, _ isOver: @escaping @Sendable () -> Bool) -> Bool {
+        // A thread of nobody's would run the world beside its own.
+        guard ThreadSystem.current === self else {
+            hasForeign.store(true, ordering: .relaxed)
+            return isOver()
+        }
         // Code that goes on for ever without a wait would never be given up.
         if isEnding.load(ordering: .relaxed) { countStep() }
         if isOver() { return true }
@@ -167,9 +172,13 @@ final class WorldScheduler: SimulatedSystem {
 
     /// Runs `action` once all that is ready now has run. Any thread may call it.
     func add(_ action: @escaping Action) {
-        let isForeign = ThreadSystem.current !== self
         state.withLock { $0.ready.append(.action(action)) }
-        guard isForeign else { return }
+        noteThread()
+    }
+
+    /// Wakes the world for what a thread that is none of its own has brought, and keeps that in mind.
+    private func noteThread() {
+        guard ThreadSystem.current !== self else { return }
         hasForeign.store(true, ordering: .relaxed)
         foreign.signal()
     }
@@ -189,6 +198,7 @@ final class WorldScheduler: SimulatedSystem {
         let timer = Timer(
             instant: instant, key: key ?? self.key(at: instant), isPending: isPending, item: .action(action))
         state.withLock { $0.timers.append(timer) }
+        noteThread()
     }
 
     /// All drivers of calls have the same order at one instant, whatever else they wait for: so this does not count waits.

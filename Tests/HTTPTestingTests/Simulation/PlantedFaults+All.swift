@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPAsync
 import HTTPCore
 import HTTPPolicies
@@ -251,6 +252,17 @@ extension PlantedFault {
                 let client = world.client()
                 try? await Task.sleep(for: .milliseconds(1))
                 _ = try? await client.send(read(1))
+            }, "no real time"),
+        PlantedFault(
+            "a thread of its own sleeps in the world",
+            Simulation(seeds: some) { world in
+                _ = world.client().executeRequest(read(1))
+                let slept = DispatchSemaphore(value: 0)
+                DispatchQueue.global().async {
+                    world.sleep(for: .seconds(1))
+                    slept.signal()
+                }
+                slept.wait()
             }, "no real time"),
     ]
 }

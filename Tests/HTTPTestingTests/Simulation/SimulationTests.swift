@@ -2,9 +2,11 @@ import HTTPAsync
 import HTTPCore
 import HTTPPolicies
 import HTTPSupport
-import HTTPTesting
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import HTTPTesting
 
 /// What simulations find and say.
 @Suite struct SimulationTests {
@@ -65,6 +67,13 @@ import Testing
         }.check()
         #expect(report.exchanges == 2)
         #expect(made.withLock { $0 } == 1)
+    }
+
+    @Test func `A sleep that a task outside of the world begins is noted`() {
+        let scheduler = WorldScheduler(seed: 1, limit: 10) {}
+        scheduler.add(at: scheduler.now + .seconds(1), if: { true }) {}
+        let isNoted = scheduler.hasForeign.load(ordering: .relaxed)
+        #expect(isNoted)
     }
 
     @Test func `A seed range that is empty is a violation`() throws {
