@@ -23,6 +23,17 @@ import Testing
         try server.waitForOpenConnectionCount(atMost: 0)
     }
 
+    @Test func `what stopping a server cuts off is no fault of the client`() throws {
+        let server = try MockServer { _ in .text("first") }
+        let client = try RawClient(server)
+        client.send("GET / HTTP/1.1\r\nHost: t\r\n\r\nGET /second HT")
+        #expect(client.readResponse().hasSuffix("first"))
+        server.stop()
+        try server.waitForConnectionClosed(1)
+        #expect(server.protocolErrors.isEmpty)
+        #expect(throws: Never.self) { try server.verify() }
+    }
+
     @Test func `releasing a server stops it`() throws {
         var server: MockServer? = try MockServer()
         let client = try RawClient(#require(server))

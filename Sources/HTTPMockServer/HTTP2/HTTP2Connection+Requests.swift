@@ -48,12 +48,13 @@ extension HTTP2Connection {
     func abandon(_ id: Int32) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
         session.consume(exchange.body.count - exchange.consumedCount, on: id)
-        if exchange.isWhole || exchange.isRecorded { return }
+        // A fault that ends the connection cuts off its other requests.
+        if exchange.isWhole || exchange.isRecorded || closing != nil { return }
         record(.truncated, "body of stream \(id)", index: exchange.index, Array(exchange.body.bytes.prefix(4_096)))
     }
 
     func record(_ kind: MockServer.ProtocolViolation.Kind, _ reason: String, index: Int, _ bytes: [UInt8]) {
-        core.log.record(.init(kind: kind, reason: reason, connection: number, index: index, bytes: bytes))
+        core.note(.init(kind: kind, reason: reason, connection: number, index: index, bytes: bytes))
     }
 
     private func begin(_ id: Int32, _ head: HTTP2RequestHead) {
@@ -76,13 +77,14 @@ extension HTTP2Connection {
     private func answerEarly(_ id: Int32, _ answer: MockResponse) {
         guard let exchange = exchanges[id] else { return }
         let request = request(exchange, id, nil)
-        let readsOn = answer.keepAlive || exchange.isWhole
+        var possible = core.possible(answer, for: request)
+        let isCut = HTTP2Plan(for: possible, to: request.method).ending != .proceed
+        let readsOn = exchange.isWhole || answer.keepAlive && !isCut
         exchanges[id]?.early = .answered(readsOn: readsOn)
         if !readsOn {
             exchanges[id]?.isRecorded = true
             core.log.record(request)
         }
-        var possible = core.possible(answer, for: request)
         // The rest of this body is ignored, and the connection does not need its end.
         if !readsOn { possible.keepAlive = true }
         reply(possible, on: id, to: exchange.head.method)

@@ -17,7 +17,7 @@ final class HTTP2Connection {
     /// reset.
     private var endings: [(Int32, HTTP2Plan.Ending)] = []
     /// How the connection ends once all data has been sent.
-    private var closing: HTTP2Plan.Ending?
+    private(set) var closing: HTTP2Plan.Ending?
 
     private static let readSize = 32_768
 

@@ -124,7 +124,7 @@ struct ServerConnection {
     private func log(_ kind: MockServer.ProtocolViolation.Kind, _ reason: String, _ index: Int, _ reader: RequestReader)
     {
         let bytes = reader.isReadingHead ? reader.unread : reader.body.bytes[...]
-        core.log.record(
+        core.note(
             .init(kind: kind, reason: reason, connection: number, index: index, bytes: Array(bytes.prefix(4_096))))
     }
 }

@@ -21,7 +21,9 @@ extension ServerCore {
         guard let tls else {
             var begin: [UInt8] = []
             guard let spoken = spokenProtocol(on: socket, &begin) else {
-                if !begin.isEmpty { refuse(socket, number, "the connection ended before its first request", begin) }
+                if !begin.isEmpty, !stopSignal.hasFired {
+                    refuse(socket, number, "the connection ended before its first request", begin)
+                }
                 return
             }
             return serve(spoken, on: socket, number, nil, begin)
@@ -29,7 +31,7 @@ extension ServerCore {
         do throws(MockServerError) {
             let stream = try TLSStream(socket, tls)
             if let reason = stream.handshake() {
-                log.record(.init(kind: .handshake, reason: reason, connection: number, index: 0, bytes: []))
+                note(.init(kind: .handshake, reason: reason, connection: number, index: 0, bytes: []))
                 return socket.lingerUntilClosed()
             }
             let details = stream.details()
@@ -88,6 +90,11 @@ extension ServerCore {
 }
 
 extension ServerCore {
+    /// Logs what a client did, but not what stopping the server has cut off.
+    func note(_ violation: MockServer.ProtocolViolation) {
+        if violation.kind == .malformed || !stopSignal.hasFired { log.record(violation) }
+    }
+
     /// The scripted answer to `request`. The log records if there is none, or if it is not possible.
     func answer(to request: ReceivedRequest, _ view: inout ServerScript.View) -> MockResponse {
         guard let answer = script.answer(to: request, &view) else {

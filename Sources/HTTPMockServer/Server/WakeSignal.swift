@@ -32,6 +32,8 @@ package final class WakeSignal: Sendable {
         closeDescriptor(readEnd)
     }
 
+    package var hasFired: Bool { writeEnd.withLock { $0 == nil } }
+
     package func fire() {
         let end = writeEnd.withLock { end in
             defer { end = nil }

@@ -87,6 +87,19 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
+    @Test(arguments: [MockFault.resetStream(.cancel, .beforeHead), .close(.beforeHead)])
+    func `a request that a fault answers early is recorded, and not as broken off`(fault: MockFault) throws {
+        let server = try server()
+        server.enqueue(.fault(fault).early())
+        let client = try RawHTTP2(server)
+        client.request("/", stream: 1, hasBody: true)
+        while let frame = client.next(), frame.type != RawHTTP2.Frame.reset {}
+        client.close()
+        try server.waitForConnectionClosed(1)
+        #expect(server.requests.map(\.isBodyComplete) == [false])
+        #expect(throws: Never.self) { try server.verify() }
+    }
+
     @Test func `trailers of a request are recorded`() throws {
         let server = try server { _ in .text("fine") }
         let client = try RawHTTP2(server)
