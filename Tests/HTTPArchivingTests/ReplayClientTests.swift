@@ -112,6 +112,33 @@ import Testing
         #expect(throws: Never.self) { try client.get(Self.url, .redirects(.never)) }
     }
 
+    @Test func `a call without an answer returns its entries, but not those that earlier calls used`() {
+        var cut = HTTPArchive.Entry.of(url: Self.url, headers: [HTTPArchive.Parameter("Content-Length", "9")])
+        cut.response.content = HTTPArchive.Content(size: 9)
+        let incomplete = client(cut)
+        #expect(incomplete.executeRequest(.get(Self.url)).message.contains("was not kept"))
+        #expect(incomplete.unused.count == 1)
+        let location = [HTTPArchive.Parameter("Location", "/y")]
+        var other = HTTPArchive.Entry.of(url: Self.url, 307, headers: location)
+        other.request.headers = [HTTPArchive.Parameter("X-Once", "1")]
+        let led = client(other, options: .init(matcher: ArchiveMatcher(.header("X-Once"), .path), repeats: .last))
+        let marked = RequestStep.header("X-Once", "1")
+        #expect(throws: Never.self) { try led.get(Self.url, marked |> .redirects(.never)) }
+        #expect(led.executeRequest(.get(Self.url) |> marked).message.contains("no answer"))
+        #expect(led.unused.isEmpty)
+    }
+
+    @Test func `a body that cannot be read fails the call, as on the wire`() {
+        let client = client(.of("PUT", url: Self.url, 204))
+        guard case .failure(.body(let failure)) = client.executeRequest(.put(Self.url) |> .body(.file("/no/such/file")))
+        else {
+            Issue.record("it was answered")
+            return
+        }
+        #expect(failure.reason == .unreadableFile)
+        #expect(client.unused.count == 1)
+    }
+
     @Test func `recorded cookies get into the jar and are sent again`() throws {
         let set = [HTTPArchive.Parameter("Set-Cookie", "n=1; Path=/")]
         let matcher = ArchiveMatcher(.method, .url, .header("Cookie"))

@@ -78,17 +78,22 @@ extension RequestBody {
 
     /// The content, read again if it has no source; at most `limit` bytes.
     func archived(limit: Int) -> ArchivedBody {
+        do { return try read(limit: limit) } catch {
+            return .left(size: -1, reason: "not kept: it could not be read again")
+        }
+    }
+
+    /// The content; at most `limit` bytes.
+    func read(limit: Int) throws(BodyProblem) -> ArchivedBody {
         if case .empty = content { return .none }
         if case .data(let data) = content {
             return data.isEmpty ? .none : data.count > limit ? .tooLarge(Int64(data.count), limit: limit) : .data(data)
         }
-        do {
-            var stream = try open()
-            if let length = stream.length, length > Int64(limit) { return .tooLarge(length, limit: limit) }
-            var data = Data()
-            while data.count <= limit, let part = try stream.part() { data += part }
-            return data.count > limit ? .tooLarge(-1, limit: limit) : .data(data)
-        } catch { return .left(size: -1, reason: "not kept: it could not be read again") }
+        var stream = try open()
+        if let length = stream.length, length > Int64(limit) { return .tooLarge(length, limit: limit) }
+        var data = Data()
+        while data.count <= limit, let part = try stream.part() { data += part }
+        return data.count > limit ? .tooLarge(-1, limit: limit) : .data(data)
     }
 }
 

@@ -6,6 +6,8 @@ final class ArchivePlayer: Sendable {
     /// The result of a search for an answer.
     enum Find {
         case entry(Int)
+        /// The last of them again.
+        case again(Int)
         /// All matching entries were used; the number of them.
         case usedUp(Int)
         case nothing
@@ -41,11 +43,11 @@ final class ArchivePlayer: Sendable {
     }
 
     /// The request without its secrets, for comparison and display. A single-use body that may still have to be sent is
-    /// not read, and so equals any.
-    func asked(_ request: Request, mayBeSent: Bool) -> HTTPArchive.Request {
+    /// not read, and so equals any. One that cannot be read fails the call, as with a transport.
+    func asked(_ request: Request, mayBeSent: Bool) throws(BodyProblem) -> HTTPArchive.Request {
         let body: ArchivedBody =
             request.body.isReplayable || !mayBeSent
-            ? request.body.archived(limit: bodyLimit) : .left(size: -1, reason: "for a single use")
+            ? try request.body.read(limit: bodyLimit) : .left(size: -1, reason: "for a single use")
         return redaction.redacted(HTTPArchive.Request(request, body: body))
     }
 
@@ -63,7 +65,7 @@ final class ArchivePlayer: Sendable {
             return next
         }
         if let next { return .entry(next) }
-        return repeats == .last ? .entry(last) : .usedUp(matches.count)
+        return repeats == .last ? .again(last) : .usedUp(matches.count)
     }
 
     /// A call could not be answered completely.

@@ -35,14 +35,17 @@ struct ReplayRun {
         while true {
             if let token = CancellationToken.current, token.isCancelled { return .done(.failure(.cancelled(record()))) }
             plan.begin(after: start.duration(to: .now), timeLeft: nil)
-            let asked = player.asked(plan.sent, mayBeSent: mayBeSent)
+            let asked: HTTPArchive.Request
+            do { asked = try player.asked(plan.sent, mayBeSent: mayBeSent) } catch {
+                return fail(with: .body(BodyFailure(error, record: record(.sending))))
+            }
             let find = player.take(asked)
-            guard case .entry(let index) = find else {
-                player.giveBack(taken)
+            if case .entry(let index) = find { taken.append(index) }
+            switch find {
+            case .entry(let index), .again(let index): if let outcome = answer(from: index) { return outcome }
+            case .usedUp, .nothing:
                 return unanswered(UnansweredRequest(asked: asked, find: find, player: player).failure)
             }
-            taken.append(index)
-            if let outcome = answer(from: index) { return outcome }
         }
     }
 
@@ -107,6 +110,7 @@ struct ReplayRun {
     // Each exchange that has begun also ends for its observer.
 
     private mutating func unanswered(_ reason: Unsupported) -> Outcome {
+        player.giveBack(taken)
         plan.fail(with: .unsupported(reason))
         return .unanswered(reason)
     }
