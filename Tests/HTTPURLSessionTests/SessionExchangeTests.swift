@@ -9,6 +9,10 @@ import HTTPURLSession
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// The deviations of URLSession from the contract.
 @Suite struct SessionExchangeTests {
     @Test func `silence from the start ends after connect and idle timeout together`() throws {
@@ -57,6 +61,18 @@ import Testing
         #expect(failure.reason == .contentLength(expected: 7) && failure.received == 0)
     }
 
+    @Test func `the body of a followed redirect is waited for a moment only`() throws {
+        let server = try MockServer { _ in .text("there") }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [EndlessRedirect.self] + (configuration.protocolClasses ?? [])
+        let client = try URLSessionTransport(configuration)
+        let start = ContinuousClock.now
+        let response = try client.send(.get(server.url(EndlessRedirect.path)) |> .idleTimeout(.seconds(20)))
+        let time = start.duration(to: .now)
+        #expect(try response.text() == "there" && response.redirects.count == 1)
+        #expect(time >= .milliseconds(250) && time < .seconds(10), "\(time)")
+    }
+
     @Test func `a streamed body is announced with its length, and its temporary file is removed`() throws {
         let server = try MockServer { _ in .text("ok") }
         let before = Set(try spooled())
@@ -78,4 +94,23 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())
             .filter { $0.hasPrefix("straightline-") && $0.count > 40 }
     }
+}
+
+/// Reports the head of a redirect as it comes, which URLSession on Linux does not do by itself, and no end of the body.
+private final class EndlessRedirect: URLProtocol {
+    static let path = "/endless"
+
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.path() == path }
+
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        guard let url = request.url,
+            let head = HTTPURLResponse(
+                url: url, statusCode: 302, httpVersion: "HTTP/1.1", headerFields: ["Location": "/there"])
+        else { return }
+        client?.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
+    }
+
+    override func stopLoading() {}
 }

@@ -105,6 +105,7 @@ struct SessionRun {
             if call.isCancelled { return .cancelled }
             let now = TimePoint.now
             if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
+            if deadlines.isDrainOver(at: now), let head = answer.head { return .over(.answered(head, Data())) }
             do {
                 switch try upload?.pump() {
                 case .moved:
@@ -132,6 +133,7 @@ struct SessionRun {
             let now = TimePoint.now
             deadlines.noteProgress(
                 at: now, isConnected: answer.isConnected, mayBeQuiet: answer.receiver.mayBeQuiet)
+            if answer.receiver.isFollowedRedirect { deadlines.noteDraining(at: now) }
             if call.isCancelled || deadlines.passed(at: now) != nil { return nil }
         }
         return nil
