@@ -50,9 +50,11 @@ extension FileValidators {
         return StoredRecord.read(from: file)
     }
 
-    /// Stores the record for the file at `target`.
+    /// Stores the record for the file at `target`. No lock keeps others from doing the same.
     func keep(of target: String) throws(BodyProblem) {
-        try StoredRecord.write(self, to: target + Self.ending, syncing: true)
+        let path = target + Self.ending
+        let temporaryPath = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        try StoredRecord.write(self, to: path, through: temporaryPath, syncing: true)
     }
 
     static func forget(of target: String) { _ = unlink(target + ending) }

@@ -75,31 +75,44 @@ private struct FileUpdate {
         if let existing, let problem = FileTrust.problem(existing, at: place) { throw failure(problem) }
         let url = request.url.string
         let condition = FileCondition(existing, FileValidators.kept(of: place.target), url: url)
-        let response = try client.send(draft |> condition.step |> .destination(destination))
+        let written = Locked<FileStatus?>(nil)
+        let response = try client.send(draft |> condition.step |> .destination(destination(at: place, written)))
         if response.status == .notModified, condition != .none { return .notModified(response) }
         guard response.status == .ok else { throw .unacceptableStatus(response) }
-        do { try note(response, at: place, url) } catch { throw failure(error) }
+        do { try note(response, at: place, url, written.withLock { $0 }) } catch { throw failure(error) }
         let count = response.bodyByteCount
         return .fetched(Download(path: path, byteCount: count, fetchedByteCount: count, response: response))
     }
 
-    /// The file itself, but only for a complete response.
-    private var destination: BodyDestination {
+    /// The file itself, but only for a complete response. `written` gets its status.
+    private func destination(at place: FilePlace, _ written: Locked<FileStatus?>) -> BodyDestination {
         BodyDestination.file(path).wrapped { start, open in
             // Any other is no whole file, and the caller gets its status.
-            start.status == .ok ? try open() : BodySink(write: { _ in })
+            guard start.status == .ok else { return BodySink(write: { _ in }) }
+            let sink = try open()
+            return BodySink(
+                write: sink.write,
+                finish: {
+                    try sink.finish()
+                    written.withLock { $0 = place.status }
+                }, abandon: sink.abandon)
         }
     }
 
     /// Replaces the record. The old one is removed first, and does not match the new file in size or time: a record
     /// never describes another file.
-    private func note(_ response: Response, at place: FilePlace, _ url: String) throws(BodyProblem) {
+    private func note(
+        _ response: Response, at place: FilePlace, _ url: String, _ written: FileStatus?
+    ) throws(BodyProblem) {
+        func isWritten(_ file: FileStatus) -> Bool { file.inode == written?.inode && file.device == written?.device }
+        // Another call may have replaced it meanwhile. That one notes its own.
+        guard let file = place.status, isWritten(file) else { return }
         FileValidators.forget(of: place.target)
         // Some file systems do not keep times. The record has the time that was kept.
         if let date = response.headers["Last-Modified"].flatMap({ HTTPDate($0, now: 0) }) {
             _ = SystemCall.setModified(date.unixTime, at: place.target)
         }
-        guard let status = place.status, status.isRegular else { return }
+        guard let status = place.status, status.isRegular, isWritten(status) else { return }
         try FileValidators(url: url, headers: response.headers, file: status).keep(of: place.target)
     }
 

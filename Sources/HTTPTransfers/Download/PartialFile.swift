@@ -125,7 +125,7 @@ final class PartialFile: Sendable {
 
     /// Stores `record`, which describes the existing bytes. Not synced: without it the download begins anew.
     func note(_ record: DownloadRecord) throws(BodyProblem) {
-        try StoredRecord.write(record, to: recordPath, syncing: false)
+        try StoredRecord.write(record, to: recordPath, through: newRecordPath, syncing: false)
     }
 
     /// Empties the part and removes its record.

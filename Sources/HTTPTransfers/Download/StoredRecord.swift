@@ -20,13 +20,15 @@ enum StoredRecord {
         return try? JSONDecoder().decode(Record.self, from: Data(bytes[..<count]))
     }
 
-    /// Replaces the file at `path`, which only its owner can read.
-    static func write(_ record: some Encodable, to path: String, syncing isSynced: Bool) throws(BodyProblem) {
+    /// Replaces the file at `path`, which only its owner can read. No other thread or process uses `temporaryPath`.
+    static func write(
+        _ record: some Encodable, to path: String, through temporaryPath: String, syncing isSynced: Bool
+    ) throws(BodyProblem) {
         let data: Data
         do { data = try JSONEncoder().encode(record) } catch {
             throw BodyProblem(.unwritableFile, path: path, underlying: error)
         }
-        let file = try FileReplacement(ofPrivate: path, through: path + ".new")
+        let file = try FileReplacement(ofPrivate: path, through: temporaryPath)
         try data.withUnsafeBytes { bytes in Result { () throws(BodyProblem) in try file.write(bytes) } }.get()
         try file.finish(syncing: isSynced)
     }

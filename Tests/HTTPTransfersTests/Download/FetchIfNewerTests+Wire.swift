@@ -139,6 +139,34 @@ import HTTPCurl
         }
     }
 
+    @Test func `calls for one file at the same time all succeed`() throws {
+        serve("one", tag: "\"1\"")
+        let failures = Locked<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<10 {
+                // Changed, so that each call writes the file and its record.
+                _ = try? directory.write(Array("changed".utf8), to: "a.txt")
+                do { _ = try fetch() } catch { failures.withLock { $0.append("\(error)") } }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+        #expect(Set(directory.names).isSubset(of: ["a.txt", "a.txt.validators.json"]))
+    }
+
+    @Test func `the validators of a response do not count for a file that has replaced its own`() throws {
+        serve("one", tag: "\"1\"")
+        let other = directory.file("other")
+        let client = client.intercepted(
+            by: Interceptor { [path] request, next in
+                let result = next.executeRequest(request)
+                _ = FileManager.default.createFile(atPath: other, contents: Data("old".utf8))
+                _ = rename(other, path)
+                return result
+            })
+        _ = try client.fetchIfNewer(.get(server.url("/a")), to: path)
+        #expect(text == "old" && directory.names == ["a.txt"])
+    }
+
     @Test func `own conditions and other methods are refused before anything is sent`() throws {
         for draft in [
             MutableRequest.get(server.url) |> .ifNoneMatch("\"x\""), .get(server.url) |> .range(bytes: 0...1),
