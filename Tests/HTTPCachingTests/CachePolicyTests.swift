@@ -265,6 +265,28 @@ import HTTPCore
         #expect(stub.requests[1].request.headers["If-None-Match"] == "\"1\"")
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `a call that fails after the server has answered its unsafe request makes stored responses outdated`(
+        kind: StoreKind
+    ) throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh())
+            .on(.post, "/a", answer: .redirect(to: "/b", status: .seeOther)).on(
+                .get, "/b", answer: .failure(.unknownHost)
+            )
+            .on(.put, "/a", answer: .redirect(to: "ftp://h/")).on(
+                .patch, "/a", answer: .text("patched").truncated(after: 2)
+            )
+            .on(.delete, "/a", answer: .failure(.connectionRefused))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        for (method, isOutdated) in [(.post, true), (.put, true), (.patch, true), (.delete, false)]
+            as [(HTTPMethod, Bool)]
+        {
+            _ = try client.send(.get(Self.url))
+            #expect(client.executeRequest(MutableRequest(method, Self.url)).failure != nil)
+            #expect(try client.send(.get(Self.url)).cacheStatus?.isHit == !isOutdated, "\(method)")
+        }
+    }
+
     // MARK: Redirects
 
     @Test(arguments: StoreKind.allCases)

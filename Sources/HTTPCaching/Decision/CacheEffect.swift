@@ -101,9 +101,8 @@ enum CacheEffect: Sendable {
 /// The URLs whose stored responses an unsafe request makes outdated (RFC 9111 §4.4): its own, and those named by the
 /// response if they are of the same origin. Otherwise one site could evict the responses of another.
 enum Invalidation {
-    static func keys(of request: Request, _ response: Response) -> [CacheKey] {
-        var keys: [CacheKey] = []
-        for hop in response.redirects where !hop.method.isSafe { keys.append(CacheKey(hop.url)) }
+    static func keys(of response: Response) -> [CacheKey] {
+        var keys = keys(of: response.redirects)
         let answered = response.request
         guard !answered.method.isSafe, response.status.isSuccess || response.status.isRedirection else { return keys }
         keys.append(CacheKey(answered.url))
@@ -114,5 +113,23 @@ enum Invalidation {
             keys.append(CacheKey(place))
         }
         return keys
+    }
+
+    /// Of a call to `request` that failed. The server has answered a redirect that was not followed, or to whose target the
+    /// call failed, and a response whose body broke off.
+    static func keys(of error: HTTPError, to request: Request) -> [CacheKey] {
+        guard let record = error.record else { return [] }
+        let keys = keys(of: record.redirects)
+        switch error {
+        case .redirect, .truncatedBody:
+            return record.method.isSafe ? keys : keys + [CacheKey(record.redirects.last?.location ?? request.url)]
+        case .invalidRequest, .unsupported, .cancelled, .timedOut, .resolution, .destinationRefused, .connection, .tls,
+            .protocolViolation, .limitExceeded, .body, .interceptor, .unacceptableStatus, .decoding, .other:
+            return keys
+        }
+    }
+
+    private static func keys(of redirects: [RedirectHop]) -> [CacheKey] {
+        redirects.filter { !$0.method.isSafe }.map { CacheKey($0.url) }
     }
 }

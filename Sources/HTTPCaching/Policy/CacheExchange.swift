@@ -112,14 +112,16 @@ struct CacheExchange: Sendable {
     func take(_ outcome: Result<Response, HTTPError>, _ moment: PolicyMoment) -> CacheStage {
         let now = moment.unixTime
         switch outcome {
-        case .failure(.unacceptableStatus(let response)) where !isBypass:
+        case .failure(.unacceptableStatus(let response)):
             // A policy below takes the answer to the cache's own condition, or to a request whose redirects the cache
             // follows, for that to the caller.
             guard isOwn(response) else { return refused(response) }
             return take(.success(response), moment)
         case .failure(let error):
             lead?.end(.abandoned)
-            return .finished(.failure(error.behind(visit.hops)))
+            let failure = CacheStage.finished(.failure(error.behind(visit.hops)))
+            guard isBypass else { return failure }
+            return invalidating(Invalidation.keys(of: error, to: request.sent), then: failure, late: failure)
         case .success(let response) where isBypass: return bypass(response, at: now)
         case .success(let response):
             guard let sent = request.answered(by: response, withConditions: !asked.isEmpty) else {
@@ -156,15 +158,18 @@ struct CacheExchange: Sendable {
 
     /// Whether the answer is for the cache and not for the caller.
     private func isOwn(_ response: Response) -> Bool {
-        response.status == .notModified && !asked.isEmpty
+        if isBypass { return false }
+        return response.status == .notModified && !asked.isEmpty
             || RedirectDecision.isFollowedRedirect(response.status, response.headers, answering: request.request)
     }
 
     /// The server's response, which a policy below does not accept.
     private func refused(_ response: Response) -> CacheStage {
         lead?.end(.notStored)
-        let response = response.answering(request.request, behind: visit.hops, .forwarded(reason))
-        return .finished(.failure(.unacceptableStatus(response)))
+        let own = isBypass ? response.request : request.request
+        let shown = response.answering(own, behind: visit.hops, .forwarded(reason, detail: problem))
+        let failure = CacheStage.finished(.failure(.unacceptableStatus(shown)))
+        return isBypass ? invalidating(Invalidation.keys(of: response), then: failure, late: failure) : failure
     }
 
     private func pass(_ response: Response) -> CacheStage {
@@ -242,14 +247,24 @@ struct CacheExchange: Sendable {
     private func bypass(_ response: Response, at now: Double) -> CacheStage {
         let status = CacheStatus.forwarded(reason, detail: problem)
         let result = CacheStage.finished(.success(response.answering(response.request, behind: visit.hops, status)))
-        let keys = Invalidation.keys(of: request.request, response)
+        let keys = Invalidation.keys(of: response)
         guard !keys.isEmpty else { return result }
-        let new = described(response, at: now)
+        return invalidating(keys, storing: described(response, at: now), response.body, then: result)
+    }
+
+    /// Removes what is stored under these keys. Once the call has returned, no outdated response is used, so this is
+    /// waited for.
+    ///
+    /// - Parameter late: What follows if the time of the call is up first; nil for its failure.
+    private func invalidating(
+        _ keys: [CacheKey], storing new: CachedResponse? = nil, _ body: Data = Data(), then result: CacheStage,
+        late: CacheStage? = nil
+    ) -> CacheStage {
+        guard !keys.isEmpty else { return result }
         for key in keys { visit.cache.flights.invalidate(key) }
-        // Once this call has returned, no outdated response is used, so this is waited for.
-        return visit.storing(late: nil) { [store] in
+        return visit.storing(late: late) { [store] in
             for key in keys { store.removeAll(for: key) }
-            if let new { _ = store.insert(new, response.body) }
+            if let new { _ = store.insert(new, body) }
             return result
         }
     }

@@ -105,8 +105,11 @@ enum CacheStage: Sendable {
         if case .following(_, let lookup, _) = self { return .finished(.failure(error.during(lookup.visit))) }
         guard case .working(let work) = self else { return .finished(.failure(error)) }
         let failure = CacheStage.finished(.failure(error.during(work.visit)))
+        guard let late = work.late else { return failure }
+        // It had failed before.
+        if case .finished(.failure) = late { return late }
         if case .cancelled = error { return failure }
-        return work.late ?? failure
+        return late
     }
 }
 
