@@ -278,7 +278,9 @@ private final class CacheCourse {
                 || new["last-modified"] == one["last-modified"])
         reference.stored.remove(at: place)
         guard isSame else { return }
-        one.headers.removeAll { old in old.name == "age" || new.headers.contains { $0.name == old.name } }
+        one.headers.removeAll { old in
+            ["age", "date"].contains(old.name) || new.headers.contains { $0.name == old.name }
+        }
         one.headers += new.headers
         (one.requested, one.responded) = (new.requested, new.responded)
         one.fields = CacheReference.fields(one.headers, ask)

@@ -171,7 +171,9 @@ struct CacheReference {
         guard let place = named ?? (places.count == 1 ? places[0] : nil) else { return nil }
         var one = stored[place]
         let isOther = !fits(one, ask)
-        one.headers.removeAll { old in old.name == "age" || headers.contains { $0.name == old.name } }
+        one.headers.removeAll { old in
+            ["age", "date"].contains(old.name) || headers.contains { $0.name == old.name }
+        }
         one.headers += headers
         (one.requested, one.responded) = (requested, responded)
         one.fields = Self.fields(one.headers, ask)
