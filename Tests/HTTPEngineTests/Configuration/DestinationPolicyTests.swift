@@ -57,7 +57,8 @@ import HTTPCore
     @Test(
         arguments: [
             ("10.1.0.0/16", "10.1.2.3", nil), ("10.1.0.0/16", "10.2.0.0", .privateUse),
-            ("10.1.0.0/16", "::ffff:10.1.2.3", nil), ("10.1.0.0/16", "64:ff9b::10.1.2.3", .privateUse),
+            ("10.1.0.0/16", "::ffff:10.1.2.3", nil), ("::ffff:10.1.0.0/112", "10.1.2.3", nil),
+            ("10.1.0.0/16", "64:ff9b::10.1.2.3", .privateUse),
             ("fd12::/16", "fd12::1", nil), ("fd12::/16", "fd13::1", .uniqueLocal), ("127.0.0.1", "127.0.0.1", nil),
             ("0.0.0.0/0", "169.254.169.254", .cloudMetadata), ("169.254.169.254", "169.254.169.254", nil),
             ("100.64.0.0/10", "100.100.100.200", .cloudMetadata), ("0.0.0.0/0", "::1", .loopback),
@@ -70,10 +71,11 @@ import HTTPCore
 
     @Test func `a refused block takes precedence over an allowed one, and a host by name over both`() throws {
         let policy = DestinationPolicy.publicInternetOnly(
-            allowing: .blocks("10.0.0.0/8"), .hosts("own.example"), refusing: ["10.9.0.0/16", "8.8.0.0/16"])
+            allowing: .blocks("10.0.0.0/8"), .hosts("own.example"),
+            refusing: ["10.9.0.0/16", "8.8.0.0/16", "::ffff:8.4.0.0/112"])
         let rules: [(String, Rule?)] = [
             ("10.1.0.1", nil), ("10.9.0.1", .refusedBlock), ("8.8.8.8", .refusedBlock),
-            ("::ffff:8.8.8.8", .refusedBlock),
+            ("::ffff:8.8.8.8", .refusedBlock), ("8.4.4.8", nil), ("8.4.0.8", .refusedBlock),
             // A translator forwards it to 8.8.8.8.
             ("64:ff9b::8.8.8.8", .refusedBlock), ("64:ff9b::9.9.9.9", nil),
         ]

@@ -115,6 +115,8 @@ import HTTPCore
         ("::1", "[::1]", true), ("[::1]", "[::1]", true), ("fd00::/8", "[fd12::1]", true),
         ("fd00::/8", "[fe00::1]", false),
         ("0:0:0:0:0:0:0:1", "[::1]", true), ("::ffff:1.2.3.4", "[::ffff:102:304]", true), ("1.2.3", "1.2.3.4", false),
+        ("::ffff:1.2.3.4", "1.2.3.4", true), ("10.0.0.0/8", "[::ffff:10.1.2.3]", true),
+        ("::ffff:10.0.0.0/104", "10.1.2.3", true), ("::ffff:10.0.0.0/104", "11.1.2.3", false),
         ("0.1", "10.0.0.1", false),
     ])
     func `hosts are excluded by name, by subdomain and by block`(list: String, host: String, isExcluded: Bool) {
