@@ -72,18 +72,23 @@ struct CurlFailure {
     /// request.
     var isStale: Bool {
         if hasRefusedResend { return true }
+        // Sending it once more, at once, is what the server asks not to do.
+        if asksForFewer { return false }
         let brokeOff = [
             CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM,
         ]
         return isReused && isConnected && !hasResponseBegun && brokeOff.contains(code)
     }
 
+    /// Whether the server gave the request up because it gets too many (RFC 9113 §7).
+    private var asksForFewer: Bool {
+        (code == CURLE_HTTP2_STREAM || code == CURLE_HTTP2) && note.message.contains("ENHANCE_YOUR_CALM")
+    }
+
     func error(_ record: CallRecord) -> HTTPError {
         if isUnprocessed { return connection(.unprocessed, record) }
         if hasRefusedResend { return connection(.closedBeforeResponse, record) }
-        if code == CURLE_HTTP2_STREAM || code == CURLE_HTTP2, note.message.contains("ENHANCE_YOUR_CALM") {
-            return connection(.tooManyRequests, record)
-        }
+        if asksForFewer { return connection(.tooManyRequests, record) }
         if isOutOfDescriptors { return connection(.outOfDescriptors, record) }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: return .resolution(ResolutionFailure(host: origin.host, record: record))

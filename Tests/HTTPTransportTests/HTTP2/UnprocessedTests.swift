@@ -73,6 +73,15 @@ import HTTPMockServer
         #expect(server.requestCount == 1)
     }
 
+    @Test func `ENHANCE_YOUR_CALM on a kept connection is no reason to send a GET once more at once`() throws {
+        _ = try client.send(.get(server.url("/")))
+        server.enqueue(.text("never").failing(.resetStream(.enhanceYourCalm, .beforeHead)))
+        let error = client.executeRequest(.get(server.url("/")) |> .timeout(.seconds(20))).error
+        guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        #expect(failure.reason == .tooManyRequests)
+        #expect(server.requests.map(\.connection) == [1, 1])
+    }
+
     /// RFC 9113 §8.1: the server has all it needs, and asks the client to stop sending. For a 2xx libcurl 7.88 sends on, and
     /// takes the reset for a failure.
     @Test(
