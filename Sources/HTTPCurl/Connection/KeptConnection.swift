@@ -56,7 +56,8 @@ struct KeptConnection {
     mutating func useOfKept(_ route: ConnectionEndpoints) -> Use {
         let connection = tlsConnection
         if let connection, let isHTTP2 = OpenSSLConnection.speaksHTTP2(connection) {
-            if isHTTP2 { return .http2 }
+            // Some versions of libcurl choose one for a request that is limited to HTTP/1.1, too.
+            if isHTTP2 { return mayMultiplex ? .http2 : .unfit }
             if OpenSSLConnection.shared?.hasPending(connection) == true { return .unfit }
         }
         if sockets.hasArrivals(route) { return .unfit }
