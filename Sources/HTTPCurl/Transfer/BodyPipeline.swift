@@ -116,5 +116,6 @@ struct BodyPipeline: ~Copyable {
     var isWhole: Bool {
         guard let head = receiver.head, let request = receiver.request else { return false }
         return !head.mayHaveBody(answering: request.method) || head.contentLength == codedCount
+            || (chunks?.isOver == true && !isHeld)
     }
 }

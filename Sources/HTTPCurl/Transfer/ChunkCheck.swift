@@ -32,6 +32,9 @@ package struct ChunkCheck {
 
     package init() {}
 
+    /// Whether it has seen the end of the body and of its trailers.
+    var isOver: Bool { state == .over }
+
     /// Takes the next bytes. Returns the error in a size as a phrase; it must not be called again then.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) -> String? {
         var index = 0

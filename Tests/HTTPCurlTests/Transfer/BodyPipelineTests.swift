@@ -36,6 +36,19 @@ import HTTPCore
         #expect(try take([:], [[1]]) == nil && !body.isWhole, "its length is not known")
     }
 
+    @Test mutating func `a body in chunks is whole behind its last line`() throws {
+        #expect(try take(["Transfer-Encoding": "chunked"], [[1, 2]]) == nil && !body.isWhole)
+        var verdicts: [Bool] = []
+        for bytes in ["2\r\nxy\r\n0\r\nX: 1\r\n", "\r\n"] {
+            try Array(bytes.utf8).withUnsafeBytes { try body.check($0) }
+            verdicts.append(body.isWhole)
+        }
+        // A part of it is still to come.
+        body.isHeld = true
+        verdicts.append(body.isWhole)
+        #expect(verdicts == [false, true, false])
+    }
+
     @Test mutating func `a coded body is decoded, unless the caller wants it as it is`() throws {
         let (coded, headers) = (CodedBodies.gzip, ["Content-Encoding": "gzip"] as HTTPHeaders)
         #expect(try take(headers, [coded]) == nil)
