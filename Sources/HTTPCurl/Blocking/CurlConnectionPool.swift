@@ -30,7 +30,7 @@ final class CurlConnectionPool: Sendable {
 
     /// An idle connection for `key`, or a new one.
     func checkOut(_ key: ConnectionKey, at now: TimePoint) throws(Unsupported) -> CurlConnection {
-        let (connection, expired) = idle.withLock { ($0.connections.take(key), $0.removeExpired(at: now)) }
+        let (expired, connection) = idle.withLock { ($0.removeExpired(at: now), $0.connections.take(key)) }
         withExtendedLifetime(expired) {}
         if let connection { return connection }
         return try made { () throws(Unsupported) in try CurlConnection(key, configuration, headerLists) }

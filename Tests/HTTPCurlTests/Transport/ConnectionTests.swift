@@ -1,4 +1,5 @@
 import TestSupport
+import HTTPSupport
 import HTTPEngine
 import HTTPCore
 import HTTPCurl
@@ -117,6 +118,17 @@ import Foundation
         _ = try client.send(.get(one.url("/")))
         _ = try client.send(.get(other.url("/")))
         try one.waitForConnectionClosed(1)
+    }
+
+    @Test func `an idle connection past its time is not used again`() throws {
+        var configuration = CurlConfiguration()
+        configuration.pool.idleTime = .milliseconds(1)
+        let client = try CurlTransport(configuration)
+        let server = try MockServer { _ in .text("ok") }
+        _ = try client.send(.get(server.url("/")))
+        usleep(20_000)
+        _ = try client.send(.get(server.url("/")))
+        #expect(server.connectionCount == 2)
     }
 
     @Test func `releasing the transport closes its connections`() throws {
