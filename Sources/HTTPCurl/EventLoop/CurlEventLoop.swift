@@ -108,7 +108,7 @@ final class CurlEventLoop: @unchecked Sendable {
     func rest() {
         guard slots.count > connections.mostTransfers else { return }
         // A finished transfer may still be listed.
-        (slots, vacancies, behind) = ([], [], [])
+        (slots, vacancies, behind, log.slots) = ([], [], [], [])
     }
 
     // MARK: Starting
