@@ -126,6 +126,9 @@ private struct RespelledKeys<Key: CodingKey, Spelling: KeySpelling>: KeyedDecodi
     func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try read(type, key, base.decode) }
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try read(type, key, base.decode) }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try read(type, key, base.decode) }
+    // The standard library has implementations for these, which throw.
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try read(type, key, base.decode) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try read(type, key, base.decode) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try named(key) { place in
@@ -166,6 +169,9 @@ private struct RespelledList<Spelling: KeySpelling>: UnkeyedDecodingContainer {
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         isSpecial(type) ? try base.decode(type) : try base.decode(Respelled<Value, Spelling>.self).value
     }
+    // The standard library has implementations for these, which throw.
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try base.decode(type) }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try base.decode(type) }
 
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
@@ -204,6 +210,9 @@ private struct RespelledValue<Spelling: KeySpelling>: SingleValueDecodingContain
     func decode(_ type: UInt16.Type) throws -> UInt16 { try read(type) { try base.decode(type) } }
     func decode(_ type: UInt32.Type) throws -> UInt32 { try read(type) { try base.decode(type) } }
     func decode(_ type: UInt64.Type) throws -> UInt64 { try read(type) { try base.decode(type) } }
+    // The standard library has implementations for these, which throw.
+    func decode(_ type: Int128.Type) throws -> Int128 { try read(type) { try base.decode(type) } }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try read(type) { try base.decode(type) } }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         isSpecial(type) ? try base.decode(type) : try base.decode(Respelled<Value, Spelling>.self).value

@@ -102,6 +102,32 @@ import HTTPMessage
         #expect(context.codingPath.path == "[0].nested_id" || context.codingPath.path == "[0].nestedID")
     }
 
+    @Test func `an integer of 128 bits is read wherever it stands`() throws {
+        struct Wide: Codable, Equatable {
+            struct Pair: Codable, Equatable {
+                let (first, second): (Int128, UInt128)
+
+                init(_ first: Int128, _ second: UInt128) { (self.first, self.second) = (first, second) }
+
+                init(from decoder: any Decoder) throws {
+                    var list = try decoder.unkeyedContainer()
+                    (first, second) = (try list.decode(Int128.self), try list.decode(UInt128.self))
+                }
+
+                func encode(to encoder: any Encoder) throws {
+                    var list = encoder.unkeyedContainer()
+                    try list.encode(first)
+                    try list.encode(second)
+                }
+            }
+            var totalCount = Int128.min
+            var noCount: UInt128?
+            var allCounts = [0, UInt128.max]
+            var lastPair = Pair(-1, 1)
+        }
+        #expect(try coding.decoder.decode(Wide.self, from: try coding.encoder.encode(Wide())) == Wide())
+    }
+
     @Test func `a service reads the keys that it writes`() throws {
         struct Shop: RequestGenerator {
             let baseURL = "https://shop.example"
