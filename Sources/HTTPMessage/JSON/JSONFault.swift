@@ -36,6 +36,9 @@ package struct JSONFault: Error {
 private struct JSONScanner {
     struct Fault: Error { let reason: String }
 
+    /// The nesting that the decoder reads at most.
+    private static let depthLimit = 512
+
     let bytes: [UInt8]
     private(set) var place = 0
     /// A key with an index for each array around the place, and one with a name for each object.
@@ -56,6 +59,11 @@ private struct JSONScanner {
         while true {
             // A value begins here.
             skipBlanks()
+            let isNested = current == UInt8(ascii: "[") || current == UInt8(ascii: "{")
+            // Nor is more memory taken for the path than such a text needs.
+            guard !isNested || path.count < Self.depthLimit else {
+                throw fault("it is nested more than \(Self.depthLimit) levels deep")
+            }
             switch current {
             case UInt8(ascii: "["):
                 place += 1

@@ -115,6 +115,19 @@ import HTTPCore
         #expect(!"\(error as Any)".contains("Dictionary"), "\(error as Any)")
     }
 
+    @Test func `deeper nesting than the decoder reads is named, whatever follows`() throws {
+        for text in [
+            String(repeating: "[", count: 513) + String(repeating: "]", count: 513),
+            String(repeating: "[", count: 100_000), String(repeating: #"{"a":["#, count: 300),
+        ] {
+            let failure = try failure(Data(text.utf8))
+            #expect(failure.reason.contains("nested more than 512 levels deep, in line 1"), "\(failure.reason)")
+            #expect(failure.codingPath.count == 512 && failure.isMalformed)
+        }
+        let deepest = String(repeating: "[", count: 512)
+        #expect(try failure(Data(deepest.utf8)).reason.contains("the text ends within a value"))
+    }
+
     @Test func `the depth of a JSON value can be raised`() throws {
         let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
         let response = Sample.response(type: "application/json", deep)
