@@ -117,9 +117,24 @@ import HTTPCore
         #expect(marks.excerpt?.unicodeScalars.count == 202)
     }
 
+    @Test func `of a body that is no JSON the error shows the beginning, and says so`() throws {
+        let failure = try #require(Self.failure(#"{"items": [{"name": 01}]}"#))
+        #expect(failure.path == "items[0].name" && failure.excerpt == #"{"items": [{"name": 01}]}"#)
+        #expect(failure.description.hasSuffix(#"It begins: {"items": [{"name": 01}]}"#))
+    }
+
+    @Test func `printing an error takes no time of its call`() throws {
+        let failure = try #require(Self.failure(#"{"items": [{"name": 7}]}"#))
+        let history = failure.response.history
+        #expect(failure.description.contains("There it says: 7"))
+        #expect(failure.response.history == history)
+    }
+
     @Test func `a possible secret is not shown, and an empty body is reported as such`() throws {
         #expect(try #require(Self.failure(#"{"password": [{"nom": "b"}]}"#)).excerpt == nil)
         #expect(try #require(Self.failure(#"{"items": [{"api_token": "b"}]}"#)).excerpt == nil)
+        let unreadable = try #require(Self.failure(#"{"items": [{"name": "a", "pin": 0123}]}"#))
+        #expect(unreadable.path == "items[0].pin" && unreadable.excerpt == nil)
         let empty = try #require(Self.failure(""))
         #expect(empty.reason == "the body is empty" && empty.path.isEmpty)
         let broken = try #require(Self.failure("{"))

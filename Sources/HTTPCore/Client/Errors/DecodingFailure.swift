@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A body that could not be decoded.
 public struct DecodingFailure: Error, Sendable {
     /// The whole response.
@@ -46,11 +52,17 @@ public struct DecodingFailure: Error, Sendable {
 
     /// The value at that place, or the start of the body, on one line of at most 200 characters. Nil if there is
     /// nothing to show, or if it may be a secret: a successful response may consist of one.
-    public var excerpt: String? {
-        guard let whole = response.excerpt, !Redaction.mentionsSecret(whole) else { return nil }
-        guard !codingPath.isEmpty, let json = try? response.json() else { return whole }
-        guard !codingPath.contains(where: { Redaction.looksSecret($0.stringValue[...]) }) else { return nil }
-        return json.text(at: codingPath)
+    public var excerpt: String? { shown?.text }
+
+    private var shown: (text: String, isWhole: Bool)? {
+        guard let whole = response.excerpt, !Redaction.mentionsSecret(whole),
+            !codingPath.contains(where: { Redaction.looksSecret($0.stringValue[...]) })
+        else { return nil }
+        // Not by `json()`, which counts as decoding in the history of the call.
+        guard !codingPath.isEmpty, let json = try? JSONDecoder().decode(JSONValue.self, from: response.body) else {
+            return (whole, true)
+        }
+        return json.text(at: codingPath).map { ($0, false) }
     }
 }
 
@@ -61,7 +73,7 @@ extension DecodingFailure: ErrorPayload, CustomStringConvertible {
     var error: HTTPError { .decoding(self) }
 
     var sentence: String {
-        let excerpt = excerpt.map { codingPath.isEmpty ? ". It begins: \($0)" : ". There it says: \($0)" } ?? ""
+        let excerpt = shown.map { ($0.isWhole ? ". It begins: " : ". There it says: ") + $0.text } ?? ""
         return "\(response.request) answered \(response.status), but its body is not the expected \(target): "
             + (excerpt.isEmpty || !reason.hasSuffix(".") ? reason : String(reason.dropLast())) + excerpt
     }
