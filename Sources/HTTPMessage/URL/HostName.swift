@@ -74,10 +74,14 @@ extension HostName {
         return name
     }
 
-    /// A host that is given outside a URL, always as ASCII. The bytes of an invalid name are percent-encoded, so that
-    /// it equals no host of a URL.
+    /// A host that is given outside a URL, always as ASCII, an IPv6 address in brackets. The bytes of an invalid name are
+    /// percent-encoded, so that it equals no host of a URL.
     package static func ascii(_ name: String) -> String {
-        if isASCII(name) { return ASCII.lowercased(name) }
+        if isASCII(name) {
+            let lowercased = ASCII.lowercased(name)
+            let isBare = name.utf8.first != UInt8(ascii: "[") && IPAddress.bytes(of: name)?.count == 16
+            return isBare ? "[\(lowercased)]" : lowercased
+        }
         return (try? parsed(name[...])) ?? PercentEncoding.encode(ASCII.lowercased(name)) { $0 < 0x80 }
     }
 

@@ -25,7 +25,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - scheme: The scheme.
     ///   - host: An international name is converted to A-labels, as in `HTTPURL` (UTS 46). If that fails, or libidn2 is
-    ///     missing, the name is percent-encoded and the origin equals that of no URL.
+    ///     missing, the name is percent-encoded and the origin equals that of no URL. An IPv6 address may have its brackets
+    ///     or not.
     ///   - port: Nil for the scheme's default.
     public init(scheme: Scheme, host: String, port: Int? = nil) {
         self.init(plainHost: HostName.ascii(host), scheme: scheme, port: port)

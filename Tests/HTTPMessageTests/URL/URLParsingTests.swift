@@ -98,6 +98,13 @@ import Testing
         #expect(url.string == "https://example.com:8443/a%2Fb/c?x=1&y=%C3%A9?")
     }
 
+    @Test(arguments: ["2001:DB8::8", "[2001:db8::8]"])
+    func `an origin of an IPv6 address has its brackets, as that of a URL has`(host: String) throws {
+        let origin = Origin(scheme: .https, host: host, port: 8443)
+        #expect(origin.authority == "[2001:db8::8]:8443")
+        #expect(origin == (try HTTPURL("https://[2001:DB8::8]:8443/")).origin)
+    }
+
     @Test func `absent parts are nil and empty parts are empty`() throws {
         let bare = try HTTPURL("http://a/")
         #expect(bare.query == nil && bare.fragment == nil && bare.userinfo == nil)
