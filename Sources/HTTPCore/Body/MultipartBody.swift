@@ -97,7 +97,8 @@ public struct MultipartBody: Sendable, Hashable {
             contentType: String = "application/octet-stream"
         ) -> Part {
             let path = path.filePath
-            let last = path.split(separator: "/").last.map(String.init) ?? path
+            // By bytes: a combining mark after the slash does not change the slash for the system.
+            let last = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
             return Part(name, .file(path, contentType: contentType), filename: filename ?? last)
         }
 

@@ -58,6 +58,13 @@ import Testing
         #expect(try encoded(form).contains("\r\n\r\n\(normalized)\r\n--B--"))
     }
 
+    @Test(arguments: [
+        ("/home/me/a.txt", "a.txt"), ("a.txt", "a.txt"), ("/home/me/\u{301}a.txt", "\u{301}a.txt"), ("/", "/"),
+    ])
+    func `the name of a file has nothing of its directory`(path: String, name: String) {
+        #expect(MultipartBody.Part.file("f", path).filename?.utf8.elementsEqual(name.utf8) == true)
+    }
+
     @Test func `a form without fields is its last delimiter`() throws {
         #expect(try encoded(MultipartBody([], boundary: "B")) == "--B--\r\n")
     }
