@@ -12,12 +12,18 @@ final class BatchedCall: LoopCall {
     private var slotWait: PolicyWait?
     /// Whether it has begun an exchange.
     private var isSent = false
-    /// Whether it counts as running while it waits. It does before its first exchange: otherwise a rate limit would get all
+    /// Set if it counts as running while it waits. It does before its first exchange: otherwise a rate limit would get all
     /// requests at once, and refuse those whose turn would come too late. And it does where the request goes out at the end of
     /// the wait: a rate limit holds only if what has its turn is sent at once.
-    private var holdsSlot = false {
-        didSet { batch.held += (holdsSlot ? 1 : 0) - (oldValue ? 1 : 0) }
+    private var slot: HeldSlot? {
+        didSet {
+            batch.held += (slot == nil ? 0 : 1) - (oldValue == nil ? 0 : 1)
+            batch.heldForTime += (slot == .forTime ? 1 : 0) - (oldValue == .forTime ? 1 : 0)
+        }
     }
+
+    /// What it waits for with a slot.
+    private enum HeldSlot { case forTime, forSignal }
 
     /// The call as its policies know it.
     private final class Handle: PolicyCall {
@@ -52,7 +58,7 @@ final class BatchedCall: LoopCall {
         if effect != nil {
             subscription.take()?.cancel()
             slotWait = nil
-            holdsSlot = false
+            slot = nil
         }
         while let current = effect.take() {
             switch current {
@@ -77,7 +83,9 @@ final class BatchedCall: LoopCall {
         if wait.signal?.isFired == true { return course.advance(on: .done(number)) }
         if let end = wait.last { batch.timers.insert(.init(instant: end, (index, number))) }
         if wait.cause == .betweenAttempts, isSent { slotWait = wait }
-        holdsSlot = !isSent || wait.cause == .rateLimit || wait.cause == .authorizing
+        if !isSent || wait.cause == .rateLimit || wait.cause == .authorizing {
+            slot = wait.signal == nil ? .forTime : .forSignal
+        }
         subscription = wait.signal?.subscribe { [index, inbox = batch.inbox, wake = batch.wake] in
             inbox.withLock { $0.events.append((index, .done(number))) }
             wake()

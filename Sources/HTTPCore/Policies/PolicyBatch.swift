@@ -20,8 +20,9 @@ final class PolicyBatch: CallSource {
     private var calls: [BatchedCall?]
     private var started = 0
     private var finished = 0
-    /// The number of requests that have a slot while they wait; see `BatchedCall.holdsSlot`.
-    var held = 0
+    /// The number of requests that have a slot while they wait, and of those among them that wait for a time alone; see
+    /// `BatchedCall.slot`.
+    var (held, heldForTime) = (0, 0)
     /// To be sent, in this order.
     var ready: [SourcedCall] = []
     /// The ends of waits, by the numbers that the waits have.
@@ -58,7 +59,7 @@ final class PolicyBatch: CallSource {
     func next(active: Int) -> SourcedCall? {
         readInbox()
         while let (index, number) = timers.popDue(at: .now)?.subject { calls[index]?.timeUp(number) }
-        while ready.isEmpty, active + held < mostActive, startNext() {}
+        while ready.isEmpty, active + held < mostActive || mustGoOn(active), startNext() {}
         return active < mostActive && !ready.isEmpty ? ready.removeFirst() : nil
     }
 
@@ -71,6 +72,9 @@ final class PolicyBatch: CallSource {
         guard news.isAnyCancelled else { return }
         for index in calls.indices where calls[index]?.isCancelled == true { calls[index]?.advance(on: .cancelled) }
     }
+
+    /// Whether all that have a slot wait for others: one without may be what they wait for, on its way to its next attempt.
+    private func mustGoOn(_ active: Int) -> Bool { active == 0 && heldForTime == 0 && !due.isEmpty }
 
     /// Goes on with a request that needs a slot for it, or starts one. False if there is none.
     private func startNext() -> Bool {

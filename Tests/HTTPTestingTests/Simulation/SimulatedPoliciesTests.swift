@@ -99,6 +99,52 @@ import Testing
         #expect(try #require(slow) > .seconds(10))
     }
 
+    /// The first request asks, and the others wait until it has its answer.
+    private struct AskingFirst: CallPolicy {
+        let isAsked = Locked(false)
+        let answered = PolicySignal()
+        private var isFirst = false
+
+        mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+            switch event {
+            case .started:
+                isFirst = isAsked.withLock { isAsked in
+                    defer { isAsked = true }
+                    return !isAsked
+                }
+                return isFirst ? .pass : .wait(for: answered, because: .named("the first"))
+            case .resumed: return .pass
+            case .answered(let outcome):
+                if isFirst { answered.fire() }
+                return .finish(outcome)
+            case .interrupted(let error): return .finish(.failure(error))
+            }
+        }
+    }
+
+    @Test func `A request of a batch that all others wait for is tried again, though they have the slots`() throws {
+        let ends = Locked<[Duration]>([])
+        try Simulation(seeds: 0..<1, faults: [], latency: .constant(.milliseconds(40))) { world in
+            let count = Locked(0)
+            world.serve(
+                StubClient().on("**") { _ in
+                    let number = count.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    return number == 1 ? .status(.serviceUnavailable) : .ok
+                })
+            let requests: [MutableRequest] = (1...3).map {
+                .get("https://shop.example/\($0)") |> .timeout(.seconds(30))
+            }
+            let client = world.client(Interceptor(AskingFirst()), .retry())
+            client.executeRequests(requests, maxConcurrent: 2) { _, result in
+                if (try? result.get().status) == .ok { ends.withLock { $0.append(world.elapsed) } }
+            }
+        }.check()
+        #expect(ends.withLock { $0.count == 3 && $0.allSatisfy { $0 < .seconds(10) } })
+    }
+
     @Test func `Blocking calls, awaited ones and batches have the same course, event by event`() {
         func check(_ seed: UInt64, _ hasToken: Bool, _ faults: Set<SimulationFault>) {
             let seeds = seed..<seed + 1
