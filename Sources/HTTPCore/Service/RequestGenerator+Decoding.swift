@@ -28,9 +28,12 @@ extension RequestGenerator {
 
     /// The values that need no decoder: the body itself, text, and nothing.
     private func plain<Value>(_ response: Response, as type: Value.Type) throws(HTTPError) -> Value? {
-        if type == Data.self { return response.body as? Value }
-        if type == String.self, response.mediaType?.isJSON != true { return try response.text() as? Value }
-        guard response.body.isBlank else { return nil }
+        let body = response.body
+        if type == Data.self || type == Data?.self && !body.isEmpty { return body as? Value }
+        if type == String.self || type == String?.self && !body.isEmpty, response.mediaType?.isJSON != true {
+            return try response.text() as? Value
+        }
+        guard body.isBlank else { return nil }
         if let none = (type as? any Absent.Type)?.absent(as: type) { return none }
         throw .decoding(DecodingFailure(response: response, target: "\(type)", reason: "the body is empty"))
     }

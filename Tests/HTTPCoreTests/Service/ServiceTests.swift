@@ -187,8 +187,15 @@ private enum VideoEndpoint: ServiceEndpoint {
         let videos = Self.stub(.text("plain")).service(Videos())
         #expect(try videos.call(.get("notes") as Endpoint<Videos, String>) == "plain")
         #expect(try videos.call(.get("notes") as Endpoint<Videos, Data>) == Data("plain".utf8))
+        #expect(try videos.call(.get("notes") as Endpoint<Videos, String?>) == "plain")
+        #expect(try videos.call(.get("notes") as Endpoint<Videos, Data?>) == Data("plain".utf8))
         let quoted = Self.stub(.json(#""quoted""#)).service(Videos())
         #expect(try quoted.call(.get("notes") as Endpoint<Videos, String>) == "quoted")
+        #expect(try quoted.call(.get("notes") as Endpoint<Videos, String?>) == "quoted")
+        #expect(try quoted.call(.get("notes") as Endpoint<Videos, Data?>) == Data(#""quoted""#.utf8))
+        let none = Self.stub(.status(.noContent)).service(Videos())
+        #expect(try none.call(.get("notes") as Endpoint<Videos, String?>) == nil)
+        #expect(try none.call(.get("notes") as Endpoint<Videos, Data?>) == nil)
     }
 
     @Test func `a single decoder ignores the type, several are chosen by it`() throws {
