@@ -4,7 +4,8 @@ extension HTTPClient {
     ///
     ///     app.detached.call(.saveDraft(text)) { … }     // continues when the screen that made it is closed
     ///
-    /// A task that awaits such a call waits for its end even if cancelled.
+    /// A task that awaits such a call waits for its end even if cancelled. Interceptors that are put around this client later
+    /// are part of the call, and no caller ends their waits.
     public var detached: any HTTPClient { self is DetachedClient ? self : DetachedClient(next: self) }
 }
 

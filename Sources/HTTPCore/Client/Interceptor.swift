@@ -42,7 +42,9 @@ public struct Interceptor: Sendable {
     package init(wrapping wrap: @escaping Wrap) { self.init(parts: [.wrapping(wrap)]) }
 
     fileprivate func around(_ client: any HTTPClient) -> any HTTPClient {
-        parts.reversed().reduce(client) { client, part in
+        // A detached call is one as a whole.
+        if let detached = client as? DetachedClient { return around(detached.next).detached }
+        return parts.reversed().reduce(client) { client, part in
             switch part {
             case .closure(let intercept): InterceptedClient(intercept: intercept, next: client)
             case .policy(let policy): PolicyClient(policy, around: client)

@@ -309,4 +309,24 @@ private enum VideoEndpoint: ServiceEndpoint {
         let batch = token.run { stub.detached.executeRequests([.get("https://h/1"), .get("https://h/2")]) }
         #expect(try batch.map { try $0.get().status } == [.ok, .ok])
     }
+
+    @Test func `a detached call is one as a whole, with the interceptors around it`() throws {
+        let late = ScriptedPolicy { _, event, moment in
+            switch event {
+            case .started: .wait(until: moment.now + .seconds(1), because: .named("nothing"))
+            case .resumed: .pass
+            case .answered(let outcome): .finish(outcome)
+            case .interrupted(let error): .finish(.failure(error))
+            }
+        }
+        let stub = StubClient(strict: true).on("**", answer: .status(.ok))
+        let token = CancellationToken()
+        token.cancel()
+        let answer = token.run {
+            CallDeadline(.zero).run {
+                stub.detached.intercepted(by: Interceptor(late)).executeRequest(.get("https://h/"))
+            }
+        }
+        #expect(try answer.get().status == .ok)
+    }
 }

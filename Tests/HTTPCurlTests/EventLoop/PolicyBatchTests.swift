@@ -36,6 +36,18 @@ import Testing
         #expect(server.requestCount == 32)
     }
 
+    @Test func `behind a detached client all calls run at once, too`() throws {
+        let arrived = DispatchGroup()
+        for _ in 0..<4 { arrived.enter() }
+        let server = try MockServer { request in
+            arrived.leave()
+            arrived.wait()
+            return .text(request.path)
+        }
+        let results = CurlTransport().detached.intercepted(by: .retry()).executeRequests(try gets(server, 4))
+        #expect(try results.map { try $0.get().text() } == (0..<4).map { "/\($0)" })
+    }
+
     @Test func `a rate limit gets only as many as may run, so that no late turn is refused`()
         throws
     {
