@@ -91,6 +91,18 @@ import Foundation
         #expect(endings.all == [false])
     }
 
+    @Test func `a task that is cancelled while it waits for the head is cancelled, too`() async throws {
+        let patient = PatientClient()
+        let client = watched(patient)
+        let task = Task { [url] in try await client.stream(.get(url), as: .lines).response().status }
+        await patient.arrived.happened()
+        task.cancel()
+        await #expect(throws: HTTPError.self) { try await task.value }
+        await done.happened()
+        #expect(log.all.count == 1 && log.all[0].contains("cancelled"), "\(log.all)")
+        #expect(endings.all == [false])
+    }
+
     @Test func `a stream that is read to its end has nothing to note`() async throws {
         for try await _ in watched(stub).stream(.get(url), as: .lines, buffering: 1) {}
         await done.happened()

@@ -60,8 +60,8 @@ final class Reading<Element: Sendable>: Sendable {
     }
 
     deinit {
-        // A cancellation has closed the channel.
-        let isLeft = !channel.isClosed
+        // A cancellation has closed the channel that the task waited for.
+        let isLeft = !channel.isClosed && !head.isClosed
         if isLeft { call.call.noteLeft() }
         head.close()
         channel.close(isLeft: isLeft)
