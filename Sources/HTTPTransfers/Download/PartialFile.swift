@@ -231,8 +231,9 @@ final class PartialFile: Sendable {
     /// Lets others download to the same path, while something still refers to this part.
     func unlock() { _ = flock(descriptor, LOCK_UN) }
 
-    /// Removes both files.
+    /// Removes both files, unless it was removed before: then they may be those of another download.
     func discard() {
+        guard SystemCall.isSameFile(descriptor, partPath) else { return }
         _ = unlink(recordPath)
         _ = unlink(newRecordPath)
         _ = unlink(partPath)

@@ -24,6 +24,15 @@ import Testing
         #expect(try !part.has(5, of: nil))
     }
 
+    @Test func `one that was removed does not remove the next one`() throws {
+        let part = try PartialFile(of: directory.file("a"))
+        part.discard()
+        let next = try PartialFile(of: directory.file("a"))
+        try next.begin(record("\"v1\""))
+        part.discard()
+        #expect(directory.names == ["a.partial", "a.partial.json"])
+    }
+
     @Test func `starting over empties it, and continuing removes the bytes after the offset`() throws {
         let part = try PartialFile(of: directory.file("a"))
         try part.begin(record("\"v1\""))
