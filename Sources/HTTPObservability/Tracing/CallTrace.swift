@@ -31,7 +31,8 @@ final class CallTrace: Sendable {
         self.isRecorded = isRecorded && context.isSampled
         clock = moment.call.clock
         start = moment.time
-        startTime = UInt64(max(0, moment.unixTime) * 1e9)
+        // Three centuries at most, as all spans of time: a simulated clock may show any time.
+        startTime = UInt64(min(max(0, moment.unixTime) * 1e9, 9e18))
     }
 
     /// Begins exchange `number` and returns the context that it sends.

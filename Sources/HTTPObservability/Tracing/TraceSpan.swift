@@ -62,7 +62,8 @@ extension TraceSpan {
         let isKnown = knownMethods.contains(method)
         var attributes: [String: Value] = [
             "url.full": .string(ASCII.printable(Redaction.url(request.url))),
-            "server.address": .string(request.origin.host), "server.port": .int(Int64(request.origin.port)),
+            "server.address": .string(HostName.canonical(request.origin.host)),
+            "server.port": .int(Int64(request.origin.port)),
             "http.request.method": .string(isKnown ? method : "_OTHER"),
         ]
         if !isKnown { attributes["http.request.method_original"] = .string(method) }

@@ -91,6 +91,13 @@ import HTTPCore
         #expect(stub.requests.map { $0.request.headers["traceparent"] } == [nil, Self.outer?.traceparent])
     }
 
+    @Test func `an address has no brackets, and a call may be at any time of a simulation`() {
+        let stub = StubClient(time: SimulatedTime(startingAt: 5e10)).on(.get, "/", answer: .text("x"))
+        let spans = spans(stub, get: "https://[2001:db8::1]:8443/")
+        #expect(spans.map { $0.attributes["server.address"] } == [.string("2001:db8::1"), .string("2001:db8::1")])
+        #expect(spans.allSatisfy { $0.start <= $0.end })
+    }
+
     @Test func `a failure has one of a few types, and its text contains no secret`() {
         let spans = spans(StubClient.failing(.connectionRefused), get: "https://a.example/?token=t0p")
         #expect(spans[0].attributes["error.type"] == .string("connection"))
