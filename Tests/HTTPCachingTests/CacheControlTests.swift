@@ -29,6 +29,7 @@ import HTTPCore
     @Test func `no-cache with a list applies to its fields, and without a list to all`() {
         #expect(parsed("no-cache=\"Set-Cookie, A\"").uncachedFields == ["set-cookie", "a"])
         #expect(!parsed("no-cache=\"a\"").noCache)
+        #expect(parsed("no-cache=").noCache && parsed("no-cache=\",\"").noCache)
         #expect(parsed("no-cache").noCache && parsed("No-CaChE=\"a\", no-cache").noCache)
     }
 

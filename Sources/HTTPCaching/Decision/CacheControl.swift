@@ -50,11 +50,10 @@ struct CacheControl: Sendable, Hashable {
         switch directive.name {
         case "no-store": noStore = true
         case "no-cache":
-            guard let argument = directive.argument else {
-                noCache = true
-                return
-            }
-            uncachedFields += Self.names([argument])
+            let names = Self.names([directive.argument ?? ""])
+            uncachedFields += names
+            // A list that names no field is no list.
+            if names.isEmpty { noCache = true }
         case "max-age": maxAge = min(maxAge ?? .max, directive.seconds ?? 0)
         case "stale-if-error": staleIfError = min(staleIfError ?? .max, directive.seconds ?? 0)
         case "must-revalidate": mustRevalidate = true
