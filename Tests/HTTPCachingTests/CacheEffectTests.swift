@@ -36,7 +36,9 @@ import HTTPCore
             (200, ["Cache-Control": "max-age=60", "Vary": "*"]), (403, ["ETag": "\"1\""]), (500, ["ETag": "\"1\""]),
             (206, ["Cache-Control": "max-age=60"]), (304, ["Cache-Control": "max-age=60"]),
             (412, ["Cache-Control": "max-age=60"]), (416, ["Cache-Control": "max-age=60"]),
-            (599, ["Cache-Control": "max-age=60, must-understand"]),
+            (599, ["Cache-Control": "max-age=60, must-understand"]), (428, ["Cache-Control": "max-age=60"]),
+            (429, ["Cache-Control": "max-age=60"]), (431, ["Cache-Control": "max-age=60"]),
+            (511, ["Cache-Control": "public, max-age=60"]),
         ] as [(HTTPStatus, HTTPHeaders)])
     func `responses that are not stored`(status: HTTPStatus, headers: HTTPHeaders) throws {
         #expect(!isStored(status, headers, to: try CacheFixture.request()))

@@ -20,10 +20,11 @@ enum Storability {
         return CacheVariant(headers, answering: request, alsoBy: status == .partialContent ? ["range"] : [])
     }
 
-    /// 304 and 416 are about other responses. 412 and 417 answer a condition of one request.
+    /// 304 and 416 are about other responses. 412 and 417 answer a condition of one request. 428, 429, 431 and 511 must
+    /// not be stored (RFC 6585).
     private static func isFinal(_ status: HTTPStatus) -> Bool {
         switch status.rawValue {
-        case ..<200, 304, 412, 416, 417: false
+        case ..<200, 304, 412, 416, 417, 428, 429, 431, 511: false
         default: true
         }
     }
