@@ -5,16 +5,22 @@ import HTTPSupport
 final class RateLimiter: Sendable {
     typealias Queue = RateQueue<PolicySignal>
 
-    /// Above this number, unused queues are removed before another is made.
+    /// Up to this number, unused queues are kept.
     private static let keptQueues = 256
 
     let limit: RateLimit
-    private let queues = Locked<[String: Queue]>([:])
+    private let queues = Locked(Queues())
+
+    private struct Queues {
+        var byHost: [String: Queue] = [:]
+        /// The number at which unused ones are looked for.
+        var most = RateLimiter.keptQueues
+    }
 
     init(_ limit: RateLimit) { self.limit = limit }
 
     /// The number of waiting calls.
-    var waiting: Int { queues.withLock { $0.values.reduce(0) { $0 + $1.count } } }
+    var waiting: Int { queues.withLock { $0.byHost.values.reduce(0) { $0 + $1.count } } }
 
     /// A place in a queue.
     struct Entry {
@@ -37,11 +43,13 @@ final class RateLimiter: Sendable {
     func arrive(_ moment: PolicyMoment) -> Arrival {
         let key = limit.scope == .host ? HostName.canonical(moment.request.url.host) : ""
         return queues.withLock { [limit] queues in
-            if queues[key] == nil, queues.count >= Self.keptQueues {
-                queues = queues.filter { !$0.value.isIdle(at: moment.time) }
+            if queues.byHost[key] == nil, queues.byHost.count >= queues.most {
+                queues.byHost = queues.byHost.filter { !$0.value.isIdle(at: moment.time) }
+                // Of thousands in use, not all are looked at for each further one.
+                queues.most = max(Self.keptQueues, queues.byHost.count * 2)
             }
             lazy var isFirst = PolicySignal()
-            let arrival = queues[key, default: Queue(limit)]
+            let arrival = queues.byHost[key, default: Queue(limit)]
                 .arrive(isFirst, at: moment.time, deadline: moment.deadline?.point)
             return switch arrival {
             case .go: .go
@@ -53,11 +61,13 @@ final class RateLimiter: Sendable {
 
     /// Wakes the next one if the token is taken.
     func proceed(_ entry: Entry, at now: TimePoint) -> Queue.Turn {
-        let turn = queues.withLock { [limit] in $0[entry.key, default: Queue(limit)].proceed(entry.id, at: now) }
+        let turn = queues.withLock { [limit] in
+            $0.byHost[entry.key, default: Queue(limit)].proceed(entry.id, at: now)
+        }
         if case .go(let next?) = turn { next.fire() }
         return turn
     }
 
     /// Leaves the queue; the next one moves up.
-    func leave(_ entry: Entry) { queues.withLock { $0[entry.key]?.leave(entry.id) }?.fire() }
+    func leave(_ entry: Entry) { queues.withLock { $0.byHost[entry.key]?.leave(entry.id) }?.fire() }
 }
