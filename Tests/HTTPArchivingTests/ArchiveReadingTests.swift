@@ -66,6 +66,15 @@ import Testing
         #expect(
             found.description == "the archive cannot be used, entry 1 (GET https://a.example/x),"
                 + " log.entries[1].response.status: it is not a number")
+        let named = #"{"method":"GET","url":"https://ann:abc@a.example/x","headers":[]}"#
+        let other = try #require(problem(Self.archive(Self.entry(request: named, response: #"{"status":99}"#))))
+        #expect(other.request == "GET https://<redacted>@a.example/x")
+    }
+
+    @Test func `a compression that made a body longer is the same when read again`() throws {
+        var content = HTTPArchive.Content(size: 2, mimeType: "text/plain", text: "ab")
+        content.compression = -18
+        #expect(try JSONDecoder().decode(HTTPArchive.Content.self, from: JSONEncoder().encode(content)) == content)
     }
 
     @Test(arguments: [

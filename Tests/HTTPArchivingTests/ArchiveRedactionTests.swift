@@ -42,7 +42,14 @@ import Testing
         (
             "Link", "<https://a.example/?page=2&access_token=abc>; rel=next",
             "<https://a.example/?page=2&access_token=REDACTED>; rel=next"
+        ), ("Link", "<https://ann:abc@a.example/x>; rel=next", "<https://REDACTED@a.example/x>; rel=next"),
+        ("Refresh", "0; url=/cb#access_token=abc", "0; url=/cb#access_token=REDACTED"),
+        (
+            "Referer", "/?to=https%3A%2F%2Fa.example%2F%3Fcode%3Dabc",
+            "/?to=https%3A%2F%2Fa.example%2F%3Fcode%3DREDACTED"
         ),
+        (":path", "/?token=a,bc", "/?token=REDACTED"), ("Cookie", "abc", "REDACTED"),
+        ("Set-Cookie", "abc; Path=/", "REDACTED; Path=/"),
     ])
     func `header fields`(_ name: String, _ value: String, _ masked: String) {
         #expect(header(name, value) == masked)
@@ -52,6 +59,8 @@ import Testing
         ("?api_key=abc&page=2", "?api_key=REDACTED&page=2"), ("?key=abc", "?key=REDACTED"),
         ("?access%5Ftoken=abc", "?access%5Ftoken=REDACTED"), ("?user[password]=abc&a", "?user[password]=REDACTED&a"),
         ("?token=a,b;c'(d)?e&x=1", "?token=REDACTED&x=1"), ("?next=/a?token=abc", "?next=/a?token=REDACTED"),
+        ("?oauth/token=abc", "?oauth/token=REDACTED"), ("?a#/auth?page=2", "?a#/auth?page=2"),
+        ("?next=%2Fa%3Ftoken%3Dabc%26b%3D1&c=%26", "?next=%2Fa%3Ftoken%3DREDACTED%26b%3D1&c=%26"),
         ("?X-Amz-Signature=abc&X-Amz-Date=1", "?X-Amz-Signature=REDACTED&X-Amz-Date=1"), ("?token=", "?token="),
         (
             "?keyword=swift&author=me&country_code=de&max_tokens=5&design=a",
@@ -79,6 +88,8 @@ import Testing
             #"{"next":"https://a.example/?sig=abc\u0026page=2"}"#,
             #"{"next":"https://a.example/?sig=REDACTED\u0026page=2"}"#
         ),
+        (#"{"pass\u0077ord":"abc"}"#, #"{"pass\u0077ord":"REDACTED"}"#),
+        (#"{"body":"{\"token\":\"a/b\",\"n\":1}"}"#, #"{"body":"{\"token\":\"REDACTED\",\"n\":1}"}"#),
         ("data: {\"client_secret\":\"abc\"}\n\n", "data: {\"client_secret\":\"REDACTED\"}\n\n"),
         (#"{"secret":"abc"#, #"{"secret":"REDACTED""#), (#"{"secret":"#, #"{"secret":"#),
         (#"{"secret":["a"#, #"{"secret":["REDACTED""#),
@@ -101,6 +112,39 @@ import Testing
                 == json + #"{"password":"REDACTED"}"# + "\r\n--b--\r\n")
         let bare = form.replacing("name=\"password\"", with: "filename=x; name=password")
         #expect(!body(bare, "multipart/form-data; boundary=b").contains("abc"))
+        let behind = form.replacing("Content-D", with: "Content-Type: text/plain; name=x\r\nContent-D")
+            .replacing("name=\"p", with: "Name=\"p")
+        #expect(!body(behind, "multipart/form-data; boundary=b").contains("abc"))
+        #expect(body("password=abc&user=ann", "text/plain") == "password=REDACTED&user=ann")
+    }
+
+    @Test func `what names and comments repeat is masked where they stand, too`() {
+        var request = HTTPArchive.Request(
+            method: "POST", url: "https://a.example/?to=https://b.example/?token=abc", headers: [],
+            postData: HTTPArchive.PostData(
+                mimeType: "multipart/form-data", params: [.init(name: "f", fileName: "abc.txt")], text: ""))
+        request.comment = "see /?token=abc"
+        let masked = ArchiveRedaction.standard.redacted(request)
+        #expect(masked.queryString.map(\.value) == ["https://b.example/?token=REDACTED"])
+        #expect(masked.comment == "see /?token=REDACTED")
+        request.url = "https://a.example/?abc"
+        request.queryString = [HTTPArchive.Parameter("abc", "")]
+        let value = ArchiveRedaction.none.masking(value: "abc").redacted(request)
+        #expect(value.queryString.map(\.name) == ["REDACTED"])
+        #expect(value.postData?.params?.map(\.fileName) == ["REDACTED.txt"])
+        #expect(value.comment == "see /?token=REDACTED")
+    }
+
+    @Test func `a cookie without a name is recorded as a value, which is masked`() throws {
+        let recorder = ArchiveRecorder()
+        let stub = StubClient { .success(Response(request: $0, status: .ok, headers: ["Set-Cookie": "s3; Secure"])) }
+        _ = stub.intercepted(by: .recording(into: recorder))
+            .executeRequest(.get("https://a.example/") |> .header("Cookie", "s3; a=1"))
+        let entry = try #require(recorder.archive.entries.first)
+        #expect(entry.request.cookies == [HTTPArchive.Cookie("", "REDACTED"), HTTPArchive.Cookie("a", "REDACTED")])
+        #expect(entry.response.cookies.map(\.value) == ["REDACTED"])
+        #expect(entry.response.cookies.map(\.secure) == [true])
+        #expect(!String(decoding: try recorder.archive.encoded(), as: UTF8.self).contains("s3"))
     }
 
     @Test func `a combining mark does not hide an item of a form`() {
@@ -117,12 +161,14 @@ import Testing
         response.error = "GET https://a.example/?token=abc failed"
         response.failure = HTTPArchive.Failure(
             kind: "protocolViolation", reason: "it has the header line Location: /?token=abc")
+        response.failure?.engine = #"the server said {"token":"abc"}"#
         let masked = ArchiveRedaction.standard.redacted(response)
         #expect(masked.trailers?.map(\.value) == ["REDACTED", "1"])
         #expect(masked.cookies.map(\.value) == ["REDACTED"])
         #expect(masked.redirectURL == "/cb?code=REDACTED")
         #expect(masked.error == "GET https://a.example/?token=REDACTED failed")
         #expect(masked.failure?.reason == "it has the header line Location: /?token=REDACTED")
+        #expect(masked.failure?.engine == #"the server said {"token":"REDACTED"}"#)
     }
 
     @Test func `base64 text is masked, and binary content is unchanged`() throws {

@@ -129,7 +129,9 @@ private struct RequestLine: Decodable {
 
     init(from decoder: any Decoder) throws {
         let request = try? decoder.container(keyedBy: Keys.self).nestedContainer(keyedBy: Keys.self, forKey: .request)
-        let url = request?.optionalText(.url)?.prefix { $0 != "?" && $0 != "#" && $0 != "@" }
+        let url = request?.optionalText(.url).map { url in
+            Redaction.urlText(String(url.prefix { $0 != "?" && $0 != "#" }))
+        }
         let words = [request?.optionalText(.method), url.map { String($0.prefix(200)) }].compactMap(\.self)
         text = words.isEmpty ? nil : words.joined(separator: " ")
     }

@@ -144,6 +144,7 @@ extension HTTPArchive.Content {
         self.init(
             size: fields.size(.size), mimeType: fields.text(.mimeType), text: text, encoding: encoding,
             comment: fields.optionalText(.comment))
-        compression = fields.number(.compression).map(KeyedDecodingContainer<CodingKeys>.size)
+        // Negative if the coding has made the body longer.
+        compression = fields.number(.compression).map { Int64(max(-9e15, min($0, 9e15))) }
     }
 }

@@ -49,7 +49,7 @@ struct RepeatedName {
             case UInt8(ascii: ","): isNameDue = advance()
             case UInt8(ascii: "\""):
                 let text = takeText()
-                if isNameDue, !enter(Self.unescaped(text)), entry == nil || found.last?.entry != entry {
+                if isNameDue, !enter(text.unescaped), entry == nil || found.last?.entry != entry {
                     found.append(Occurrence(path: path, entry: entry))
                     if entry == nil { return found }
                 }
@@ -85,13 +85,6 @@ struct RepeatedName {
         let start = place + 1
         place = bytes.textEnd(from: place)
         return bytes[start..<max(start, place - 1)]
-    }
-
-    /// `\u0075rl` is the name `url`, too.
-    private static func unescaped(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        guard name.contains(UInt8(ascii: "\\")) else { return name }
-        let quoted = Data("\"".utf8) + name + Data("\"".utf8)
-        return (try? JSONDecoder().decode(String.self, from: quoted)).map { Array($0.utf8)[...] } ?? name
     }
 
     /// The index of the entry that the place is in.

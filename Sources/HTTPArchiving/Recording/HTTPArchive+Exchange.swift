@@ -53,7 +53,8 @@ extension HTTPArchive.Response {
                 size: body.size, mimeType: type ?? "", text: isKept ? text : nil, encoding: isKept ? encoding : nil,
                 comment: body.comment),
             redirectURL: response.status.isRedirection ? response.headers["Location"] ?? "" : "")
-        let isCoded = response.headers.contains("Content-Encoding")
+        let hasNoBody = response.request.method == .head || response.status == .notModified
+        let isCoded = response.headers.contains("Content-Encoding") && !hasNoBody
         bodySize = isCoded ? response.headers["Content-Length"].flatMap(Int64.init) ?? -1 : body.size
         if isCoded, bodySize >= 0, body.size >= 0 { content.compression = body.size - bodySize }
         if !response.trailers.isEmpty { trailers = response.trailers.map(HTTPArchive.Parameter.init) }
@@ -73,26 +74,32 @@ extension HTTPArchive.Parameter {
 }
 
 extension HTTPArchive.Cookie {
+    /// Without an equals sign all of it is the value (RFC 6265bis §5.6).
     init(pair: Substring) {
-        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        self.init(String(parts[0].drop { $0 == " " }), parts.count > 1 ? String(parts[1]) : "")
+        let (name, value) = Self.split(pair)
+        self = value.map { HTTPArchive.Cookie(name, $0) } ?? HTTPArchive.Cookie("", name)
     }
 
     init(setCookie: String) {
         let parts = setCookie.split(separator: ";", omittingEmptySubsequences: false)
         self.init(pair: parts[0])
-        for attribute in parts.dropFirst().map({ HTTPArchive.Cookie(pair: $0) }) {
-            switch attribute.name.lowercased() {
-            case "path": path = attribute.value
-            case "domain": domain = attribute.value
+        for (name, value) in parts.dropFirst().map(Self.split) {
+            switch name.lowercased() {
+            case "path": path = value ?? ""
+            case "domain": domain = value ?? ""
             case "httponly": httpOnly = true
             case "secure": secure = true
             case "expires":
-                let date = HTTPDate(attribute.value, now: Date().timeIntervalSince1970)
+                let date = HTTPDate(value ?? "", now: Date().timeIntervalSince1970)
                 expires = date.map { ArchiveTime.text(Date(timeIntervalSince1970: Double($0.unixTime))) }
             default: break
             }
         }
+    }
+
+    private static func split(_ pair: Substring) -> (name: String, value: String?) {
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts[0].drop { $0 == " " }), parts.count > 1 ? String(parts[1]) : nil)
     }
 }
 

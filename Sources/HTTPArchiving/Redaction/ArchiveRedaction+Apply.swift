@@ -9,10 +9,11 @@ extension ArchiveRedaction {
     public func redacted(_ request: HTTPArchive.Request) -> HTTPArchive.Request {
         var request = request
         request.url = QueryMask.applyToURL(request.url, masksQuery)
-        request.queryString = request.queryString.map { item in masksQuery(item.name) ? item.masked : item }
+        request.queryString = request.queryString.map(redactedItem)
         request.headers = request.headers.map(redacted)
         request.cookies = request.cookies.map(redacted)
         request.postData = request.postData.map(redacted)
+        request.comment = request.comment.map(freeText)
         edit(&request)
         return request
     }
@@ -26,7 +27,9 @@ extension ArchiveRedaction {
         response.redirectURL = QueryMask.applyToURL(response.redirectURL, masksQuery)
         let (type, encoding) = (response.content.mimeType, response.content.encoding)
         response.content.text = response.content.text.map { body($0, type: type, encoding: encoding) }
-        response.changeFailureTexts { QueryMask.apply(to: $0, masksQuery) }
+        response.content.comment = response.content.comment.map(freeText)
+        response.comment = response.comment.map(freeText)
+        response.changeFailureTexts(freeText)
         edit(&response)
         return response
     }
@@ -36,7 +39,15 @@ extension ArchiveRedaction {
         var entry = entry
         entry.request = redacted(entry.request)
         entry.response = redacted(entry.response)
+        entry.comment = entry.comment.map(freeText)
         return entry
+    }
+
+    private func redactedItem(_ item: HTTPArchive.Parameter) -> HTTPArchive.Parameter {
+        if masksQuery(item.name) { return item.masked }
+        var item = item
+        item.value = QueryMask.applyToURL(item.value, masksQuery)
+        return item
     }
 
     private func redacted(_ cookie: HTTPArchive.Cookie) -> HTTPArchive.Cookie {
@@ -59,14 +70,18 @@ extension ArchiveRedaction {
             let scheme = field.value.prefix { $0 != " " }
             field.value = scheme.count < field.value.count ? scheme + " " + Self.mask : Self.mask
         case _ where masksHeader(field.name): return field.masked
-        case "location", "content-location", "referer": field.value = QueryMask.applyToURL(field.value, masksQuery)
+        case "location", "content-location", "referer", "destination", ":path":
+            field.value = QueryMask.applyToURL(field.value, masksQuery)
         default: field.value = QueryMask.apply(to: field.value, masksQuery)
         }
         return field
     }
 
     private func cookiePair(_ pair: Substring) -> String {
-        guard let equals = pair.firstIndex(of: "=") else { return masksCookie(pair) ? Self.mask : String(pair) }
+        // Without a name all of it is the value (RFC 6265bis §5.6).
+        guard let equals = pair.firstIndex(of: "=") else {
+            return masksCookie("") && pair.contains { $0 != " " } ? Self.mask : String(pair)
+        }
         let name = pair[..<equals].drop { $0 == " " }
         return masksCookie(name) ? pair[...equals] + Self.mask : String(pair)
     }
@@ -91,6 +106,7 @@ extension ArchiveRedaction {
             return field
         }
         masked.text = self.body(body.text, type: body.mimeType, encoding: body.encoding)
+        masked.comment = body.comment.map(freeText)
         return masked
     }
 
@@ -113,7 +129,7 @@ extension ArchiveRedaction {
     }
 
     private func freeText(_ text: String) -> String {
-        QueryMask.apply(to: MemberMask.apply(to: text, bodyTreatment), masksQuery)
+        QueryMask.apply(to: MemberMask.apply(to: text, bodyTreatment), isItem: true, masksQuery)
     }
 }
 

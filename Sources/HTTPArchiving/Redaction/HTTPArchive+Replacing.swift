@@ -43,6 +43,7 @@ struct SecretText {
     fileprivate func masked(_ field: HTTPArchive.Parameter) -> HTTPArchive.Parameter {
         var copy = field
         copy.value = masked(field.value)
+        copy.comment = field.comment.map(masked)
         return copy
     }
 
@@ -58,14 +59,22 @@ extension HTTPArchive.Request {
         url = secret.masked(url)
         headers = headers.map(secret.masked)
         cookies = cookies.map(secret.masked)
-        queryString = queryString.map(secret.masked)
+        queryString = queryString.map { item in
+            var item = secret.masked(item)
+            item.name = secret.masked(item.name)
+            return item
+        }
+        comment = comment.map(secret.masked)
         guard var body = postData else { return }
         body.text = secret.masked(body.text, encoding: body.encoding)
         body.params = body.params?.map { field in
             var field = field
+            field.name = secret.masked(field.name)
             field.value = field.value.map(secret.masked)
+            field.fileName = field.fileName.map(secret.masked)
             return field
         }
+        body.comment = body.comment.map(secret.masked)
         postData = body
     }
 }
@@ -77,6 +86,8 @@ extension HTTPArchive.Response {
         cookies = cookies.map(secret.masked)
         redirectURL = secret.masked(redirectURL)
         changeFailureTexts(secret.masked)
+        comment = comment.map(secret.masked)
+        content.comment = content.comment.map(secret.masked)
         content.text = content.text.map { [content] in secret.masked($0, encoding: content.encoding) }
     }
 }

@@ -1,6 +1,12 @@
 import HTTPCore
 
-/// Masks the values of secret names in JSON, or in text that contains JSON: lines, events, scripts.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Masks the values of secret names in JSON, or in text that contains JSON: lines, events, scripts, strings of JSON.
 ///
 /// It looks for `"name": value` and leaves every other byte unchanged, so truncated text is masked, too.
 struct MemberMask {
@@ -28,7 +34,7 @@ struct MemberMask {
         while let quote = bytes.next(UInt8(ascii: "\""), from: place) {
             copy(to: quote)
             let start = place + 1
-            copy(to: textEnd)
+            takeText()
             guard let treatment = treatmentBehind(start..<max(start, place - 1)), treatment != .keep else { continue }
             skipBlanks()
             copy(to: place + 1)
@@ -38,11 +44,26 @@ struct MemberMask {
         copy(to: bytes.count)
     }
 
+    /// A string, which may contain JSON in turn.
+    private mutating func takeText() {
+        let end = textEnd
+        let escapedQuote = Array(#"\""#.utf8)
+        guard end > place + 2, bytes[place + 1..<end - 1].firstRange(of: escapedQuote) != nil,
+            let text = try? JSONDecoder().decode(String.self, from: Data(bytes[place..<end]))
+        else { return copy(to: end) }
+        let masked = MemberMask.apply(to: text, treatment)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        guard masked != text, let quoted = try? encoder.encode(masked) else { return copy(to: end) }
+        out += quoted
+        place = end
+    }
+
     /// What the last string implies for the value after it; nil if it is not a name.
     private func treatmentBehind(_ name: Range<Int>) -> Treatment? {
         let next = bytes[place...].first { !ASCII.isJSONSpace($0) }
         guard next == UInt8(ascii: ":") else { return nil }
-        return treatment(Substring(decoding: bytes[name], as: UTF8.self))
+        return treatment(Substring(decoding: bytes[name].unescaped, as: UTF8.self))
     }
 
     /// Including all nested values.

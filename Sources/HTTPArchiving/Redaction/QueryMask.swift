@@ -1,31 +1,51 @@
 import HTTPCore
 import HTTPTesting
 
-/// Masks the values of secret query items in a URL or in text that contains URLs, such as lists of pages and signed
-/// links. Every other byte stays.
+/// Masks the values of secret query items, and user information, in a URL or in text that contains URLs, such as lists of
+/// pages and signed links. Every other byte stays.
 enum QueryMask {
-    static func apply(to text: String, _ isSecret: (Substring) -> Bool) -> String {
-        let bytes = Array(text.utf8)
+    /// `isItem`: Whether an item may begin with the text, as in a form that is not declared as one.
+    static func apply(to text: String, isItem: Bool = false, _ isSecret: (Substring) -> Bool) -> String {
+        let bytes = withoutUserinfo(Array(text.utf8))
         var out: [UInt8] = []
         var done = 0
-        var (query, item) = (bytes.next(question, from: 0), bytes.next(ampersand, from: 0))
-        while let mark = [query, item].compactMap(\.self).min() {
-            if mark == query {
-                query = bytes.next(question, from: mark + 1)
-            } else {
-                item = bytes.next(ampersand, from: mark + 1)
-            }
-            guard let value = secretValue(bytes, from: mark + 1, isSecret), mark >= done else { continue }
+        func mask(from start: Int) {
+            guard start >= done, let value = secretValue(bytes, from: start, isSecret) else { return }
             out += bytes[done..<value.lowerBound]
             out += ArchiveRedaction.mask.utf8
             done = value.upperBound
         }
-        guard done > 0 else { return text }
+        if isItem { mask(from: 0) }
+        var marks = separators.map { bytes.next($0, from: 0) }
+        while let mark = marks.compactMap(\.self).min() {
+            for (index, separator) in separators.enumerated() where marks[index] == mark {
+                marks[index] = bytes.next(separator, from: mark + 1)
+            }
+            mask(from: mark + 1)
+        }
         return String(decoding: out + bytes[done...], as: UTF8.self)
     }
 
+    private static func withoutUserinfo(_ bytes: [UInt8]) -> [UInt8] {
+        let slash = UInt8(ascii: "/")
+        var (out, done): ([UInt8], Int) = ([], 0)
+        var next = bytes.next(UInt8(ascii: ":"), from: 0)
+        while let colon = next {
+            next = bytes.next(UInt8(ascii: ":"), from: colon + 1)
+            guard colon >= done, colon + 3 < bytes.count, bytes[colon + 1] == slash, bytes[colon + 2] == slash else {
+                continue
+            }
+            let authority = bytes[(colon + 3)...].prefix { $0 > 0x20 && !#"/?#<>"\"#.utf8.contains($0) }
+            guard let at = authority.lastIndex(of: UInt8(ascii: "@")), at > authority.startIndex else { continue }
+            out += bytes[done..<authority.startIndex]
+            out += ArchiveRedaction.mask.utf8
+            done = at
+        }
+        return done == 0 ? bytes : out + bytes[done...]
+    }
+
     /// Masks a text that is one URL. Its fragment is treated like a query, and a value extends to the next item,
-    /// whatever characters it has. User information is masked, too.
+    /// whatever characters it has. User information is masked, too, and so are secrets of URLs that are values.
     static func applyToURL(_ text: String, _ isSecret: (Substring) -> Bool) -> String {
         let bytes = Array(text.utf8)
         var out: [UInt8] = []
@@ -37,13 +57,29 @@ enum QueryMask {
         while place < bytes.count {
             out.append(bytes[place])
             place += 1
-            guard "?&#".utf8.contains(out[out.count - 1]), let value = secretValue(bytes, from: place, isSecret) else {
-                continue
-            }
-            out += bytes[place..<value.lowerBound] + ArchiveRedaction.mask.utf8
-            place = bytes[value.lowerBound...].firstIndex { $0 == ampersand || $0 == UInt8(ascii: "#") } ?? bytes.count
+            guard separators.contains(out[out.count - 1]) else { continue }
+            let item = bytes[place...].prefix { $0 != ampersand && $0 != hash }
+            guard let masked = maskedItem(item, isSecret) else { continue }
+            out += masked
+            place = item.endIndex
         }
         return String(decoding: out, as: UTF8.self)
+    }
+
+    /// An item without its secrets; nil if it has none.
+    private static func maskedItem(_ item: ArraySlice<UInt8>, _ isSecret: (Substring) -> Bool) -> [UInt8]? {
+        guard let equals = item.firstIndex(of: UInt8(ascii: "=")), equals + 1 < item.endIndex else { return nil }
+        // A second question mark begins an item, too.
+        let words = item[..<equals].split(separator: question).last ?? []
+        if isSecret(name(Substring(decoding: words, as: UTF8.self))) {
+            return Array(item[...equals]) + ArchiveRedaction.mask.utf8
+        }
+        let value = Substring(decoding: item[(equals + 1)...], as: UTF8.self)
+        let isEncoded = value.utf8.contains(UInt8(ascii: "%"))
+        let url = isEncoded ? FormText.decode(value, isForm: true) : String(value)
+        let masked = applyToURL(url, isSecret)
+        guard masked != url else { return nil }
+        return Array(item[...equals]) + (isEncoded ? PercentEncoding.queryComponent(masked) : masked).utf8
     }
 
     /// The range of user information: between the slashes before the authority and its last `@`.
@@ -58,6 +94,8 @@ enum QueryMask {
 
     private static let question = UInt8(ascii: "?")
     private static let ampersand = UInt8(ascii: "&")
+    private static let hash = UInt8(ascii: "#")
+    private static let separators = [question, ampersand, hash]
 
     /// The range of the value of the item at `start`; nil if there is none, or it is not secret.
     private static func secretValue(
@@ -76,11 +114,8 @@ enum QueryMask {
     /// A text that is one form or query from its first byte.
     static func applyToForm(_ text: String, _ isSecret: (Substring) -> Bool) -> String {
         // By bytes: Unicode joins an `&` with a following combining mark.
-        text.utf8.split(separator: ampersand, omittingEmptySubsequences: false).map { item -> String in
-            guard let equals = item.firstIndex(of: UInt8(ascii: "=")), isSecret(name(Substring(item[..<equals]))),
-                item.index(after: equals) < item.endIndex
-            else { return String(Substring(item)) }
-            return Substring(item[...equals]) + ArchiveRedaction.mask
+        Array(text.utf8).split(separator: ampersand, omittingEmptySubsequences: false).map { item in
+            String(decoding: maskedItem(item, isSecret) ?? Array(item), as: UTF8.self)
         }.joined(separator: "&")
     }
 
