@@ -6,7 +6,7 @@ import HTTPTesting
 enum QueryMask {
     /// `isItem`: Whether an item may begin with the text, as in a form that is not declared as one.
     static func apply(to text: String, isItem: Bool = false, _ isSecret: (Substring) -> Bool) -> String {
-        let bytes = withoutUserinfo(Array(text.utf8))
+        let bytes = Array(text.utf8)
         var out: [UInt8] = []
         var done = 0
         func mask(from start: Int) {
@@ -23,7 +23,8 @@ enum QueryMask {
             }
             mask(from: mark + 1)
         }
-        return String(decoding: out + bytes[done...], as: UTF8.self)
+        // Last, so that masking twice is as good as once: a value may have the slash that ends an authority.
+        return String(decoding: withoutUserinfo(out + bytes[done...]), as: UTF8.self)
     }
 
     private static func withoutUserinfo(_ bytes: [UInt8]) -> [UInt8] {
@@ -35,7 +36,7 @@ enum QueryMask {
             guard colon >= done, colon + 3 < bytes.count, bytes[colon + 1] == slash, bytes[colon + 2] == slash else {
                 continue
             }
-            let authority = bytes[(colon + 3)...].prefix { $0 > 0x20 && !#"/?#<>"\"#.utf8.contains($0) }
+            let authority = bytes[(colon + 3)...].prefix { $0 > 0x20 && !#"/?#<>"'\"#.utf8.contains($0) }
             guard let at = authority.lastIndex(of: UInt8(ascii: "@")), at > authority.startIndex else { continue }
             out += bytes[done..<authority.startIndex]
             out += ArchiveRedaction.mask.utf8
