@@ -58,7 +58,9 @@ final class SimulatedCall: Sendable {
         let call = state.withLock { $0.isOver ? nil : $0.call }
         guard var call else { return }
         call.now = world.scheduler.now
-        finish(.failure(.cancelled(call.record(.waiting))), "the call is cancelled")
+        let error = HTTPError.cancelled(call.record(.waiting))
+        call.plan.fail(with: error)
+        finish(.failure(error), "the call is cancelled")
     }
 
     // MARK: One exchange
@@ -87,6 +89,7 @@ final class SimulatedCall: Sendable {
             }
             setEnd()
         } catch {
+            call.plan.fail(with: error)
             finish(.failure(error), nil)
         }
     }

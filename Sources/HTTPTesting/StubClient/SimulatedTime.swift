@@ -88,7 +88,8 @@ extension SimulatedTime {
         let end = min(aim, deadline ?? aim)
         if signal.wait(until: .now) { return true }
         let due = state.withLock { state in
-            state.waits.append(state.now.duration(to: end))
+            // Another thread may have passed its end.
+            state.waits.append(max(state.now.duration(to: end), .zero))
             return state.move(to: end)
         }
         for signal in due { signal.fire() }

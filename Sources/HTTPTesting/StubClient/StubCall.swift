@@ -135,19 +135,24 @@ extension StubCall {
     }
 
     @available(*, noasync)
-    private func fallBack(_ received: StubbedRequest) throws(HTTPError) -> Response {
+    private mutating func fallBack(_ received: StubbedRequest) throws(HTTPError) -> Response? {
         if case .pass(let client) = script.fallback {
             let request = try passable(received)
-            return try time.leave { client.executeRequest(request) }.get()
+            let response = try time.leave { client.executeRequest(request) }.get()
+            // The exchange that began here ends for its observer, too.
+            plan.observer?.finished(CallAttempt(record(.receiving), outcome: .answered(response.status)))
+            return response
         }
         let unmatched = script.unmatched(received, recorder)
         recorder.note(unmatched: unmatched)
         guard case .notFound = script.fallback else {
             throw .unsupported(Unsupported("the stub for \(received.request)", "\(unmatched)"))
         }
-        return Response(
-            request: plan.request, status: .notFound, headers: ["Content-Type": "text/plain; charset=utf-8"],
-            body: Data("\(unmatched)\n".utf8), metrics: metrics(received: 0), redirects: plan.redirects)
+        let text = Data("\(unmatched)\n".utf8)
+        var response = StubResponse(
+            status: .notFound, headers: ["Content-Type": "text/plain; charset=utf-8"], pieces: [text])
+        response.length = text.count
+        return try deliver(response)
     }
 
     /// A single-use body was read to match the request; these are its bytes.

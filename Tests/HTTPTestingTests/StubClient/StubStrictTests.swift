@@ -1,5 +1,7 @@
 import Foundation
 import HTTPCore
+import HTTPObservability
+import HTTPSupport
 import HTTPTesting
 import Testing
 
@@ -16,6 +18,21 @@ import Testing
         let error = try #require(throws: HTTPError.self) { try stub.send(draft) }
         guard case .unsupported(let unsupported) = error else { throw error }
         return unsupported.reason
+    }
+
+    @Test func `a HEAD that no route answers gets no body, and ends for its observer, as one that is passed on`() throws
+    {
+        let (begun, ended) = (Locked(0), Locked(0))
+        let observing = Interceptor.observing { event in
+            if case .attemptStarted = event { begun.withLock { $0 += 1 } }
+            if case .attemptFinished = event { ended.withLock { $0 += 1 } }
+        }
+        let passing = StubClient().passing(to: StubClient { .success(Response(request: $0, status: .ok)) })
+        let missing = try StubClient().intercepted(by: observing).send(.head(Self.base))
+        #expect(missing.status == .notFound && missing.body.isEmpty)
+        #expect(try passing.intercepted(by: observing).send(.head(Self.base)).status == .ok)
+        #expect(begun.withLock { $0 } == 2)
+        #expect(ended.withLock { $0 } == 2)
     }
 
     @Test func `a request without a route fails with the differences from the nearest`() throws {
