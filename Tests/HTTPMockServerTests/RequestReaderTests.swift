@@ -55,6 +55,17 @@ import Testing
         #expect(requests.map(\.1.count) == [2, 13, 0])
     }
 
+    @Test(arguments: ["OPTIONS *", "CONNECT x:443", "GET http://x/a", "GET /a?b://c"])
+    func `each form of a target is read`(line: String) throws {
+        #expect(
+            try read("\(line) HTTP/1.1\r\nHost: x\r\n\r\n").map(\.0.target) == [String(line.split(separator: " ")[1])])
+    }
+
+    @Test func `blanks may stand before a chunk's extension`() throws {
+        let text = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1 \t;a=\"b\"\r\na\r\n0\r\n\r\n"
+        #expect(try read(text).map(\.1.bytes) == [[UInt8(ascii: "a")]])
+    }
+
     @Test func `a body over the limit is counted and not kept`() throws {
         let bytes = Array("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabcdef".utf8)
         let body = try #require(read([bytes], limit: 4).first).1
@@ -76,6 +87,12 @@ import Testing
         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n",
         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n",
         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\na\n0\n\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n 1\r\na\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\na\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1;a\rb\r\na\r\n0\r\n\r\n",
+        "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "GET a HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET /a#b HTTP/1.1\r\nHost: x\r\n\r\n", "GET * HTTP/1.1\r\nHost: x\r\n\r\n",
+        "CONNECT /a HTTP/1.1\r\nHost: x\r\n\r\n",
     ])
     func `an invalid request is malformed`(text: String) {
         #expect(throws: MalformedRequest.self) { try read(text) }

@@ -37,13 +37,16 @@ package struct RequestHead: Sendable {
         }
         method = HTTPMethod(rawValue: parts[0].text)
         target = parts[1].text
+        guard Self.isTarget(target, of: method) else {
+            throw MalformedRequest(reason: "request target \(target) has none of the forms of RFC 9112 §3.2")
+        }
         version = parts[2].text
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
             throw MalformedRequest(reason: "version \(version) is neither HTTP/1.1 nor HTTP/1.0")
         }
         headers = try HTTPHeaders(readingFrom: &lines)
         try Self.checkHost(in: headers, version: version)
-        bodyLength = try Self.bodyLength(from: headers)
+        bodyLength = try Self.bodyLength(from: headers, version: version)
     }
 
     /// Whether the client awaits a 100 before it sends the body (RFC 9110 §10.1.1).
@@ -55,6 +58,13 @@ package struct RequestHead: Sendable {
         return version != "HTTP/1.0" || headers.hasToken("keep-alive", in: "Connection")
     }
 
+    /// An authority for CONNECT; else a path, a whole URL or, for OPTIONS, an asterisk. None has a fragment.
+    private static func isTarget(_ target: String, of method: HTTPMethod) -> Bool {
+        if target.contains("#") { return false }
+        if method == .connect { return !target.contains("/") }
+        return target.hasPrefix("/") || target.contains("://") || (target == "*" && method == .options)
+    }
+
     /// RFC 9112 §3.2: an HTTP/1.1 request has exactly one Host field.
     private static func checkHost(in headers: HTTPHeaders, version: String) throws(MalformedRequest) {
         let count = headers.values(for: "Host").count
@@ -64,10 +74,13 @@ package struct RequestHead: Sendable {
     }
 
     /// RFC 9112 §6.3, but stricter: both framing fields together are an error.
-    private static func bodyLength(from headers: HTTPHeaders) throws(MalformedRequest) -> BodyLength {
+    private static func bodyLength(
+        from headers: HTTPHeaders, version: String
+    ) throws(MalformedRequest) -> BodyLength {
         let lengths = headers.values(for: "Content-Length")
         if let coding = headers.combinedValue(for: "Transfer-Encoding") {
             guard lengths.isEmpty else { throw MalformedRequest(reason: "Content-Length beside Transfer-Encoding") }
+            guard version != "HTTP/1.0" else { throw MalformedRequest(reason: "Transfer-Encoding in HTTP/1.0") }
             guard coding.lowercased() == "chunked" else {
                 throw MalformedRequest(reason: "transfer coding \(coding) is not chunked")
             }

@@ -129,10 +129,11 @@ struct RequestReader {
     }
 
     private mutating func takeLine() throws(MalformedRequest) -> ArraySlice<UInt8>? {
-        guard let newline = buffer.firstIndex(of: 0x0A, in: position..<buffer.count) else {
-            guard buffer.count - position <= 4_096 else { throw MalformedRequest(reason: "chunk head without an end") }
-            return nil
+        let newline = buffer.firstIndex(of: 0x0A, in: position..<buffer.count)
+        guard (newline ?? buffer.count) - position <= 4_096 else {
+            throw MalformedRequest(reason: "chunk head is longer than 4096 bytes")
         }
+        guard let newline else { return nil }
         guard newline > position, buffer[newline - 1] == 0x0D else {
             throw MalformedRequest(reason: "chunk line ends in LF without CR")
         }
@@ -150,11 +151,14 @@ struct RequestReader {
         }
     }
 
-    /// A hexadecimal size, with or without extensions after a semicolon (RFC 9112 §7.1).
+    /// A hexadecimal size, with or without extensions after a semicolon, before which there may be blanks (RFC 9112 §7.1).
     private static func chunkSize(_ line: ArraySlice<UInt8>) throws(MalformedRequest) -> Int {
-        let digits = line.prefix { $0 != UInt8(ascii: ";") }.trimmed.text
-        guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
-            let size = Int(digits, radix: 16)
+        var digits = line.prefix { $0 != UInt8(ascii: ";") }
+        if digits.endIndex < line.endIndex {
+            while let last = digits.last, ASCII.isBlank(last) { digits = digits.dropLast() }
+        }
+        guard digits.allSatisfy(ASCII.isHexDigit), line.withUnsafeBufferPointer(ASCII.isFreeOfControls),
+            let size = Int(digits.text, radix: 16)
         else { throw MalformedRequest(reason: "chunk size is not hexadecimal: \(line.text)") }
         return size
     }
