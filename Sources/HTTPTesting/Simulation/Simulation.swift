@@ -106,17 +106,23 @@ public struct Simulation: Sendable {
     public func run() -> SimulationReport {
         guard !seeds.isEmpty else {
             return SimulationReport(
-                violation: SimulationViolation(
-                    seed: seeds.lowerBound, invariant: "there are worlds",
-                    sentence: "the seed range \(seeds) is empty: nothing was simulated", events: [],
-                    plan: plan(seeds.lowerBound)))
+                violation: missingWorld(seeds.lowerBound, "the seed range \(seeds) is empty: nothing was simulated"))
         }
         let count = Int(clamping: seeds.upperBound - seeds.lowerBound)
         let run = SimulationRun(seeds, threads: max(1, min(threads, count)))
         for _ in 0..<run.threads { start(run) }
         var report = run.result()
-        if let seed = run.violated { report.violation = Shrinking(self).violation(of: plan(seed)) }
+        if let seed = run.violated {
+            report.violation = Shrinking(self).violation(of: plan(seed))
+        } else if let seed = run.nextSeed() {
+            report.violation = missingWorld(seed, "the system refuses threads: the worlds from here on are missing")
+        }
         return report
+    }
+
+    private func missingWorld(_ seed: UInt64, _ sentence: String) -> SimulationViolation {
+        SimulationViolation(
+            seed: seed, invariant: "there are worlds", sentence: sentence, events: [], plan: plan(seed))
     }
 
     /// Runs the world of one seed again, and returns its events: for a debugger, or to print them.
