@@ -50,7 +50,8 @@ extension HTTP2Connection {
         session.consume(exchange.body.count - exchange.consumedCount, on: id)
         // A fault that ends the connection cuts off its other requests.
         if exchange.isWhole || exchange.isRecorded || closing != nil { return }
-        record(.truncated, "body of stream \(id)", index: exchange.index, Array(exchange.body.bytes.prefix(4_096)))
+        let reason = "stream \(id) ended within the body of a request"
+        record(.truncated, reason, index: exchange.index, Array(exchange.body.bytes.prefix(4_096)))
     }
 
     func record(_ kind: MockServer.ProtocolViolation.Kind, _ reason: String, index: Int, _ bytes: [UInt8]) {

@@ -85,7 +85,8 @@ struct ServerConnection {
             guard hold(pacer, reader.body.count) else { return nil }
             let count = stream.read(into: room)
             guard count > 0 else {
-                if !reader.isIdle { log(.truncated, reader.isReadingHead ? "head" : "body", index, reader) }
+                let part = reader.isReadingHead ? "head" : "body"
+                if !reader.isIdle { log(.truncated, "the client left within the \(part) of a request", index, reader) }
                 return nil
             }
             reader.append(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
