@@ -43,6 +43,9 @@ final class BlockingPolicyCall: PolicyCall {
 
     /// Blocks until there is one.
     private func end(of wait: PolicyWait, _ number: Int) -> PolicyCourse.Event {
+        // Without a wait no slot is given up, and nothing can be refused.
+        if isCancelled { return .cancelled }
+        if wait.signal?.isFired == true { return .done(number) }
         // In simulated time a wait for a time takes none.
         let holder = clock.isSimulated && wait.end != nil ? nil : ThreadRole.holder
         if let holder, !holder.beginWait() { return .refused { holder.refusal(of: $0.request, $1) } }

@@ -106,6 +106,14 @@ import HTTPCore
         #expect(base.served.withLock { $0.count } == 4)
     }
 
+    @Test func `a wait for what has happened is none, and not refused`() async throws {
+        let gate = PolicySignal()
+        gate.fire()
+        let shared = Interceptor(SharedWait(began: Event(), gate: gate))
+        let client = CountedClient().intercepted(by: Self.closure, shared)
+        #expect(try await client.send(.get(Self.url), on: .limited(to: 1, queued: 0)).status == .ok)
+    }
+
     @Test func `more of them than may wait are refused`() async throws {
         let base = CountedClient()
         let waits = Event()
