@@ -133,7 +133,7 @@ import HTTPCore
     @Test func `a possible secret is not shown, and an empty body is reported as such`() throws {
         #expect(try #require(Self.failure(#"{"password": [{"nom": "b"}]}"#)).excerpt == nil)
         #expect(try #require(Self.failure(#"{"items": [{"api_token": "b"}]}"#)).excerpt == nil)
-        let unreadable = try #require(Self.failure(#"{"items": [{"name": "a", "pin": 0123}]}"#))
+        let unreadable = try #require(Self.failure(#"{"items": [{"name": "a", "pin": x}]}"#))
         #expect(unreadable.path == "items[0].pin" && unreadable.excerpt == nil)
         let empty = try #require(Self.failure(""))
         #expect(empty.reason == "the body is empty" && empty.path.isEmpty)

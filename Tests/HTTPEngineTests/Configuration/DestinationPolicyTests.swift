@@ -75,7 +75,7 @@ import HTTPCore
             refusing: ["10.9.0.0/16", "8.8.0.0/16", "::ffff:8.4.0.0/112"])
         let rules: [(String, Rule?)] = [
             ("10.1.0.1", nil), ("10.9.0.1", .refusedBlock), ("8.8.8.8", .refusedBlock),
-            ("::ffff:8.8.8.8", .refusedBlock), ("8.4.4.8", nil), ("8.4.0.8", .refusedBlock),
+            ("::ffff:8.8.8.8", .refusedBlock), ("8.5.0.8", nil), ("8.4.4.8", .refusedBlock),
             // A translator forwards it to 8.8.8.8.
             ("64:ff9b::8.8.8.8", .refusedBlock), ("64:ff9b::9.9.9.9", nil),
         ]
