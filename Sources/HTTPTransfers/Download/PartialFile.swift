@@ -1,5 +1,6 @@
 import HTTPCore
 import HTTPSupport
+import Synchronization
 
 /// The fetched part of a file, stored beside the final name, with its record.
 ///
@@ -12,6 +13,8 @@ import HTTPSupport
 final class PartialFile: Sendable {
     private let place: FilePlace
     private let descriptor: CInt
+    /// Whether another download may have it. A client that does not observe its cancellation still writes.
+    private let isUnlocked = Atomic(false)
 
     init(of path: String) throws(BodyProblem) {
         place = try FilePlace(path)
@@ -125,23 +128,27 @@ final class PartialFile: Sendable {
 
     /// Stores `record`, which describes the existing bytes. Not synced: without it the download begins anew.
     func note(_ record: DownloadRecord) throws(BodyProblem) {
+        try requireLock()
         try StoredRecord.write(record, to: recordPath, through: newRecordPath, syncing: false)
     }
 
     /// Empties the part and removes its record.
     func forget() throws(BodyProblem) {
+        try requireLock()
         guard unlink(recordPath) == 0 || errno == ENOENT else { throw FileReplacement.problem(.current, recordPath) }
         try resume(at: 0)
     }
 
     /// Truncates the file at `offset` and continues there.
     func resume(at offset: Int64) throws(BodyProblem) {
+        try requireLock()
         guard ftruncate(descriptor, off_t(offset)) == 0, lseek(descriptor, off_t(offset), SEEK_SET) == offset else {
             throw FileReplacement.problem(.current, partPath)
         }
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(BodyProblem) {
+        try requireLock()
         do { try FileReplacement.write(bytes, to: descriptor) } catch {
             throw FileReplacement.problem(error, partPath)
         }
@@ -228,8 +235,17 @@ final class PartialFile: Sendable {
         return (try? SystemCall.status(of: file.number).get().permissions) ?? 0o600
     }
 
-    /// Lets others download to the same path, while something still refers to this part.
-    func unlock() { _ = flock(descriptor, LOCK_UN) }
+    /// Lets others download to the same path, while something still refers to this part, which takes nothing any more.
+    func unlock() {
+        isUnlocked.store(true, ordering: .releasing)
+        _ = flock(descriptor, LOCK_UN)
+    }
+
+    private func requireLock() throws(BodyProblem) {
+        guard isUnlocked.load(ordering: .acquiring) else { return }
+        let words = BrokenBodyContract(description: "its download has ended")
+        throw BodyProblem(.unwritableFile, path: partPath, underlying: words)
+    }
 
     /// Removes both files, unless it was removed before: then they may be those of another download.
     func discard() {

@@ -1,4 +1,5 @@
 @testable import HTTPTransfers
+import HTTPCore
 import HTTPTesting
 import Testing
 
@@ -31,6 +32,19 @@ import Testing
         try next.begin(record("\"v1\""))
         part.discard()
         #expect(directory.names == ["a.partial", "a.partial.json"])
+    }
+
+    @Test func `one that others may have takes nothing any more`() throws {
+        let part = try PartialFile(of: directory.file("a"))
+        try part.begin(record("\"v1\""))
+        part.unlock()
+        let next = try PartialFile(of: directory.file("a"))
+        try next.begin(record("\"v2\""))
+        try Array("abc".utf8).withUnsafeBytes { try next.write($0) }
+        // As a response does that comes after its cancellation.
+        #expect(throws: BodyProblem.self) { try part.begin(record("\"v1\"")) }
+        #expect(throws: BodyProblem.self) { try Array("x".utf8).withUnsafeBytes { try part.write($0) } }
+        #expect(try next.record() == record("\"v2\"") && directory.read("a.partial") == Array("abc".utf8))
     }
 
     @Test func `starting over empties it, and continuing removes the bytes after the offset`() throws {
