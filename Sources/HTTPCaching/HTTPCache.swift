@@ -64,12 +64,13 @@ public final class HTTPCache: Sendable {
     public func remove(_ url: HTTPURL) {
         let key = CacheKey(url)
         flights.invalidate(key)
-        store.removeAll(for: key)
+        store.removeAll(for: key, keepsPin: false)
     }
 
     /// Keeps the response stored under `url`, and any later one that replaces it, for use without a network. A pinned
     /// response is not evicted. If the server cannot be reached, it is used even when stale, unless the server forbids
-    /// that (`must-revalidate`, `no-cache`). It counts towards the size of the cache.
+    /// that (`must-revalidate`, `no-cache`). It counts towards the size of the cache. A response that an unsafe request has
+    /// made outdated is removed, and the next one is pinned.
     ///
     /// - Returns: Whether anything is stored under `url`.
     @discardableResult

@@ -247,6 +247,22 @@ import HTTPCore
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a pin outlives a response that an unsafe request makes outdated`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh()).on(.post, "/a", answer: .status(.noContent))
+        let (cache, url) = (cache(kind), try HTTPURL(Self.url))
+        let client = stub.intercepted(by: .cache(cache))
+        _ = try client.send(.get(Self.url))
+        #expect(cache.pin(url))
+        _ = try client.send(.post(Self.url))
+        #expect(cache.entries.isEmpty)
+        _ = try client.send(.get(Self.url))
+        #expect(cache.entries.map(\.isPinned) == [true])
+        cache.remove(url)
+        _ = try client.send(.get(Self.url))
+        #expect(cache.entries.map(\.isPinned) == [false])
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a response is used while it is validated, and without a loop the next call validates it`(kind: StoreKind)
         throws
     {
@@ -472,7 +488,7 @@ final class LateStore: CacheStore {
     func makeWriter(for key: CacheKey) -> (any CacheWriter)? { store.makeWriter(for: key) }
     func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry? { store.replace(old, by: new) }
     func remove(_ response: CachedResponse) { store.remove(response) }
-    func removeAll(for key: CacheKey) { store.removeAll(for: key) }
+    func removeAll(for key: CacheKey, keepsPin: Bool) { store.removeAll(for: key, keepsPin: keepsPin) }
     func removeAll() { store.removeAll() }
     func setPinned(_ isPinned: Bool, for key: CacheKey) -> Bool { store.setPinned(isPinned, for: key) }
     func list() -> [HTTPCache.Entry] { store.list() }

@@ -43,7 +43,7 @@ import HTTPCore
         for _ in 0..<3000 {
             let path = "\(Int.random(in: 0..<200, using: &generator))"
             switch Int.random(in: 0..<10, using: &generator) {
-            case 0: store.removeAll(for: CacheKey(try HTTPURL("http://h/\(path)")))
+            case 0: store.removeAll(for: CacheKey(try HTTPURL("http://h/\(path)")), keepsPin: false)
             case 1: _ = try has(store, path)
             case 2: try put(store, path, "\(Int.random(in: 0..<50))", byteCount: .random(in: 0..<3000))
             default: try put(store, path, byteCount: .random(in: 0..<30_000))
@@ -68,7 +68,7 @@ import HTTPCore
         for number in 0..<Soak.count(100_000, or: 5000) { try put(store, "a", "\(number)", byteCount: 1) }
         #expect(store.list().count == MemoryCacheStore.mostVariants)
         #expect(store.bytesInUse < 100_000)
-        store.removeAll(for: CacheKey(try HTTPURL("http://h/a")))
+        store.removeAll(for: CacheKey(try HTTPURL("http://h/a")), keepsPin: false)
         #expect(store.bytesInUse == 0)
     }
 

@@ -263,7 +263,7 @@ struct CacheExchange: Sendable {
         guard !keys.isEmpty else { return result }
         for key in keys { visit.cache.flights.invalidate(key) }
         return visit.storing(late: late) { [store] in
-            for key in keys { store.removeAll(for: key) }
+            for key in keys { store.removeAll(for: key, keepsPin: true) }
             if let new { _ = store.insert(new, body) }
             return result
         }

@@ -39,7 +39,8 @@ protocol CacheStore: AnyObject, Sendable {
     func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry?
 
     func remove(_ response: CachedResponse)
-    func removeAll(for key: CacheKey)
+    /// - Parameter keepsPin: Whether a pin stays for the next response.
+    func removeAll(for key: CacheKey, keepsPin: Bool)
     func removeAll()
 
     func setPinned(_ isPinned: Bool, for key: CacheKey) -> Bool

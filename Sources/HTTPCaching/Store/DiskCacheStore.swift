@@ -202,11 +202,11 @@ final class DiskCacheStore: CacheStore {
         }
     }
 
-    func removeAll(for key: CacheKey) {
+    func removeAll(for key: CacheKey, keepsPin: Bool) {
         check()
         let name = CacheDirectory.name(of: key)
         for slot in 0..<CacheDirectory.slotCount { directory.remove(directory.file(name, slot: slot)) }
-        directory.remove(directory.pin(name))
+        if !keepsPin { directory.remove(directory.pin(name)) }
     }
 
     func removeAll() {

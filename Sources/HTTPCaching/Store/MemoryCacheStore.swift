@@ -90,8 +90,9 @@ final class MemoryCacheStore: CacheStore {
         byteCount.subtract(shard(of: response.key).withLock { $0.remove(response) }, ordering: .relaxed)
     }
 
-    func removeAll(for key: CacheKey) {
-        byteCount.subtract(shard(of: key).withLock { $0.remove(key) }, ordering: .relaxed)
+    func removeAll(for key: CacheKey, keepsPin: Bool) {
+        let freed = shard(of: key).withLock { keepsPin ? $0.keep(key) { _ in false } : $0.remove(key) }
+        byteCount.subtract(freed, ordering: .relaxed)
     }
 
     func removeAll() {
@@ -237,11 +238,13 @@ private struct Shard {
         return slot.byteCount
     }
 
-    mutating func remove(_ response: CachedResponse) -> Int {
-        guard let place = places[response.key], let slot = slots[place] else { return 0 }
-        let left = slot.entries.filter { $0.response !== response }
-        // A pin outlives its response, for the next one.
-        guard !left.isEmpty || slot.isPinned else { return remove(response.key) }
+    mutating func remove(_ response: CachedResponse) -> Int { keep(response.key) { $0.response !== response } }
+
+    /// Removes the other entries. A pin outlives them, for the next one.
+    mutating func keep(_ key: CacheKey, where isKept: (CacheEntry) -> Bool) -> Int {
+        guard let place = places[key], let slot = slots[place] else { return 0 }
+        let left = slot.entries.filter(isKept)
+        guard !left.isEmpty || slot.isPinned else { return remove(key) }
         slots[place]?.entries = left
         let byteCount = left.reduce(0) { $0 + Self.byteCount($1) }
         slots[place]?.byteCount = byteCount

@@ -86,7 +86,7 @@ private struct Place: Sendable {
             requestTime: 784_111_777, responseTime: 784_111_778,
             metrics: Metrics(timings: PhaseTimings(), total: .zero),
             bodyByteCount: Int64(count))
-        store.removeAll(for: key)
+        store.removeAll(for: key, keepsPin: false)
         guard store.insert(response, Data(body)) != nil, let data = try? Data(contentsOf: URL(filePath: file)) else {
             return nil
         }

@@ -225,7 +225,7 @@ private final class SlowStore: CacheStore {
     func makeWriter(for key: CacheKey) -> (any CacheWriter)? { store.makeWriter(for: key) }
     func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry? { store.replace(old, by: new) }
     func remove(_ response: CachedResponse) { store.remove(response) }
-    func removeAll(for key: CacheKey) { store.removeAll(for: key) }
+    func removeAll(for key: CacheKey, keepsPin: Bool) { store.removeAll(for: key, keepsPin: keepsPin) }
     func removeAll() { store.removeAll() }
     func setPinned(_ isPinned: Bool, for key: CacheKey) -> Bool { store.setPinned(isPinned, for: key) }
     func list() -> [HTTPCache.Entry] { store.list() }
