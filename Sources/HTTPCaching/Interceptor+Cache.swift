@@ -28,8 +28,8 @@ extension Interceptor {
     /// users are distinguished by anything but Authorization, the server must name that field in Vary, or they must not
     /// share a cache.
     ///
-    /// A response that may be used while it is validated is validated in the background for awaited calls. In a
-    /// blocking program or a batch, the next call for it validates it.
+    /// A response that may be used while it is validated is validated in the background for awaited calls: by a call of its
+    /// own, which only interceptors behind the cache see. In a blocking program or a batch, the next call for it validates it.
     ///
     /// The cache follows redirects itself, since they are stored as well. To another origin they carry what any redirect
     /// does: nothing of what interceptors behind the cache add, unless `RedirectPolicy.crossOriginHeaders` lists it.

@@ -141,11 +141,12 @@ extension CacheRequest {
 }
 
 extension Request {
-    /// The same request with a destination for the store only.
+    /// The same request with a destination for the store only. Nobody watches it: the call that it was is over by then.
     func forRevalidation(atMost bytes: Int64) -> Request {
         Request(self, headers: headers) { options in
             options.destination = .memory
             options.carried[ProgressKey.self] = nil
+            options.carried[ObserverKey.self] = nil
             options.limits.bodyBytes = Int(min(bytes, Int64(Int.max)))
         }
     }

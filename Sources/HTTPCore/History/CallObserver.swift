@@ -52,7 +52,7 @@ package final class CallObserver: Sendable {
     package func beginAttempt() -> AttemptObserver { AttemptObserver(self, number: nextAttempt()) }
 }
 
-enum ObserverKey: NotingKey { static let defaultValue: CallObserver? = nil }
+package enum ObserverKey: NotingKey { package static let defaultValue: CallObserver? = nil }
 
 extension Request {
     /// The observer of the call; nil for none.

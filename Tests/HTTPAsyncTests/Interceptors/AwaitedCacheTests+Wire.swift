@@ -2,7 +2,9 @@ import HTTPCaching
 import HTTPAsync
 import HTTPCurl
 import HTTPMockServer
+import HTTPObservability
 import HTTPTesting
+import TestSupport
 import Testing
 
 import HTTPCore
@@ -22,7 +24,8 @@ import HTTPCore
                 return .text(isFirst ? "old" : "new").header("ETag", isFirst ? "\"1\"" : "\"2\"")
                     .header("Cache-Control", isFirst ? "max-age=0, stale-while-revalidate=60" : "max-age=60")
             }
-            let client = CurlTransport().intercepted(by: .cache(cache))
+            let events = Notes<CallEvent>()
+            let client = CurlTransport().intercepted(by: .observing { events.note($0) }, .cache(cache))
             #expect(try await client.send(.get(server.url("/a"))).text() == "old")
             let second = try await client.send(.get(server.url("/a")))
             #expect(try second.text() == "old" && second.cacheStatus?.isHit == true)
@@ -30,6 +33,8 @@ import HTTPCore
             let third = try await client.send(.get(server.url("/a")))
             #expect(try third.text() == "new" && third.cacheStatus?.isHit == true)
             #expect(server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
+            // The second call was over when the background call began.
+            #expect(Set(events.all.compactMap(\.attemptID?.call)) == [events.all[0].callID])
         }
     }
 
