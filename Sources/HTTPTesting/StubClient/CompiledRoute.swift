@@ -33,7 +33,7 @@ struct CompiledRoute: Sendable {
         if let scheme = path.scheme {
             matchers.append(
                 RequestMatcher(.host, "\(scheme)://\(path.authorityText)") { request in
-                    path.takes(request.url.origin) ? nil : "it is \(request.url.origin)"
+                    path.captures(in: request.url.origin) == nil ? "it is \(request.url.origin)" : nil
                 })
         }
         matchers.append(
@@ -44,9 +44,9 @@ struct CompiledRoute: Sendable {
         return matchers + route.matchers
     }
 
-    /// The request with the values of its path; nil if the path does not match.
+    /// The request with the values of its URL; nil if it does not match.
     func taking(_ request: StubbedRequest) -> StubbedRequest? {
-        guard problem == nil, let captures = path?.captures(in: request.url.path) else { return nil }
+        guard problem == nil, let captures = path?.captures(in: request.url) else { return nil }
         let request = request.with(path: captures)
         return matchers.allSatisfy { $0.difference(request) == nil } ? request : nil
     }

@@ -1,7 +1,13 @@
 import HTTPCore
 
 extension StubPath {
-    /// The values of the named parts; nil if the path does not match.
+    /// The values of all named parts; nil if the URL does not match.
+    func captures(in url: HTTPURL) -> [String: String]? {
+        guard let inHost = captures(in: url.origin), let inPath = captures(in: url.path) else { return nil }
+        return inHost.merging(inPath) { $1 }
+    }
+
+    /// The values of the named parts of the path; nil if it does not match.
     func captures(in path: Substring) -> [String: String]? {
         var captures: [String: String] = [:]
         return Self.match(segments[...], Self.split(path)[...], &captures) ? captures : nil
@@ -17,11 +23,14 @@ extension StubPath {
         return Double(alike) / Double(max(segments.count, actual.count, 1))
     }
 
-    func takes(_ origin: Origin) -> Bool {
-        guard let scheme, let authority else { return true }
-        var ignored: [String: String] = [:]
-        return scheme == origin.scheme.rawValue
-            && Self.match(authority[...], Array(origin.authority.lowercased().utf8)[...], &ignored)
+    /// The same for the host.
+    func captures(in origin: Origin) -> [String: String]? {
+        guard let scheme, let authority else { return [:] }
+        var captures: [String: String] = [:]
+        let isTaken =
+            scheme == origin.scheme.rawValue
+            && Self.match(authority[...], Array(origin.authority.lowercased().utf8)[...], &captures)
+        return isTaken ? captures : nil
     }
 
     /// Segments, percent-decoded: an encoded slash is no separator.

@@ -41,10 +41,15 @@ struct StubPath: Sendable {
             rest = rest[authority.endIndex...]
             let defaultPort = scheme == "https" ? ":443" : ":80"
             let lowercased = Self.inALabels(authority.lowercased())
-            authorityText =
-                lowercased.hasSuffix(defaultPort) ? String(lowercased.dropLast(defaultPort.count)) : lowercased
+            let portCount = lowercased.hasSuffix(defaultPort) ? defaultPort.count : 0
+            authorityText = String(lowercased.dropLast(portCount))
             self.scheme = scheme
-            self.authority = try Self.pieces(authorityText[...])
+            // The names of parts keep their case.
+            let named = lowercased.contains("{") ? authority.dropLast(portCount) : authorityText[...]
+            self.authority = try Self.pieces(named).map { piece in
+                guard case .literal(let bytes) = piece else { return piece }
+                return .literal(Array(String(decoding: bytes, as: UTF8.self).lowercased().utf8))
+            }
         } else {
             scheme = nil
             authority = nil
@@ -105,7 +110,8 @@ struct StubPath: Sendable {
 
     private func checkNames() throws(Problem) {
         var names: Set<String> = []
-        for case .pieces(let pieces) in segments {
+        let inPath = segments.map { segment -> [Piece] in if case .pieces(let pieces) = segment { pieces } else { [] } }
+        for pieces in inPath + [authority ?? []] {
             for case .capture(let name) in pieces where name.isEmpty || !names.insert(name).inserted {
                 throw Problem(reason: name.isEmpty ? "a {} without a name" : "the name {\(name)} twice")
             }

@@ -5,8 +5,8 @@ public import HTTPCore
 ///     let logIn = StubRoute(.post, "/login", .json(["user": "ada"]), answer: .json(session))
 ///     let stub = StubClient(strict: true).on(logIn)
 ///
-/// The pattern is a path or a whole URL. In it `{name}` matches a segment or a part of one, `*` does the same without a
-/// name, and `**` matches any number of segments. The items after a `?` must be in the query:
+/// The pattern is a path or a whole URL. In it `{name}` matches a segment or a part of one, or of the host, `*` does the
+/// same without a name, and `**` matches any number of segments. The items after a `?` must be in the query:
 ///
 ///     /users/{id}     /files/{name}.json     /search?q=sea     https://*.example.com/v1/**     **
 public struct StubRoute: Sendable {

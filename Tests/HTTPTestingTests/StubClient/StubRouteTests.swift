@@ -42,6 +42,13 @@ import Testing
         #expect(try stub.get(url).status == (takes ? .ok : .notFound))
     }
 
+    @Test func `a named part of the host has its value`() throws {
+        let stub = StubClient(strict: true)
+            .on(.get, "https://{theTenant}.Example.com:443/{id}") { .text("\($0["theTenant"]) \($0["id"])") }
+        #expect(try stub.get("https://Sea.example.com/7").text() == "sea 7")
+        #expect(StubClient().on(.get, "https://{id}.example.com/{id}", answer: .ok).problems.count == 1)
+    }
+
     @Test func `a base precedes patterns that are not URLs`() throws {
         let stub = StubClient(base: "https://api.example.com/v1/")
             .on(.get, "/notes", answer: .text("notes"))
