@@ -39,10 +39,12 @@ struct CurlFailure {
         let connection = transfer.exchange.connection
         note = CallRecord.UnderlyingError(code: Int(code.rawValue), message: transfer.errorMessage(for: code))
         // On a new connection libcurl resends only what HTTP/2 refused, by REFUSED_STREAM or by a GOAWAY with a lower
-        // stream. On a kept one this looks the same as a connection that died.
+        // stream. On a kept one this looks the same as a connection that died, and one that a second request has joined is a
+        // kept one to libcurl, for the first request, too.
         isUnprocessed =
             connection.hasRefusedResend && connection.isHTTP2 && connection.wasOpened
-            && !transfer.exchange.hasResponseBegun && !note.message.contains("HTTP_1_1_REQUIRED")
+            && transfer.tlsPeer?.connection?.wasReused == false && !transfer.exchange.hasResponseBegun
+            && !note.message.contains("HTTP_1_1_REQUIRED")
         isReused = transfer.handle.long(CURLINFO_NUM_CONNECTS) == 0
         // The proxy's TLS, until it has opened a tunnel.
         isProxyTLS =

@@ -134,6 +134,8 @@ final class CurlTLSConnection {
     fileprivate(set) var wantsCertificate = false
     /// Whether close_notify has arrived.
     fileprivate(set) var wasClosed = false
+    /// Whether a request that did not open it was sent on it.
+    fileprivate(set) var wasReused = false
     private let steps: CurlSteps
     // Only that thread uses it; the compiler cannot check that.
     @exclusivity(unchecked) private var budget = ReadBudget()
@@ -171,9 +173,10 @@ final class CurlTLSPeer {
     /// Whether an attacker may have ended the connection. False if that is unknown.
     var lacksCloseNotify: Bool { connection.map { !$0.wasClosed } ?? false }
 
-    /// The connection for the transfer was chosen; another transfer may have opened it.
-    func noteConnection() {
+    /// The connection for the transfer was chosen. If it is not new, another transfer may have opened it.
+    func noteConnection(isNew: Bool) {
         guard let handle, let strictness = TLSHardening.shared else { return }
         connection = strictness.find(OpaquePointer(shim_tls_connection(handle.easy)))
+        if !isNew { connection?.wasReused = true }
     }
 }

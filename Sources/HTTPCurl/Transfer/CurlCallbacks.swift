@@ -55,7 +55,7 @@ enum CurlCallbacks {
             remoteAddress: remoteAddress, remotePort: Int(remotePort), localAddress: localAddress,
             localPort: Int(localPort))
         let mayGoOn = with(context) { exchange in
-            exchange.tlsPeer?.noteConnection()
+            exchange.tlsPeer?.noteConnection(isNew: exchange.connection.wasOpened)
             return exchange.maySend(between: ends)
         }
         return CInt(mayGoOn == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)

@@ -43,6 +43,18 @@ import HTTPMockServer
         #expect(server.requestCount == 2)
     }
 
+    /// libcurl would send the first one again.
+    @Test func `a connection that dies under two requests may have had both processed`() throws {
+        server.enqueue(.text("never").taking(.milliseconds(300)).failing(.reset(.beforeHead)))
+        server.enqueue(.fault(.stall(.beforeHead)))
+        let request = try Request(.post(server.url("/")) |> .text("12345") |> .timeout(.seconds(20)))
+        for result in client.executeRequests([request, request], maxConcurrent: 2) {
+            guard case .failure(.connection(let failure)) = result else { throw HTTPTestFailure("\(result)") }
+            #expect(failure.mayHaveBeenProcessed)
+        }
+        #expect(server.requests.map(\.connection) == [1, 1])
+    }
+
     @Test func `a body that can be sent once is not sent again`() throws {
         server.enqueue(.text("never").failing(.refusedStream))
         let draft = MutableRequest.post(server.url("/")) |> .stream(length: 5, replayable: false) { .zeros(5) }
