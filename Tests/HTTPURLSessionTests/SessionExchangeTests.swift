@@ -42,6 +42,12 @@ import FoundationNetworking
         #expect(jar.cookies.map(\.name) == ["own", "own"])
     }
 
+    @Test(arguments: [CurlTransport(), URLSessionTransport()] as [any HTTPClient])
+    func `identity is no coding, however it is spelled`(client: any HTTPClient) throws {
+        let server = try MockServer { _ in .text("plain").header("Content-Encoding", "Identity") }
+        #expect(try client.send(.get(server.url) |> .expansionLimit(10)).text() == "plain")
+    }
+
     @Test func `an exchange that was begun and cannot be sent is reported as finished`() throws {
         let events = Mutex<[String]>([])
         let observer = CallObserver(outer: nil) { event in

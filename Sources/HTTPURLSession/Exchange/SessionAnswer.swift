@@ -117,6 +117,8 @@ struct SessionAnswer {
 extension ResponseHead {
     /// The declared content coding of the body; nil for none.
     fileprivate var coding: String? {
-        headers.combinedValue(for: "Content-Encoding").flatMap { $0.isEmpty || $0 == "identity" ? nil : $0 }
+        headers.combinedValue(for: "Content-Encoding").flatMap { coding in
+            coding.isEmpty || ASCII.equalsIgnoringCase(coding, "identity") ? nil : coding
+        }
     }
 }
