@@ -30,9 +30,8 @@ package enum Redaction {
         // By bytes: Unicode joins a `<` with a following combining mark.
         value.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).enumerated()
             .map { index, part -> String in
-                guard index > 0, let end = part.firstIndex(of: UInt8(ascii: ">")) else {
-                    return String(Substring(part))
-                }
+                guard index > 0 else { return String(Substring(part)) }
+                let end = part.firstIndex(of: UInt8(ascii: ">")) ?? part.endIndex
                 return urlText(String(Substring(part[..<end]))) + Substring(part[end...])
             }.joined(separator: "<")
     }

@@ -29,7 +29,7 @@ package enum PercentEncoding {
     }
 
     /// The bytes of `text` without its percent escapes, and whether one is broken. That one stays.
-    static func decoded<Bytes: Collection<UInt8>>(_ text: Bytes) -> (bytes: [UInt8], isBroken: Bool)
+    package static func decoded<Bytes: Collection<UInt8>>(_ text: Bytes) -> (bytes: [UInt8], isBroken: Bool)
     where Bytes.SubSequence == Bytes {
         var (bytes, isBroken): ([UInt8], Bool) = ([], false)
         var rest = text

@@ -14,30 +14,13 @@ enum ContentDisposition {
     /// Decodes `UTF-8'en'na%C3%AFve` (RFC 8187 §3.2). Nil for another charset, and for invalid text.
     private static func decoded(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let bytes = bytes(parts[2]) else { return nil }
+        guard parts.count == 3 else { return nil }
+        let (bytes, isBroken) = PercentEncoding.decoded(parts[2].utf8)
+        guard !isBroken else { return nil }
         switch ASCII.lowercased(ASCII.trimmed(parts[0])) {
         case "utf-8", "utf8": return String(validating: bytes, as: UTF8.self)
         case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         default: return nil
         }
-    }
-
-    /// Nil if a `%` is not followed by two hexadecimal digits.
-    private static func bytes(_ text: Substring) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2)
-            guard digits.count == 2, digits.allSatisfy(ASCII.isHexDigit),
-                let value = UInt8(Substring(digits), radix: 16)
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return bytes
     }
 }

@@ -124,6 +124,7 @@ import HTTPCore
         #expect(Redaction.headerValue("7", of: "X-Shard", showing: ["x-shard"]) == "7")
         // A character that combines with the next one.
         #expect(Redaction.headerValue("\u{70F}<//h?token=t>", of: "Link") == "\u{70F}<//h?token=<redacted>>")
+        #expect(Redaction.headerValue("</l?token=t; rel=next", of: "Link") == "</l?token=<redacted>")
     }
 
     @Test(arguments: ["Authorization", "cookie", "Set-Cookie", "X-Anything", "Proxy-Authorization", "Location", ""])
