@@ -253,9 +253,8 @@ private final class CacheCourse {
         }
         if reference.mayStore(new, ask) {
             reference.put(new)
-        } else if (200..<300).contains(answer.status) {
-            let used = reference.stored.indices.filter { reference.fits(reference.stored[$0], ask) }
-            let outdated = (places + used).map { reference.stored[$0].body + "\(reference.stored[$0].responded)" }
+        } else if (200..<300).contains(answer.status), !places.isEmpty {
+            let outdated = places.map { reference.stored[$0].body + "\(reference.stored[$0].responded)" }
             reference.stored.removeAll { outdated.contains($0.body + "\($0.responded)") }
         }
         return plain

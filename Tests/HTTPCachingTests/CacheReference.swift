@@ -71,7 +71,7 @@ struct CacheReference {
 
     func left(_ one: Stored, _ now: Double) -> Double { age(one, now).map { lifetime(one).0 - $0 } ?? -.infinity }
 
-    func fits(_ one: Stored, _ ask: Ask) -> Bool {
+    private func fits(_ one: Stored, _ ask: Ask) -> Bool {
         one.url == ask.url && one.authorization == ask.authorization
             && one.fields.allSatisfy { $0.value == ask.fields[$0.key] ?? "<none>" }
     }

@@ -41,12 +41,9 @@ enum CacheEffect: Sendable {
                 self = .store(variant, facts)
                 return
             }
-            // The server has a new representation that must not be stored. An older one would be used after it.
-            let outdated = stored.indices.filter { place in
-                asked.contains { $0 === stored[place] } || stored[place].variant.matches(request)
-            }
-            let isNew = status.isSuccess && status != .partialContent
-            self = isNew && !outdated.isEmpty ? .discard(outdated) : .pass
+            // The server has a new representation that must not be stored.
+            let outdated = stored.indices.filter { place in asked.contains { $0 === stored[place] } }
+            self = asked.isEmpty || !status.isSuccess ? .pass : .discard(outdated)
         }
     }
 
