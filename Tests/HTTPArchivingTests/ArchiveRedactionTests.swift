@@ -43,7 +43,7 @@ import Testing
             "Link", "<https://a.example/?page=2&access_token=abc>; rel=next",
             "<https://a.example/?page=2&access_token=REDACTED>; rel=next"
         ), ("Link", "<https://ann:abc@a.example/x>; rel=next", "<https://REDACTED@a.example/x>; rel=next"),
-        ("Refresh", "0; url=/cb#access_token=abc", "0; url=/cb#access_token=REDACTED"),
+        ("Refresh", "0; url=/cb#access_token=abc", "REDACTED"),
         (
             "Referer", "/?to=https%3A%2F%2Fa.example%2F%3Fcode%3Dabc",
             "/?to=https%3A%2F%2Fa.example%2F%3Fcode%3DREDACTED"

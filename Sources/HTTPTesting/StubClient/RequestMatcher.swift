@@ -81,9 +81,8 @@ extension RequestMatcher {
 extension RequestMatcher {
     /// The host of the URL, compared without case. One that is not ASCII is compared as the URL has it, in A-labels.
     public static func host(_ host: String) -> RequestMatcher {
-        let wanted = Origin(scheme: .http, host: host).host.lowercased()
-        return RequestMatcher(.host, host) { request in
-            request.url.host == wanted ? nil : "it is \(request.url.host)"
+        RequestMatcher(.host, host) { request in
+            HostName.areEqual(request.url.host, host) ? nil : "it is \(request.url.host)"
         }
     }
 
