@@ -59,8 +59,8 @@ extension Interceptor {
     ///     client.intercepted(by: .validate())
     ///     client.intercepted(by: .validate { $0.status.isSuccess || $0.status == .notModified })
     ///
-    /// Interceptors listed before this one see the failure, those behind it the response. Retries and token refresh
-    /// work on either side.
+    /// Interceptors listed before this one see the failure, those behind it the response. Retries, caches, Digest and
+    /// the refresh of tokens work on either side.
     public static func validate(
         _ isAcceptable: @escaping @Sendable (Response) -> Bool = { $0.status.isSuccess }
     ) -> Interceptor {

@@ -115,7 +115,9 @@ final class DownloadWork: Sendable {
             guard response.status == .partialContent, mayRestart else { throw run.truncated(part.size, of: total) }
             try run.forget(part)
         // The requested range begins after the end of the current version.
-        case .success(let response) where response.status == 416 && mayRestart: try run.forget(part)
+        case .success(let response) where response.status == 416 && mayRestart,
+            .failure(.unacceptableStatus(let response)) where response.status == 416 && mayRestart:
+            try run.forget(part)
         case .success(let response): throw .unacceptableStatus(response)
         case .failure where sink.isRefused && mayRestart: break
         case .failure(let error): throw error

@@ -47,6 +47,17 @@ import HTTPCurl
     private var text: String { (try? String(decoding: directory.read("a.txt"), as: UTF8.self)) ?? "none" }
     private var modified: Int? { try? SystemCall.status(at: path).get().modified }
 
+    @Test func `an unchanged file is kept by a client that validates, too`() throws {
+        serve("one", tag: "\"1\"")
+        #expect(try fetch() == "fetched 3")
+        let validating = client.intercepted(by: .validate())
+        guard case .notModified = try validating.fetchIfNewer(.get(server.url("/a")), to: path) else {
+            Issue.record("it was fetched again")
+            return
+        }
+        #expect(text == "one" && server.requests.last?.headers["If-None-Match"] == "\"1\"")
+    }
+
     @Test func `an unchanged file is not fetched again`() throws {
         serve("one", tag: "W/\"1\"", date: Self.date)
         #expect(try fetch() == "fetched 3")

@@ -107,6 +107,15 @@ import HTTPCurl
         #expect(ranges == (answer.isUsable ? ["bytes=80000-"] : ["bytes=80000-", nil]))
     }
 
+    @Test func `behind validation, too, a download whose range is refused begins anew`() throws {
+        try begin()
+        let whole = MockResponse.data(Self.content).header("ETag", "\"v1\"")
+        server.handler = { $0.headers.contains("Range") ? .status(HTTPStatus(416)) : whole }
+        _ = try client.intercepted(by: .validate()).download(request, to: path)
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(server.requests.dropFirst().map { $0.headers["Range"] } == ["bytes=80000-", nil])
+    }
+
     @Test(arguments: answers.filter { !$0.isUsable && $0.status == .partialContent })
     func `a server that answers everything so is named, and no later call is stuck`(answer: Answer) throws {
         try begin()
