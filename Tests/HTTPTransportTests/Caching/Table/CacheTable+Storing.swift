@@ -44,9 +44,10 @@ extension CacheTable {
             200, 201, 202, 203, 204, 226, 299, 300, 301, 302, 303, 307, 308, 399, 400, 402, 403, 404, 405, 406, 409,
             410, 411, 413, 414, 415, 418, 421, 422, 451, 499, 500, 501, 502, 503, 504, 505, 507, 599,
         ]
+        let unstored: [(HTTPStatus, Int)] = [(428, 3), (429, 4), (431, 5), (511, 6)]
         return final.map { .lives(60, "RFC 9111 §3", "\($0) with a lifetime is stored", minute, status: $0) }
-            + [428, 429, 431, 511].map {
-                .passes("RFC 6585", "\($0) is not stored, whatever its lifetime", minute, status: $0)
+            + unstored.map {
+                .passes("RFC 6585 §\($1)", "\($0) is not stored, whatever its lifetime", minute, status: $0)
             }
             + [206, 304, 412, 416, 417].map {
                 .passes("RFC 9111 §3", "\($0) to a request without a condition is not stored", minute, status: $0)

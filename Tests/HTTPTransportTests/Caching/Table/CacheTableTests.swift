@@ -29,7 +29,7 @@ import Testing
         #expect(Self.table.count >= 370)
         let names = Self.table.map(\.testDescription)
         #expect(Set(names).count == names.count, "\(names.filter { name in names.count { $0 == name } > 1 })")
-        let documents = ["RFC 9111 §", "RFC 9110 §", "RFC 9211 §", "RFC 5861 §", "RFC 8246 §"]
+        let documents = ["RFC 9111 §", "RFC 9110 §", "RFC 9211 §", "RFC 5861 §", "RFC 6585 §", "RFC 8246 §"]
         for play in Self.table { #expect(documents.contains { play.source.hasPrefix($0) }, "\(play.testDescription)") }
     }
 }
