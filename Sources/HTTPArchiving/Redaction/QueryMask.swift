@@ -45,9 +45,12 @@ enum QueryMask {
         return done == 0 ? bytes : out + bytes[done...]
     }
 
-    /// Masks a text that is one URL. Its fragment is treated like a query, and a value extends to the next item,
-    /// whatever characters it has. User information is masked, too, and so are secrets of URLs that are values.
-    static func applyToURL(_ text: String, _ isSecret: (Substring) -> Bool) -> String {
+    /// The deepest nesting of encoded URLs in values of URLs: each level is read on its own.
+    private static let depthLimit = 4
+
+    /// Masks a text that is one URL. Its fragment is treated like a query, and a secret value extends to the next `&` or
+    /// `#`, whatever characters it has. User information is masked, too, and so are secrets of URLs that are values.
+    static func applyToURL(_ text: String, depth: Int = 0, _ isSecret: (Substring) -> Bool) -> String {
         let bytes = Array(text.utf8)
         var out: [UInt8] = []
         var place = 0
@@ -59,26 +62,32 @@ enum QueryMask {
             out.append(bytes[place])
             place += 1
             guard separators.contains(out[out.count - 1]) else { continue }
-            let item = bytes[place...].prefix { $0 != ampersand && $0 != hash }
-            guard let masked = maskedItem(item, isSecret) else { continue }
+            // A second question mark begins an item, too, but not within a secret.
+            var item = bytes[place...].prefix { !separators.contains($0) }
+            if hasSecret(item, isSecret) { item = bytes[place...].prefix { $0 != ampersand && $0 != hash } }
+            guard let masked = maskedItem(item, depth, isSecret) else { continue }
             out += masked
             place = item.endIndex
         }
         return String(decoding: out, as: UTF8.self)
     }
 
+    private static func hasSecret(_ item: ArraySlice<UInt8>, _ isSecret: (Substring) -> Bool) -> Bool {
+        guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return false }
+        return isSecret(name(Substring(decoding: item[..<equals], as: UTF8.self)))
+    }
+
     /// An item without its secrets; nil if it has none.
-    private static func maskedItem(_ item: ArraySlice<UInt8>, _ isSecret: (Substring) -> Bool) -> [UInt8]? {
+    private static func maskedItem(
+        _ item: ArraySlice<UInt8>, _ depth: Int, _ isSecret: (Substring) -> Bool
+    ) -> [UInt8]? {
         guard let equals = item.firstIndex(of: UInt8(ascii: "=")), equals + 1 < item.endIndex else { return nil }
-        // A second question mark begins an item, too.
-        let words = item[..<equals].split(separator: question).last ?? []
-        if isSecret(name(Substring(decoding: words, as: UTF8.self))) {
-            return Array(item[...equals]) + ArchiveRedaction.mask.utf8
-        }
+        if hasSecret(item, isSecret) { return Array(item[...equals]) + ArchiveRedaction.mask.utf8 }
+        guard depth < depthLimit else { return nil }
         let value = Substring(decoding: item[(equals + 1)...], as: UTF8.self)
         let isEncoded = value.utf8.contains(UInt8(ascii: "%"))
         let url = isEncoded ? FormText.decode(value, isForm: true) : String(value)
-        let masked = applyToURL(url, isSecret)
+        let masked = applyToURL(url, depth: depth + 1, isSecret)
         guard masked != url else { return nil }
         return Array(item[...equals]) + (isEncoded ? PercentEncoding.queryComponent(masked) : masked).utf8
     }
@@ -116,7 +125,7 @@ enum QueryMask {
     static func applyToForm(_ text: String, _ isSecret: (Substring) -> Bool) -> String {
         // By bytes: Unicode joins an `&` with a following combining mark.
         Array(text.utf8).split(separator: ampersand, omittingEmptySubsequences: false).map { item in
-            String(decoding: maskedItem(item, isSecret) ?? Array(item), as: UTF8.self)
+            String(decoding: maskedItem(item, 0, isSecret) ?? Array(item), as: UTF8.self)
         }.joined(separator: "&")
     }
 
