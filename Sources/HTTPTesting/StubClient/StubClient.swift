@@ -47,7 +47,7 @@ public struct StubClient: HTTPClient {
     }
 
     private var kind: Kind { content.kind }
-    var recorder: StubRecorder { content.recorder }
+    package var recorder: StubRecorder { content.recorder }
     /// The simulated time of answers and of interceptors around the stub. A stub from a closure over `Request` uses the
     /// system's clock instead.
     public var time: SimulatedTime { content.time }

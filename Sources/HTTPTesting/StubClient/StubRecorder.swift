@@ -1,7 +1,7 @@
 import HTTPSupport
 
 /// The requests received and answers given: the mutable part of a stub.
-final class StubRecorder: Sendable {
+package final class StubRecorder: Sendable {
     private struct Waiter {
         let id: Int
         let count: Int
@@ -82,10 +82,10 @@ final class StubRecorder: Sendable {
 
     private func removeWaiter(_ id: Int) { state.withLock { state in state.waiters.removeAll { $0.id == id } } }
 
-    var waiterCount: Int { state.withLock { $0.waiters.count } }
+    package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     /// Whether that many requests arrived in time. Blocks the thread until then.
-    func wait(for count: Int, timeout: Duration) -> Bool {
+    package func wait(for count: Int, timeout: Duration) -> Bool {
         let signal = Signal()
         let waiter = notify(at: count) { signal.fire() }
         defer { removeWaiter(waiter) }

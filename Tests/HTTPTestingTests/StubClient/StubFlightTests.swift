@@ -1,10 +1,9 @@
 import HTTPPolicies
 import Foundation
 import HTTPCore
+import HTTPTesting
 import Synchronization
 import Testing
-
-@testable import HTTPTesting
 
 /// Calls in flight, and their ends.
 @Suite struct StubFlightTests {
