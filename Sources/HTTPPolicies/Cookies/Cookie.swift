@@ -32,7 +32,7 @@ public struct Cookie: Sendable, Hashable, Encodable {
     /// site.
     public let sameSite: SameSite?
     /// When the cookie expires; nil for a session cookie, which ends with the jar unless it is restored explicitly.
-    public let expires: Date?
+    public internal(set) var expires: Date?
     /// When the cookie was first set; setting it again keeps this (RFC 6265bis §5.7).
     public internal(set) var created: Date
     /// When the cookie was last sent. The least recently used one is evicted first.

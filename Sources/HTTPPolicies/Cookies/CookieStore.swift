@@ -19,8 +19,10 @@ struct CookieStore: Sendable {
     private(set) var count = 0
     private var nextOrder: UInt64 = 0
 
-    init(_ cookies: [Cookie] = [], at now: Date = .distantPast) {
-        for cookie in cookies where !cookie.isExpired(at: now) {
+    init(_ cookies: [Cookie], at now: Date) {
+        for var cookie in cookies where !cookie.isExpired(at: now) {
+            // A list that was written by hand, or by another program, may say more.
+            cookie.expires = cookie.expires.map { min($0, now.addingTimeInterval(SetCookie.ageLimit)) }
             remove(cookie, at: now)
             insert(cookie)
             evictExcess(of: cookie.domain, at: now)

@@ -79,7 +79,7 @@ struct SetCookie: Sendable, Hashable {
     }
 
     /// No cookie lasts longer than 400 days.
-    private static let ageLimit: TimeInterval = 400 * 24 * 60 * 60
+    static let ageLimit: TimeInterval = 400 * 24 * 60 * 60
 
     /// When the cookie expires, counted from `now`; nil at the end of the session. Max-Age takes precedence over
     /// Expires.

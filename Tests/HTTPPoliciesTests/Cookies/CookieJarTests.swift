@@ -25,6 +25,19 @@ import HTTPCore
         #expect(CookieJar(clock, restoring: cookies).cookies.map(\.name) == ["b", ""])
     }
 
+    @Test func `a restored cookie lasts 400 days at most, whatever its file says`() throws {
+        try jar.store("a=1; Max-Age=100", from: "https://h.test/")
+        var saved = try #require(
+            try JSONSerialization.jsonObject(with: JSONEncoder().encode(jar.cookies)) as? [[String: Any]])
+        saved[0]["expires"] = 253_000_000_000
+        let cookies = try JSONDecoder().decode([Cookie].self, from: JSONSerialization.data(withJSONObject: saved))
+        let restored = CookieJar(clock, restoring: cookies)
+        clock.advance(400 * 86_400 - 1)
+        #expect(try restored.field(for: "https://h.test/") == "a=1")
+        clock.advance(1)
+        #expect(try restored.field(for: "https://h.test/") == nil)
+    }
+
     @Test func `every cookie that a jar accepts can be restored`() throws {
         try jar.store("a=1", from: "https://h.test/app;v=1/login")
         try jar.store("b=c=d", from: "https://h.test/%20/x")
