@@ -37,6 +37,7 @@ import Testing
         ("Access-Control-Allow-Credentials", "true", "true"),
         ("Location", "/cb?code=abc&x=1#f", "/cb?code=REDACTED&x=1#f"),
         ("Location", "/cb#access_token=abc&lang=b", "/cb#access_token=REDACTED&lang=b"),
+        ("Location", "/cb;jsessionid=abc;lang=b", "/cb;jsessionid=REDACTED;lang=b"),
         ("Location", "https://ann:abc@h.example/x", "https://REDACTED@h.example/x"),
         ("Location", "//ann:a@bc@h.example/x", "//REDACTED@h.example/x"), ("Location", "/x/a@b", "/x/a@b"),
         (
@@ -64,6 +65,7 @@ import Testing
         ("?api_key=abc&page=2", "?api_key=REDACTED&page=2"), ("?key=abc", "?key=REDACTED"),
         ("?access%5Ftoken=abc", "?access%5Ftoken=REDACTED"), ("?user[password]=abc&a", "?user[password]=REDACTED&a"),
         ("?token=a,b;c'(d)?e&x=1", "?token=REDACTED&x=1"), ("?next=/a?token=abc", "?next=/a?token=REDACTED"),
+        ("/a;token=abc/b?x;sessionid=1;y=2", "/a;token=REDACTED/b?x;sessionid=REDACTED"),
         ("?oauth/token=abc", "?oauth/token=REDACTED"), ("?a#/auth?page=2", "?a#/auth?page=2"),
         ("?next=%2Fa%3Ftoken%3Dabc%26b%3D1&c=%26", "?next=%2Fa%3Ftoken%3DREDACTED%26b%3D1&c=%26"),
         ("?X-Amz-Signature=abc&X-Amz-Date=1", "?X-Amz-Signature=REDACTED&X-Amz-Date=1"), ("?token=", "?token="),

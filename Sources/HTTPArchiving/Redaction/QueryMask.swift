@@ -49,7 +49,8 @@ enum QueryMask {
     private static let depthLimit = 4
 
     /// Masks a text that is one URL. Its fragment is treated like a query, and a secret value extends to the next `&` or
-    /// `#`, whatever characters it has. User information is masked, too, and so are secrets of URLs that are values.
+    /// `#`, whatever characters it has; that of a path segment's parameter ends with the parameter. User information is
+    /// masked, too, and so are secrets of URLs that are values.
     static func applyToURL(_ text: String, depth: Int = 0, _ isSecret: (Substring) -> Bool) -> String {
         let bytes = Array(text.utf8)
         var out: [UInt8] = []
@@ -58,13 +59,16 @@ enum QueryMask {
             out += bytes[..<info.lowerBound] + ArchiveRedaction.mask.utf8
             place = info.upperBound
         }
+        var isPath = true
         while place < bytes.count {
-            out.append(bytes[place])
+            let byte = bytes[place]
+            out.append(byte)
             place += 1
-            guard separators.contains(out[out.count - 1]) else { continue }
+            guard separators.contains(byte) else { continue }
+            isPath = isPath && byte == semicolon
             // A second question mark begins an item, too, but not within a secret.
-            var item = bytes[place...].prefix { !separators.contains($0) }
-            if hasSecret(item, isSecret) { item = bytes[place...].prefix { $0 != ampersand && $0 != hash } }
+            var item = bytes[place...].prefix { !separators.contains($0) && !(isPath && $0 == UInt8(ascii: "/")) }
+            if !isPath, hasSecret(item, isSecret) { item = bytes[place...].prefix { $0 != ampersand && $0 != hash } }
             guard let masked = maskedItem(item, depth, isSecret) else { continue }
             out += masked
             place = item.endIndex
@@ -105,7 +109,9 @@ enum QueryMask {
     private static let question = UInt8(ascii: "?")
     private static let ampersand = UInt8(ascii: "&")
     private static let hash = UInt8(ascii: "#")
-    private static let separators = [question, ampersand, hash]
+    /// It begins a parameter of a path segment (RFC 3986 §3.3), and in older queries an item.
+    private static let semicolon = UInt8(ascii: ";")
+    private static let separators = [question, ampersand, hash, semicolon]
 
     /// The range of the value of the item at `start`; nil if there is none, or it is not secret.
     private static func secretValue(
