@@ -81,16 +81,17 @@ final class ContentDecoding {
     }
 
     /// Decodes the next part of the body. After `most` bytes of output the rest is held: a few bytes can expand so much
-    /// that nothing else would run for seconds.
+    /// that nothing else would run for seconds. It is held, too, once `mayGoOn` says no, but not before the first output.
     func decode(
-        _ delivered: UnsafeRawBufferPointer, most: Int = .max, into output: (UnsafeRawBufferPointer) -> Bool
+        _ delivered: UnsafeRawBufferPointer, most: Int = .max, while mayGoOn: () -> Bool = { true },
+        into output: (UnsafeRawBufferPointer) -> Bool
     ) -> DecodingProgress {
         hasInput = hasInput || !delivered.isEmpty
         let known = min(takenCount, delivered.count)
         var input = UnsafeRawBufferPointer(rebasing: delivered[known...])
         var givenCount = 0
         while true {
-            guard givenCount < most else {
+            guard givenCount < most, givenCount == 0 || mayGoOn() else {
                 takenCount += delivered.count - known - input.count
                 return .held
             }

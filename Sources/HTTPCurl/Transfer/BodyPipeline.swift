@@ -11,13 +11,16 @@ struct BodyPipeline: ~Copyable {
     private static let mostDecodedAtOnce = 4 << 20
     /// The same for a reader that may be slow, for which the decoded bytes are kept.
     private static let mostDecodedForReader = 64 << 10
+    /// The time that a sink may take before other transfers and the clock get a turn. It is the caller's code, and libcurl
+    /// reads a hundred times what fits its buffer at once, if so much has arrived.
+    private static let mostInSink = TimeSpan.microseconds(5000)
 
     /// The result of the response.
     var receiver = ResponseReceiver()
     private(set) var decoding: ContentDecoding?
     /// Nil unless the body is chunked.
     private var chunks: ChunkCheck?
-    /// Whether received data is still to be decoded. The transfer is then paused until its thread resumes it.
+    /// Whether received data is still to be decoded or delivered. The transfer is then paused until its thread resumes it.
     var isHeld = false
     /// Whether it waits for the reader of the body, who has enough for now.
     var isWaiting = false
@@ -27,6 +30,8 @@ struct BodyPipeline: ~Copyable {
     private(set) var codedCount: Int64 = 0
     /// The time spent on decoding so far, without that of the receiver of its output.
     private(set) var decodingTime = TimeSpan.zero
+    /// The time that the sink has taken since the last turn of others.
+    private var timeInSink = TimeSpan.zero
 
     /// Whether it needs the bytes on the wire, too.
     var checksChunks: Bool { chunks != nil }
@@ -37,6 +42,7 @@ struct BodyPipeline: ~Copyable {
         isWaiting = false
         if chunks != nil { chunks = nil }
         if decodingTime > .zero { decodingTime = .zero }
+        if timeInSink > .zero { timeInSink = .zero }
         codedCount = 0
         receiver.begin(request)
     }
@@ -83,8 +89,19 @@ struct BodyPipeline: ~Copyable {
             (isHeld, isWaiting) = (true, true)
             return
         }
-        if let decoding { try decode(bytes, by: decoding) } else { try receiver.take(bytes) }
+        if timeInSink >= Self.mostInSink {
+            (isHeld, timeInSink) = (true, .zero)
+            return
+        }
+        if let decoding { try decode(bytes, by: decoding) } else { try deliver(bytes) }
         if !isHeld { codedCount += Int64(bytes.count) }
+    }
+
+    private mutating func deliver(_ bytes: UnsafeRawBufferPointer) throws(Stop) {
+        guard receiver.hasSink else { return try receiver.take(bytes) }
+        let start = TimePoint.now
+        try receiver.take(bytes)
+        timeInSink += start.span(to: .now)
     }
 
     private var mostDecoded: Int { receiver.reader == nil ? Self.mostDecodedAtOnce : Self.mostDecodedForReader }
@@ -94,7 +111,8 @@ struct BodyPipeline: ~Copyable {
         // The receiver of the output is timed separately.
         var taken: Int64 = 0
         var refusal: Stop?
-        let outcome = decoding.decode(bytes, most: mostDecoded) { output in
+        let mostTaken = receiver.hasSink ? Self.mostInSink.nanoseconds : .max
+        let outcome = decoding.decode(bytes, most: mostDecoded, while: { taken < mostTaken }) { output in
             let start = TimePoint.now
             defer { taken += start.span(to: .now).nanoseconds }
             do throws(Stop) { try receiver.take(output) } catch { refusal = error }
@@ -102,8 +120,8 @@ struct BodyPipeline: ~Copyable {
         }
         decodingTime = TimeSpan(nanoseconds: decodingTime.nanoseconds + start.span(to: .now).nanoseconds - taken)
         switch outcome {
-        case .more: return
-        case .held: isHeld = true
+        case .more: if receiver.hasSink { timeInSink += TimeSpan(nanoseconds: taken) }
+        case .held: (isHeld, timeInSink) = (true, .zero)
         // By the receiver, with its own reason, or by the decoders.
         case .stopped: throw refusal ?? .limitExceeded(.body, bytes: receiver.bodyLimit)
         case .expanded: throw .limitExceeded(.expansion, bytes: receiver.request?.limits.expansion ?? 0)

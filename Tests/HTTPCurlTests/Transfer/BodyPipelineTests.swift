@@ -1,6 +1,7 @@
 import TestSupport
 import HTTPEngine
 import HTTPSupport
+import Synchronization
 import Testing
 
 import HTTPCore
@@ -74,6 +75,31 @@ import HTTPCore
         guard case .violation(_, .contentCoding)? = try take(["Content-Encoding": codings]) else {
             return unexpected("taken")
         }
+    }
+
+    @Test(arguments: [false, true])
+    mutating func `behind a slow write to a sink the next part waits for a turn of others`(isCoded: Bool) throws {
+        let written = Mutex<[UInt8]>([])
+        let slow = BodyDestination.stream { _ in
+            BodySink(write: { bytes in
+                let start = TimePoint.now
+                while start.span(to: .now) < .microseconds(6000) {}
+                written.withLock { $0 += bytes }
+            })
+        }
+        let headers: HTTPHeaders = isCoded ? ["Content-Encoding": "gzip"] : ["Content-Length": "2"]
+        let parts = isCoded ? [CodedBodies.gzip, []] : [[1], [2]]
+        let draft = MutableRequest.get("http://a/") |> .destination(slow)
+        #expect(try take(headers, [parts[0]], answering: draft) == nil)
+        if !isCoded {
+            #expect(body.isHeld == false)
+            try parts[1].withUnsafeBytes { try body.take($0) }
+        }
+        #expect(body.isHeld && !body.isWhole)
+        body.isHeld = false
+        try parts[isCoded ? 0 : 1].withUnsafeBytes { try body.take($0) }
+        #expect(body.isHeld == false && body.codedCount == (isCoded ? Int64(CodedBodies.gzip.count) : 2))
+        #expect(written.withLock { $0 } == (isCoded ? Array(CodedBodies.text.utf8) : [1, 2]))
     }
 
     @Test mutating func `chunks of a body for the caller are checked, and those of no other`() throws {

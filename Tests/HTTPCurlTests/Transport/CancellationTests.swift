@@ -52,6 +52,25 @@ import Testing
         try server.waitForConnectionClosed(1)
     }
 
+    @Test func `a call whose sink is slow ends before the next write to it`() throws {
+        let server = try MockServer { _ in .data(Data(count: 8 << 20)) }
+        let (writes, begun) = (Occurrences(), TestSignal())
+        let slow = BodyDestination.stream { _ in
+            BodySink(write: { _ in
+                writes.add()
+                begun.signal()
+                Thread.sleep(forTimeInterval: 0.01)
+            })
+        }
+        let request = try Request(.get(server.url("/")) |> .destination(slow))
+        let (error, _) = try cancel(
+            { [client] in client.executeRequest(request) },
+            when: { begun.wait() })
+        guard case .cancelled = error else { throw error }
+        // libcurl reads enough for 400 of them at once.
+        #expect(writes.count < 100)
+    }
+
     @Test func `a call that is sending a body ends at once`() throws {
         let server = try MockServer()
         server.connectionFault = .neverRead

@@ -71,6 +71,26 @@ import Testing
         #expect(text.contains("sending to 127.0.0.1:"))
     }
 
+    @Test(arguments: [false, true])
+    func `a slow sink of a body that has long arrived does not outlast the total timeout`(isInBatch: Bool) throws {
+        let server = try MockServer { _ in .data(Data(count: 8 << 20)) }
+        let writes = Occurrences()
+        let slow = BodyDestination.stream { _ in
+            BodySink(write: { _ in
+                writes.add()
+                Thread.sleep(forTimeInterval: 0.01)
+            })
+        }
+        let request = try Request(.get(server.url("/")) |> .destination(slow) |> .timeout(.milliseconds(300)))
+        let (failure, _, _) = try timeOut {
+            isInBatch ? client.executeRequests([request])[0] : client.executeRequest(request)
+        }
+        #expect(failure.limit == .total)
+        #expect(failure.phase == .receiving)
+        // Each takes 10 ms at least, and libcurl reads enough for 400 of them at once.
+        #expect(writes.count < 100)
+    }
+
     @Test func `without limits a slow answer is waited for`() throws {
         let server = try MockServer { _ in MockResponse.text("late").taking(.milliseconds(300)) }
         let response = try client.send(
