@@ -165,7 +165,7 @@ struct CurlExchange: ~Copyable {
     @inline(never)
     private mutating func take(_ head: ResponseHead) -> Bool {
         tellPhases()
-        if head.announcesForbiddenBody, !connection.isHTTP2 {
+        if head.announcesForbiddenBody || lines.hasFolds, !connection.isHTTP2 {
             hasForbiddenReuse = true
             handle?.set(CURLOPT_FORBID_REUSE, 1)
         }

@@ -6,12 +6,16 @@ struct HeadBuffer: ~Copyable {
     /// The lines of the head so far.
     private var head: [UInt8] = []
     private var trailer: [UInt8] = []
+    /// Whether a field of a head was folded. libcurl reads a line at a time and overlooks what the further ones say, as that
+    /// the connection will be closed.
+    private(set) var hasFolds = false
 
     /// Before the next exchange; the memory stays.
     mutating func begin() {
         // Removing nothing would cost more than these checks.
         if !head.isEmpty { head.removeAll(keepingCapacity: true) }
         if !trailer.isEmpty { trailer.removeAll(keepingCapacity: true) }
+        if hasFolds { hasFolds = false }
     }
 
     /// A line of a head with its ending. Returns the final head at its end, and nil before and for an interim one.
@@ -20,9 +24,22 @@ struct HeadBuffer: ~Copyable {
     mutating func take(_ line: UnsafeRawBufferPointer, http2: Bool) throws(ResponseHead.Violation) -> ResponseHead? {
         // At once: after the status line another request may be sent on this connection, if libcurl believes it.
         if head.isEmpty, !StatusLine.isOf(http2: http2, line) { throw Self.wrongVersion(line, http2: http2) }
+        if line.first == 0x20 || line.first == 0x09 { try fold() }
         head.append(contentsOf: line)
         let isEmptyLine = line.count <= 2 && (line.first == 0x0D || line.first == 0x0A)
         return isEmptyLine ? try finish() : nil
+    }
+
+    /// Before a line that continues the field before it. Of a folded Transfer-Encoding libcurl may overlook the coding, and
+    /// would pass on the chunks with their sizes as the body.
+    @inline(never)
+    private mutating func fold() throws(ResponseHead.Violation) {
+        hasFolds = true
+        let lines = head.split(separator: 0x0A)
+        guard let field = lines.last(where: { $0.first != 0x20 && $0.first != 0x09 }),
+            ASCII.equalsIgnoringCase(String(decoding: field.prefix { $0 != 0x3A }, as: UTF8.self), "Transfer-Encoding")
+        else { return }
+        throw ResponseHead.Violation(reason: "its Transfer-Encoding is folded (RFC 9112 §5.2)")
     }
 
     @inline(never)

@@ -49,6 +49,21 @@ import HTTPCore
         #expect(problem("HTTP/1.1 200 OK\r\n", "\r\n") == nil, "nothing of a refused head is left")
     }
 
+    @Test mutating func `a folded field is noted, and a folded Transfer-Encoding refused`() throws {
+        let status = "HTTP/1.1 200 OK\r\n"
+        let heads = try take(status, "A: 1\r\n", " 2\r\n", "\tTransfer-Encoding: 3\r\n", "B: 4\r\n", "\r\n")
+        #expect(heads.first?.headers == ["A": "1 2 Transfer-Encoding: 3", "B": "4"])
+        #expect(buffer.hasFolds)
+        buffer.begin()
+        #expect(buffer.hasFolds == false)
+        let folds = [("Transfer-Encoding:\r\n", " chunked\r\n"), ("transfer-encoding: gzip,\n", "\tchunked\n")]
+        for (first, second) in folds {
+            buffer.begin()
+            _ = try take(status, first)
+            #expect(problem(second)?.contains("Transfer-Encoding is folded") == true)
+        }
+    }
+
     @Test mutating func `a head that broke off is no part of the next exchange, and neither are trailers`() throws {
         _ = try take("HTTP/1.1 404 Not Found\r\n", "B: 2\r\n")
         Array("X: 1\r\n".utf8).withUnsafeBytes { buffer.takeTrailer($0) }

@@ -70,6 +70,22 @@ import Testing
         #expect(violation.kind == .head)
     }
 
+    @Test(arguments: [true, false])
+    func `a folded Transfer-Encoding is refused, with which chunks could pass for a body`(inBatch: Bool) throws {
+        let violation = try violation(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\n chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", inBatch: inBatch)
+        #expect(violation.kind == .head && violation.reason.contains("folded"))
+    }
+
+    @Test func `a connection whose end a folded field announces is not used again`() throws {
+        let server = try MockServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nConnection:\r\n close\r\nContent-Length: 5\r\n\r\nhello", keepAlive: true)
+        }
+        let client = try CurlTransport.plain()
+        for _ in 1...2 { #expect(try client.send(.get(server.url("/"))).text() == "hello") }
+        #expect(server.connectionCount == 2)
+    }
+
     @Test func `a zero byte in a trailer breaks the framing`() throws {
         let violation = try violation(Self.chunked + "5\r\nhello\r\n0\r\nX-A: b\0c\r\n\r\n")
         #expect(violation.kind == .framing)
