@@ -103,6 +103,10 @@ struct CurlFailure {
                 Unsupported(
                     transfer.localEnd?.words ?? "the local end of the connection",
                     "\(note.message): check that this machine has it, and that the server is of the same IP version"))
+        case CURLE_PROXY where lacksAddressForProxy:
+            var record = record
+            record.phase = .resolving
+            return .resolution(ResolutionFailure(host: origin.host, record: record))
         case CURLE_PROXY: return connection(.proxy, record)
         case CURLE_GOT_NOTHING where isProxyFailure: return connection(.proxy, record)
         case CURLE_GOT_NOTHING where wantsCertificate && !isReused: return tls(.clientCertificate, record)
@@ -172,6 +176,13 @@ struct CurlFailure {
         case ECONNRESET: .broken
         default: .unreachable
         }
+    }
+
+    /// Whether the server's name has no address to give to a SOCKS proxy. An address that SOCKS 4 cannot take is another
+    /// matter, with the same code.
+    private var lacksAddressForProxy: Bool {
+        transfer.handle.long(CURLINFO_PROXY_ERROR) == Int(CURLPX_RESOLVE_HOST.rawValue)
+            && !note.message.contains("not supported")
     }
 
     /// A connection that ended while data was still due.

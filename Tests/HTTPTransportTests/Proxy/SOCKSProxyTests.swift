@@ -29,6 +29,17 @@ import Testing
         #expect(try server.takeRequest().target == "/a")
     }
 
+    @Test(arguments: [Proxy.Kind.socks4, .socks5])
+    func `a name without an address is not the fault of a proxy that gets addresses`(kind: Proxy.Kind) throws {
+        let proxy = try SOCKSProxy()
+        let client = try CurlTransport.plain { $0.proxy = .proxy(Proxy(kind, host: "127.0.0.1", port: proxy.port)) }
+        let result = client.executeRequest(.get("http://api.invalid/"))
+        guard case .failure(.resolution(let failure)) = result else { Issue.record("\(result)"); return }
+        #expect(failure.host == "api.invalid" && !failure.isProxy && failure.record.phase == .resolving)
+        #expect(failure.description.contains("the host \"api.invalid\" has no address"))
+        #expect(proxy.targets.isEmpty)
+    }
+
     @Test(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"))
     func `TLS is checked through a SOCKS proxy`() throws {
         let (good, bad, proxy) = (try NginxServer(.named), try NginxServer(.good), try SOCKSProxy())
