@@ -30,7 +30,7 @@ final class TaskDriver: CallDriver, Alarm {
             state.priority = max(state.priority, priority)
             return state.priority
         }
-        guard !call.isCancelled else { return cancel() }
+        guard !call.isCancelled else { return cancel(in: .queued) }
         // The closure runs where the task of its call does, if that has an executor of its own.
         let task = Task(executorPreference: ThreadRole.executor, priority: TaskPriority(priority)) {
             [client, dispatcher] in
@@ -64,7 +64,12 @@ final class TaskDriver: CallDriver, Alarm {
         }
     }
 
-    func cancel() { finish { .failure(.cancelled(CallRecord($0.request))) } }
+    // How far an exchange in the closure is, only the closure will know.
+    func cancel() { cancel(in: .other) }
+
+    private func cancel(in phase: CallActivity) {
+        finish { .failure(.cancelled(CallRecord($0.request, phase: phase))) }
+    }
 
     // MARK: The deadline
 
@@ -73,7 +78,8 @@ final class TaskDriver: CallDriver, Alarm {
     func fire() {
         finish { call in
             let allowance = call.deadline?.allowance ?? .zero
-            return .failure(.timedOut(TimeoutFailure(.total, after: allowance, record: CallRecord(call.request))))
+            let record = CallRecord(call.request, phase: .other)
+            return .failure(.timedOut(TimeoutFailure(.total, after: allowance, record: record)))
         }
     }
 

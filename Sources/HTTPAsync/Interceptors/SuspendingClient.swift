@@ -46,7 +46,8 @@ struct SuspendingClient: ClockedClient, WrappingClient {
         let ending = CallClock.system.wait(for: signal, until: clock.isSystem ? deadline?.point : nil)
         if let outcome = place.withLock({ $0 }) { return outcome }
         task.cancel()
-        let record = CallRecord(request)
+        // An exchange in the closure may have begun.
+        let record = CallRecord(request, phase: .other)
         return .failure(
             ending == .cancelled
                 ? .cancelled(record)

@@ -140,7 +140,7 @@ import HTTPAsync
         call.cancel()
         await ended.happened()
         guard case .cancelled(let record?) = outcome.withLock({ $0 }) else { return #expect(Bool(false)) }
-        #expect(record.url.hasPrefix("http://") && server.requestCount == 0)
+        #expect(record.url.hasPrefix("http://") && record.phase == .other && server.requestCount == 0)
     }
 
     @Test func `a call ends at its timeout, whatever the closure does`() async throws {
@@ -155,10 +155,24 @@ import HTTPAsync
             })
         let error = await failure(stubborn, .get(server.url("/")) |> .timeout(.milliseconds(50)))
         guard case .timedOut(let failure)? = error else { return #expect(error == nil) }
-        #expect(failure.limit == .total && failure.duration == .milliseconds(50))
+        #expect(failure.limit == .total && failure.duration == .milliseconds(50) && failure.phase == .other)
         told.signal()
         await ended.happened()
         #expect(server.requestCount == 0)
+    }
+
+    @Test func `a call whose request was sent does not say at its timeout that it was starting`() async throws {
+        let server = try MockServer { _ in MockResponse.text("late").taking(.seconds(20)) }
+        let passing = CurlTransport().intercepted(by: Interceptor { request, next in try await next.send(request) })
+        let (client, draft) = (passing, MutableRequest.get(server.url("/")) |> .timeout(.milliseconds(300)))
+        let awaited = await failure(client, draft)
+        let blocking = await onThread { client.executeRequest(draft).failure }
+        for error in [awaited, blocking] {
+            guard case .timedOut(let failure)? = error, let phase = failure.phase else { return #expect(Bool(false)) }
+            // The exchange ends at the same moment, and says more.
+            #expect(phase == .other || phase == .waiting)
+        }
+        #expect(server.requestCount == 2)
     }
 
     @Test func `its requests keep the deadline of the call`() async throws {
