@@ -46,6 +46,8 @@ private final class DownloadsRun: Sendable {
     /// Room for all: nobody waits for the loop.
     let ended: Channel<EndedDownload>
     private let state: Locked<State>
+    /// Those around the loop: each download is begun on another thread.
+    private let (deadline, trace) = (CallDeadline.current, TraceContext.current)
     let token = CancellationToken()
     private let registration: CancellationToken.Registration?
 
@@ -87,7 +89,12 @@ private final class DownloadsRun: Sendable {
                 deliver(index, .failure(downloads.requests[index].cancellation))
                 continue
             }
-            do throws(HTTPError) { return try begin(index, of: list) } catch { deliver(index, .failure(error)) }
+            let begun = TraceContext.$current.withValue(trace) {
+                CallDeadline.$current.withValue(deadline) {
+                    Result { () throws(HTTPError) in try begin(index, of: list) }
+                }
+            }
+            do throws(HTTPError) { return try begun.get() } catch { deliver(index, .failure(error)) }
         }
     }
 

@@ -18,7 +18,8 @@ extension HTTPClient {
     /// listed twice is `.invalidRequest` for the later one.
     ///
     /// - Parameters:
-    ///   - requests: The downloads. A timeout that a request sets covers its whole transfer, from its own start.
+    ///   - requests: The downloads. A timeout that a request sets covers its whole transfer, from its own start. A
+    ///     `CallDeadline` around the loop covers all of them.
     ///   - maxConcurrent: How many run at once, at least 1; 4 by default.
     ///   - progress: Called with the index of the download, at most ten times a second for each and at its end, on its
     ///     thread: several calls may run at once.

@@ -136,6 +136,24 @@ import Testing
         #expect(failure.limit == .total && failure.duration == .milliseconds(200))
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: Style.allCases)
+    func `a deadline around the loop is that of all of them`(style: Style) async throws {
+        let server = try MockServer { _ in .text("late").failing(.stall(.midBody(after: 1))) }
+        let downloads = client.downloads(of: requests(server, 3), maxConcurrent: 2)
+        let deadline = CallDeadline(.milliseconds(300))
+        let ended =
+            switch style {
+            case .awaited: await CallDeadline.$current.withValue(deadline) { await made(downloads, style) }
+            case .blocking: await onThread { deadline.run { Array(downloads.blocking) } }
+            }
+        #expect(ended.count == 3)
+        for download in ended {
+            guard case .timedOut(let failure)? = download.result.failure else { return #expect(Bool(false)) }
+            #expect(failure.limit == .total && failure.duration == .milliseconds(300))
+        }
+        #expect(server.requestCount <= 2)
+    }
+
     @Test func `a dispatcher that takes no more fails them all, and nothing is sent`() async throws {
         let server = try MockServer { .text($0.path) }
         let full = Dispatcher.limited(to: 1, queued: 0)
