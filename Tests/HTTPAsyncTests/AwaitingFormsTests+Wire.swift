@@ -6,7 +6,9 @@ import HTTPAsync
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPObservability
 import HTTPTesting
+import TestSupport
 import Testing
 
 /// Awaited calls with the names of the blocking forms.
@@ -28,6 +30,35 @@ import Testing
         ] { seen.append(response.headers["X-Was"]) }
         #expect(seen == ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "QUERY"])
         #expect(server.requests.allSatisfy { $0.headers["X-Step"] == "yes" } && server.requestCount == 8)
+    }
+
+    @Test func `each form sends the caller's trace`() async throws {
+        let server = try MockServer { request in
+            switch request.path {
+            case "/events": .status(.noContent)
+            case "/json": MockResponse.text("1")
+            default: .text("ok")
+            }
+        }
+        let directory = try ScratchDirectory()
+        try Data("x".utf8).write(to: URL(fileURLWithPath: directory.file("sent")))
+        let client = client.intercepted(by: .trace())
+        let outer = TraceContext(traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+        try await TraceContext.$current.withValue(outer) {
+            _ = try await client.get(server.url("/"))
+            _ = try await Dispatcher.shared.run { client.executeRequest(.get(server.url("/"))) }
+            for try await _ in client.stream(.get(server.url("/")), as: .lines) {}
+            for try await _ in client.stream(.get(server.url("/json")), as: .jsonLines(of: Int.self)) {}
+            for try await _ in client.stream(.get(server.url("/events")), as: .serverSentEvents) {}
+            try await client.upload(.put(server.url("/")), from: directory.file("sent"))
+            try await client.upload(.put(server.url("/")), from: AsyncStream<Data> { $0.finish() })
+            try await client.download(.get(server.url("/")), to: directory.file("one"))
+            _ = try await client.fetchIfNewer(.get(server.url("/")), to: directory.file("two"))
+            let list = [DownloadRequest(.get(server.url("/")), to: directory.file("three"))]
+            _ = await client.downloads(of: list).all()
+        }
+        #expect(server.requestCount == 10)
+        #expect(server.requests.allSatisfy { $0.headers["traceparent"] == outer?.traceparent })
     }
 
     @Test func `a request is executed as a value, and a refusal thrown`() async throws {
