@@ -109,6 +109,25 @@ import HTTPCore
         #expect(stored.freshness.timeLeft(at: CacheFixture.now + 100) < 0)
     }
 
+    @Test(
+        arguments: [
+            (["Cache-Control": "max-age=60, no-cache=\"A\""], ["A": "2"]),
+            (["Cache-Control": "max-age=60"], ["A": "2", "Cache-Control": "max-age=60, no-cache=\"a\""]),
+            (["Cache-Control": "max-age=60", "A": "1"], ["Cache-Control": "max-age=60, no-cache=\"a\""]),
+        ] as [(HTTPHeaders, HTTPHeaders)])
+    func `what no-cache names is stored from neither the response nor its 304`(
+        old: HTTPHeaders, new: HTTPHeaders
+    ) throws {
+        var headers = old
+        headers.append("3", for: "B")
+        let effect = try effect(.notModified, new, asked: [CacheFixture.stored(headers)])
+        guard case .freshen(0, let fresh, isKept: true) = effect else { return unexpected(effect) }
+        #expect(fresh.headers["A"] == nil && fresh.headers["B"] == "3")
+        // The call that the server has answered gets it.
+        let own = CachedFields.uncached(new, fresh.control)
+        #expect(own == (new["A"].map { ["A": $0] } ?? [:]))
+    }
+
     @Test func `a 304 without a Date is as old as its arrival`() throws {
         let stored = try CacheFixture.stored([
             "Cache-Control": "max-age=60", "ETag": "\"1\"", "Date": CacheFixture.date,

@@ -115,6 +115,19 @@ enum CachedFields {
         // its arrival (RFC 9110 §6.6.1).
         merged.removeAll { names.contains(ASCII.lowercased($0.name)) || $0.isNamed("Age") || $0.isNamed("Date") }
         for field in incoming { merged.append(field.value, for: field.name) }
-        return merged
+        // The list of fields that are not stored may be that of the old response, and a new one may name its fields.
+        return storable(merged, CacheControl(merged.values(for: "Cache-Control")))
+    }
+
+    /// The fields of `new`, which has just confirmed a response with `control`, that are for its own call alone: the
+    /// server must confirm them each time (RFC 9111 §5.2.2.4).
+    static func uncached(_ new: HTTPHeaders, _ control: CacheControl) -> HTTPHeaders {
+        guard !control.uncachedFields.isEmpty else { return [:] }
+        var own = storable(new, CacheControl())
+        own.removeAll { field in
+            let name = ASCII.lowercased(field.name)
+            return ofBody.contains(name) || !control.uncachedFields.contains(name)
+        }
+        return own
     }
 }

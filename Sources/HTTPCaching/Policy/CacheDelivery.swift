@@ -13,10 +13,17 @@ struct CacheDelivery: Sendable {
     private let entry: CacheEntry
     private let status: CacheStatus
     private let metrics: Metrics
+    private let ownFields: HTTPHeaders
 
-    /// - Parameter metrics: Those of the exchange that confirmed the response; nil if nothing was sent.
-    init(_ visit: CacheVisit, _ entry: CacheEntry, _ status: CacheStatus, _ metrics: Metrics? = nil) {
+    /// - Parameters:
+    ///   - metrics: Those of the exchange that confirmed the response; nil if nothing was sent.
+    ///   - ownFields: What that exchange says to this call alone.
+    init(
+        _ visit: CacheVisit, _ entry: CacheEntry, _ status: CacheStatus, _ metrics: Metrics? = nil,
+        adding ownFields: HTTPHeaders = [:]
+    ) {
         (self.visit, self.entry, self.status, self.metrics) = (visit, entry, status, metrics ?? Self.noExchange)
+        self.ownFields = ownFields
     }
 
     /// The metrics of a response for which nothing was sent.
@@ -27,7 +34,8 @@ struct CacheDelivery: Sendable {
     }()
 
     func deliver(_ moment: PolicyMoment) -> CacheStage {
-        guard let answer = CachedAnswer(entry.response, to: visit.request, status) else { return useless }
+        guard var answer = CachedAnswer(entry.response, to: visit.request, status) else { return useless }
+        for field in ownFields { answer.headers.append(field.value, for: field.name) }
         let request = visit.request.request
         let bytes = answer.bytes ?? 0..<0
         let limit = request.limits.bodyBytes
@@ -42,7 +50,7 @@ struct CacheDelivery: Sendable {
             return response(answer, body, Int64(body.count))
         }
         let call = moment.call
-        return visit.run {
+        return visit.run { [answer] in
             if needsSink { return write(answer, bytes) { call.isCancelled } }
             guard let body = bytes.isEmpty ? Data() : entry.body.data(bytes) else { return useless }
             return response(answer, body, Int64(body.count))

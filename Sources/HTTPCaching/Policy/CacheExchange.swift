@@ -227,7 +227,8 @@ struct CacheExchange: Sendable {
         @Sendable func result(isStored: Bool) -> CacheStage {
             guard !request.isHead else { return forwarded(response) }
             let status = CacheStatus.fromStore(new, reason, .notModified, at: now, isStored: isStored)
-            return .delivery(CacheDelivery(visit, entry, status, response.metrics))
+            let own = CachedFields.uncached(response.headers, new.control)
+            return .delivery(CacheDelivery(visit, entry, status, response.metrics, adding: own))
         }
         if isStored { lead?.share(entry) } else { lead?.release() }
         return visit.storing(late: result(isStored: false)) {

@@ -9,7 +9,7 @@ import Foundation
 /// The response to a caller, made from a stored one. A pure function of both, except for the body.
 struct CachedAnswer: Sendable {
     let status: HTTPStatus
-    let headers: HTTPHeaders
+    var headers: HTTPHeaders
     /// The range of the stored body to deliver; nil for no body.
     let bytes: Range<Int64>?
 
