@@ -247,4 +247,19 @@ import HTTPCore
             redirects: [RedirectHop(status: .seeOther, method: .post, url: from, location: to)])
         #expect(Invalidation.keys(of: response).map(\.target) == ["/a"])
     }
+
+    @Test(arguments: [(.receiving, ["/a"]), (.waiting, [])] as [(CallActivity, [String])])
+    func `an unsafe request whose answer did not come to its end invalidates its URL`(
+        phase: CallActivity, outdated: [String]
+    ) throws {
+        let request = try Request(.post(CacheFixture.url))
+        let record = CallRecord(request, phase: phase)
+        let errors: [HTTPError] = [
+            .cancelled(record), .timedOut(TimeoutFailure(.total, after: .seconds(1), record: record)),
+            .limitExceeded(LimitExceeded(.body, bytes: 1, record: record)),
+        ]
+        for error in errors { #expect(Invalidation.keys(of: error, to: request).map(\.target) == outdated, "\(error)") }
+        let read = try Request(.get(CacheFixture.url))
+        #expect(Invalidation.keys(of: .cancelled(CallRecord(read, phase: phase)), to: read).isEmpty)
+    }
 }

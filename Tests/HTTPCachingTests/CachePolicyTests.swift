@@ -293,12 +293,13 @@ import HTTPCore
                 .patch, "/a", answer: .text("patched").truncated(after: 2)
             )
             .on(.delete, "/a", answer: .failure(.connectionRefused))
+            .on("MKCOL", "/a", answer: .text("too much"))
         let client = stub.intercepted(by: .cache(cache(kind)))
-        for (method, isOutdated) in [(.post, true), (.put, true), (.patch, true), (.delete, false)]
+        for (method, isOutdated) in [(.post, true), (.put, true), (.patch, true), (.delete, false), ("MKCOL", true)]
             as [(HTTPMethod, Bool)]
         {
             _ = try client.send(.get(Self.url))
-            #expect(client.executeRequest(MutableRequest(method, Self.url)).failure != nil)
+            #expect(client.executeRequest(MutableRequest(method, Self.url) |> .bodyLimit(7)).failure != nil)
             #expect(try client.send(.get(Self.url)).cacheStatus?.isHit == !isOutdated, "\(method)")
         }
     }

@@ -116,16 +116,22 @@ enum Invalidation {
     }
 
     /// Of a call to `request` that failed. The server has answered a redirect that was not followed, or to whose target the
-    /// call failed, and a response whose body broke off.
+    /// call failed, and a response whose body did not come to its end.
     static func keys(of error: HTTPError, to request: Request) -> [CacheKey] {
         guard let record = error.record else { return [] }
         let keys = keys(of: record.redirects)
+        guard isAnswered(error, record), !record.method.isSafe else { return keys }
+        return keys + [CacheKey(record.redirects.last?.location ?? request.url)]
+    }
+
+    /// Whether the server had begun to answer the last request. With which status is not known here: a refusal may
+    /// invalidate, too.
+    private static func isAnswered(_ error: HTTPError, _ record: CallRecord) -> Bool {
         switch error {
-        case .redirect, .truncatedBody:
-            return record.method.isSafe ? keys : keys + [CacheKey(record.redirects.last?.location ?? request.url)]
-        case .invalidRequest, .unsupported, .cancelled, .timedOut, .resolution, .destinationRefused, .connection, .tls,
-            .protocolViolation, .limitExceeded, .body, .interceptor, .unacceptableStatus, .decoding, .other:
-            return keys
+        case .redirect, .truncatedBody: true
+        case .cancelled, .timedOut, .connection, .tls, .protocolViolation, .limitExceeded, .body, .interceptor, .other:
+            record.phase == .receiving
+        case .invalidRequest, .unsupported, .resolution, .destinationRefused, .unacceptableStatus, .decoding: false
         }
     }
 
