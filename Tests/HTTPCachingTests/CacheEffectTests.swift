@@ -240,12 +240,14 @@ import HTTPCore
         #expect(keys.map(\.target) == outdated && keys.allSatisfy { $0.origin == request.url.origin })
     }
 
-    @Test func `a redirected POST invalidates its original URL`() throws {
-        let (from, to) = (try HTTPURL("http://h/a"), try HTTPURL("http://h/b"))
-        let response = Response(
-            request: try Request(.get("http://h/b")), status: .ok,
-            redirects: [RedirectHop(status: .seeOther, method: .post, url: from, location: to)])
-        #expect(Invalidation.keys(of: response).map(\.target) == ["/a"])
+    @Test func `a redirected POST invalidates its original URL and, at the same origin, its target`() throws {
+        for (target, outdated) in [("http://h/b", ["/a", "/b"]), ("http://other/b", ["/a"])] {
+            let (from, to) = (try HTTPURL("http://h/a"), try HTTPURL(target))
+            let response = Response(
+                request: try Request(.get(target)), status: .ok,
+                redirects: [RedirectHop(status: .seeOther, method: .post, url: from, location: to)])
+            #expect(Invalidation.keys(of: response).map(\.target) == outdated)
+        }
     }
 
     @Test(arguments: [(.receiving, ["/a"]), (.waiting, [])] as [(CallActivity, [String])])

@@ -135,7 +135,10 @@ enum Invalidation {
         }
     }
 
+    /// Of redirects that were followed: the same as of a redirect that is the response.
     private static func keys(of redirects: [RedirectHop]) -> [CacheKey] {
-        redirects.filter { !$0.method.isSafe }.map { CacheKey($0.url) }
+        redirects.filter { !$0.method.isSafe }.flatMap { hop in
+            (hop.location.origin == hop.url.origin ? [hop.url, hop.location] : [hop.url]).map { CacheKey($0) }
+        }
     }
 }
