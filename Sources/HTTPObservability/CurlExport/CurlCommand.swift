@@ -7,7 +7,8 @@ struct CurlCommand {
     let revealsSecrets: Bool
 
     init(_ request: Request, revealingSecrets: Bool, bodyLimit: Int) {
-        self.request = request
+        let sent = request.withSentCookies
+        self.request = sent.headers == request.headers ? request.withCookies() : sent
         revealsSecrets = revealingSecrets
         body = CurlBody(request, revealingSecrets: revealingSecrets, limit: bodyLimit)
     }
@@ -49,7 +50,9 @@ struct CurlCommand {
         }
         // curl adds these fields to an upload.
         if hasUpload, !request.headers.contains("Content-Type") { lines.append("Content-Type:") }
-        if body != nil, request.body.count.map({ $0 > 1024 }) ?? true, !request.headers.contains("Expect") {
+        if body != nil, request.continueWait != nil {
+            lines.append("Expect: 100-continue")
+        } else if body != nil, request.body.count.map({ $0 > 1024 }) ?? true, !request.headers.contains("Expect") {
             lines.append("Expect:")
         }
         let words = lines.flatMap { ["--header", ShellQuoting.word($0)] }

@@ -12,7 +12,8 @@ extension Request {
     /// nothing until the user names a real file. A file body is named, and curl reads it.
     ///
     /// The command makes one exchange: it follows no redirect and has no timeouts. User-Agent and Accept-Encoding are
-    /// curl's own unless the request sets them.
+    /// curl's own unless the request sets them. The cookies of a jar are those that were sent with the request of a
+    /// response, or else those that the jar has now.
     public func curlCommand(revealingSecrets: Bool = false, bodyLimit: Int = 8 << 10) -> String {
         CurlCommand(self, revealingSecrets: revealingSecrets, bodyLimit: bodyLimit).line
     }

@@ -51,6 +51,7 @@ import Darwin
         { .post($0) },
         { .patch($0) |> .header("Accept-Encoding", "identity") |> .range(bytes: 1...2) },
         { .get($0) |> .text("a body with GET") },
+        { .post($0) |> .text("after 100 Continue") |> .expectContinue() },
         { .get($0) |> .header("Host", "other.example") },
         { .get($0) |> .header("X-A", "zero\u{200B}width \u{202E}'$x' %s -n") },
         { .get($0) |> .header("X-A", "\u{FEFF}-") |> .text("\u{2066}body\n") },

@@ -6,6 +6,7 @@ import Foundation
 import HTTPObservability
 import HTTPCore
 import HTTPTesting
+import Synchronization
 import Testing
 
 /// The text of the command. `CurlCommandRunTests` runs it.
@@ -40,6 +41,34 @@ import Testing
         let open = try command(draft, revealing: true)
         #expect(open.contains("token=secret") && open.contains("X-Custom: secret") && open.contains("password=secret"))
         #expect(open.contains("Authorization: Basic " + Data("user:secret".utf8).base64EncodedString()))
+    }
+
+    @Test func `the cookies of a jar are sent, after those of the request`() throws {
+        let jar = FixedCookies()
+        let draft = MutableRequest.get("https://h") |> .cookies(jar)
+        #expect(try command(draft, revealing: true) == "curl --header 'Cookie: a=1; b=2' --compressed 'https://h/'")
+        #expect(try command(draft).contains("--header 'Cookie: <redacted>'"))
+        let own = draft |> .header("Cookie", "b=3")
+        #expect(try command(own, revealing: true).contains("--header 'Cookie: b=3; a=1'"))
+        // A response has the request as it was sent.
+        let sent = try StubClient().on(.get, "/", answer: .text("ok")).send(draft).request
+        jar.set("c=4")
+        #expect(sent.curlCommand(revealingSecrets: true).contains("--header 'Cookie: a=1; b=2'"))
+        #expect(try command(draft, revealing: true).contains("--header 'Cookie: c=4'"))
+    }
+
+    private final class FixedCookies: CookieStorage {
+        private let field = Mutex("a=1; b=2")
+
+        func set(_ cookies: String) { field.withLock { $0 = cookies } }
+        func cookieField(for url: HTTPURL) -> String? { field.withLock { $0 } }
+        func store(_ fields: [String], from url: HTTPURL) -> Bool { false }
+    }
+
+    @Test func `consent for a body is asked for as the request says`() throws {
+        let draft = MutableRequest.post("https://h") |> .expectContinue()
+        #expect(try command(draft |> .text("a")).contains("--header 'Expect: 100-continue'"))
+        #expect(try !command(draft).contains("Expect"))
     }
 
     @Test(arguments: [
