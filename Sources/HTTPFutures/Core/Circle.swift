@@ -11,6 +11,7 @@ final class PromisePlace: Node {
     @usableFromInline func stopWaiting(for node: any Node) -> UInt64? { nil }
     @usableFromInline func wait(for upstream: Upstream) {}
     @usableFromInline var sources: Upstream { .nothing }
+    @usableFromInline var hasDependents: Bool { false }
     @usableFromInline func end(inCircleOf promises: [PromisePlace]) -> Bool { false }
 }
 
@@ -24,6 +25,8 @@ enum Circle {
     /// Called after `node` has been registered with `source`: of two threads that close a circle together, the later
     /// one finds it.
     static func end(_ node: any Node, waitingFor source: any Node) {
+        // A new future at the end of a chain is in no circle: nothing waits for it yet.
+        guard node.hasDependents else { return }
         if case .nothing = source.sources { return }
         // Twice, because the futures are looked at one after the other: a real circle stays.
         guard path(from: source, to: node) != nil, let path = path(from: source, to: node) else { return }

@@ -98,6 +98,8 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
 
     @usableFromInline var sources: Upstream { withLock { $0.upstream } }
 
+    @usableFromInline var hasDependents: Bool { withLock { $0.dependents > 0 } }
+
     @usableFromInline func wait(for upstream: Upstream) { withLock { $0.wait(for: upstream) }.withdraw() }
 
     @usableFromInline func stopWaiting(for node: any Node) -> UInt64? { withLock { $0.stopWaiting(for: node) } }

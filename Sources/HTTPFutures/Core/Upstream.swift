@@ -14,6 +14,9 @@ protocol Node: AnyObject, Sendable {
     /// What it waits for at the moment.
     var sources: Upstream { get }
 
+    /// Whether anything has waited for it.
+    var hasDependents: Bool { get }
+
     /// Ends it, because it waits for itself; false if its error type cannot express that.
     func end(inCircleOf promises: [PromisePlace]) -> Bool
 }

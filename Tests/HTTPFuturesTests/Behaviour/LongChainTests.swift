@@ -45,6 +45,21 @@ import Testing
         #expect(result == .failure(.cancelled))
     }
 
+    @Test func `Ten thousand promises of which each follows the last resolve on a small stack`() async {
+        let result = await inThread {
+            let promise = IntPromise()
+            var end = promise.future
+            for _ in 0..<Self.length {
+                let next = IntPromise()
+                next.follow(end)
+                end = next.future
+            }
+            promise.succeed(1)
+            return end.result
+        }
+        #expect(result == .success(1))
+    }
+
     @Test func `Ten thousand map links on a resolved future run on a small stack`() async {
         let result = await inThread {
             var future = IntFuture.success(0)
