@@ -60,7 +60,9 @@ extension HTTPArchive {
 
     private init(data: Data, strict: Bool, isOwn: Bool) throws(ArchiveProblem) {
         let data = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
-        do { self = try JSONDecoder().decode(HTTPArchive.self, from: data) } catch { throw ArchiveProblem(error) }
+        do { self = try JSONDecoder().decodeForeign(HTTPArchive.self, from: data) } catch {
+            throw ArchiveProblem(error)
+        }
         if !isOwn { try skipRepeatedNames(in: data) }
         guard !skipped.isEmpty else { return }
         let lines = RequestLine.all(in: data)
@@ -142,6 +144,6 @@ private struct RequestLine: Decodable {
     }
 
     static func all(in data: Data) -> [RequestLine] {
-        (try? JSONDecoder().decode(Archive.self, from: data))?.log.entries ?? []
+        (try? JSONDecoder().decodeForeign(Archive.self, from: data))?.log.entries ?? []
     }
 }

@@ -33,7 +33,7 @@ extension Response {
     /// (RFC 9457), a member with a usual name (`message`, `error_description`, `error`), or one of these in an object
     /// `error` or in the first of a list `errors`. Nil if there is none.
     public var serverMessage: String? {
-        guard mediaType?.isJSON == true, let body = try? JSONDecoder().decode(ErrorBody.self, from: body) else {
+        guard mediaType?.isJSON == true, let body = try? JSONDecoder().decodeForeign(ErrorBody.self, from: body) else {
             return nil
         }
         return body.message.flatMap(Self.line).map(ASCII.printable)

@@ -227,7 +227,7 @@ extension Data {
 extension JSONDecoder {
     /// Like `decode`; an error says what is wrong with the text, and where.
     package func explained<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
-        do { return try decode(type, from: body) } catch DecodingError.dataCorrupted(let context)
+        do { return try decodeForeign(type, from: body) } catch DecodingError.dataCorrupted(let context)
             where context.codingPath.isEmpty && !(context.underlyingError is JSONFault) && !body.isEmpty
         {
             if let fault = JSONFault.find(in: body) {
@@ -235,12 +235,30 @@ extension JSONDecoder {
                     .init(codingPath: fault.path, debugDescription: fault.sentence, underlyingError: fault))
             }
             // It is a number, of which the decoder does not say which.
-            do { _ = try decode(Respelled<Value, SameSpelling>.self, from: body) } catch DecodingError.dataCorrupted(
+            do {
+                _ = try decodeForeign(Respelled<Value, SameSpelling>.self, from: body)
+            } catch DecodingError.dataCorrupted(
                 let located) where !located.codingPath.isEmpty
             {
                 throw DecodingError.dataCorrupted(located)
             } catch {}
             throw DecodingError.dataCorrupted(context)
         }
+    }
+}
+
+extension JSONDecoder {
+    /// `decode` for a text that others wrote. Foundation ends the process at the 513th bracket within another if the text
+    /// ends right there, so a blank follows a last bracket; a text that has one is not JSON in any case.
+    package func decodeForeign<Value: Decodable>(_ type: Value.Type, from text: Data) throws -> Value {
+        guard text.last(where: { $0 != 0 }).map({ $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }) == true else {
+            return try decode(type, from: text)
+        }
+        // UTF-16 and UTF-32 have zeros, behind or before a bracket.
+        let blank: [UInt8] =
+            text.last == 0
+            ? [0x20, 0, 0, 0]
+            : text.prefix(4).contains(0) || text.starts(with: [0xFE, 0xFF]) ? [0, 0, 0, 0x20] : [0x20]
+        return try decode(type, from: text + blank)
     }
 }

@@ -21,7 +21,7 @@ extension JSONValue {
     package static func parsed(_ text: String) -> Result<JSONValue, JSONProblem> { parsed(Data(text.utf8)) }
 
     package static func parsed(_ bytes: Data) -> Result<JSONValue, JSONProblem> {
-        Result { try JSONDecoder().decode(JSONValue.self, from: bytes) }
+        Result { try JSONDecoder().decodeForeign(JSONValue.self, from: bytes) }
             .mapError { _ in JSONProblem(reason: "cannot be read") }
     }
 

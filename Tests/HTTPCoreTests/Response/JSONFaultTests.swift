@@ -128,6 +128,22 @@ import HTTPCore
         #expect(try failure(Data(deepest.utf8)).reason.contains("the text ends within a value"))
     }
 
+    @Test(arguments: ["[", "{"], [511, 512, 513, 514, 515])
+    func `a text that ends with a bracket is an error at any depth`(bracket: String, depth: Int) throws {
+        // Foundation traps at the 513th one.
+        let text = String(repeating: "[", count: depth - 1) + bracket
+        let whole = try failure(Data(text.utf8))
+        #expect(whole.isMalformed && whole.codingPath.count == min(depth, 512), "\(whole.reason)")
+        for encoding in [
+            String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16, .utf32LittleEndian, .utf32BigEndian,
+        ] {
+            #expect(try failure(try #require(text.data(using: encoding))).isMalformed)
+        }
+        let refusal = Sample.response(type: "application/json", text)
+        #expect(refusal.serverMessage == nil)
+        #expect(throws: HTTPError.self) { try refusal.json(depthLimit: 600) }
+    }
+
     @Test func `the depth of a JSON value can be raised`() throws {
         let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
         let response = Sample.response(type: "application/json", deep)

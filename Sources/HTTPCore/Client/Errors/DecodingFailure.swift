@@ -59,7 +59,8 @@ public struct DecodingFailure: Error, Sendable {
             !codingPath.contains(where: { Redaction.looksSecret($0.stringValue[...]) })
         else { return nil }
         // Not by `json()`, which counts as decoding in the history of the call.
-        guard !codingPath.isEmpty, let json = try? JSONDecoder().decode(JSONValue.self, from: response.body) else {
+        guard !codingPath.isEmpty, let json = try? JSONDecoder().decodeForeign(JSONValue.self, from: response.body)
+        else {
             return (whole, true)
         }
         return json.text(at: codingPath).map { ($0, false) }
