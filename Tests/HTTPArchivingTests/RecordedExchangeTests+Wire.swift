@@ -192,6 +192,16 @@ import Testing
         #expect(server.requests.count == 6, "each of the two URLs three times")
     }
 
+    @Test func `a redirect to no valid URL fails again, and is a response to a request that follows none`() throws {
+        let server = try MockServer { _ in .redirect(to: "http://[::1") }
+        let live = client().executeRequest(.get(server.url("/a"))).message
+        #expect(live.contains("has a Location that is"))
+        let archive = try HTTPArchive(data: try recorder.archive.encoded())
+        let again = ReplayClient(archive).executeRequest(.get(server.url("/a"))).message
+        #expect(again.contains("has a Location that was refused when it was recorded"), "\(again)")
+        #expect(try ReplayClient(archive).get(server.url("/a"), .redirects(.never)).status == .found)
+    }
+
     @Test func `trailers and a decoded body are replayed`() throws {
         let zipped: [UInt8] = [
             31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 203, 72, 205, 201, 201, 7, 0, 134, 166, 16, 54, 5, 0, 0, 0,

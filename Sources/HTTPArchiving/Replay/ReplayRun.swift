@@ -65,10 +65,20 @@ struct ReplayRun {
                 version: replayed.version, status: HTTPStatus(replayed.status),
                 headers: replayed.headers(bodyLength: hasBody ? body?.count : nil))
         } catch { return fail(with: .protocolViolation(ProtocolViolation(error.reason, record: record()))) }
+        if isRefusal(head, recorded) {
+            let reason = RedirectFailure.Reason.badLocation("was refused when it was recorded")
+            return fail(with: .redirect(RedirectFailure(reason, status: head.status, record: record(.receiving))))
+        }
         guard body != nil || plan.isFollowedRedirect(head) else { return missingBody(of: replayed, index) }
         do throws(HTTPError) {
             return try deliver(body ?? Data(), behind: head, of: replayed).map { .done(.success($0)) }
         } catch { return fail(with: error) }
+    }
+
+    /// Whether the recorded call failed because of a Location that is no valid URL. The recording does not have it.
+    private func isRefusal(_ head: ResponseHead, _ recorded: HTTPArchive.Response) -> Bool {
+        recorded.error != nil && !head.headers.contains("Location")
+            && RedirectDecision.isFollowedRedirect(head.status, ["Location": "/"], answering: plan.request)
     }
 
     /// Delivers a response as a transport does: to memory or a sink, within the limits of the request.
