@@ -24,10 +24,11 @@ package struct Deadlines {
     /// Counts only once connected.
     private var idle: TimePoint?
     private var isConnected = false
-    /// Until when the body of a redirect is read for the sake of the connection.
+    /// Until when the body of a redirect is read for the sake of the connection, or an answered request is sent.
     private var drain: TimePoint?
 
     private static let drainTime = TimeSpan.microseconds(250_000)
+    private static let standstill = TimeSpan.microseconds(1_000_000)
 
     /// For an exchange that starts `now` in a call that has to be over by `total`.
     package init(_ timeouts: Timeouts, now: TimePoint, total: TimePoint?) {
@@ -62,6 +63,15 @@ package struct Deadlines {
     @discardableResult
     package mutating func noteDraining(at now: TimePoint) -> TimePoint {
         let end = drain ?? now.advanced(by: Self.drainTime)
+        drain = end
+        return end
+    }
+
+    /// Goes on sending a request whose whole response is there, as long as there is progress, which this is. Returns when
+    /// the server is taken to want no more of it.
+    @discardableResult
+    package mutating func noteEarlyAnswer(at now: TimePoint) -> TimePoint {
+        let end = now.advanced(by: Self.standstill)
         drain = end
         return end
     }

@@ -111,4 +111,15 @@ import HTTPCore
         #expect(!deadlines.isDrainOver(at: now.advanced(by: .microseconds(249_999))))
         #expect(deadlines.isDrainOver(at: now.advanced(by: .microseconds(250_000))))
     }
+
+    @Test func `a request with a whole answer is sent as long as it makes progress, and a second`() {
+        var deadlines = deadlines(total: .seconds(60))
+        let now = start
+        deadlines.noteEarlyAnswer(at: now)
+        let later = now.advanced(by: .microseconds(900_000))
+        deadlines.noteEarlyAnswer(at: later)
+        #expect(deadlines.next == later.advanced(by: .microseconds(1_000_000)))
+        #expect(!deadlines.isDrainOver(at: later.advanced(by: .microseconds(999_999))))
+        #expect(deadlines.isDrainOver(at: later.advanced(by: .microseconds(1_000_000))))
+    }
 }

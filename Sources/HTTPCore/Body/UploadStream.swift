@@ -5,7 +5,8 @@ package struct UploadStream {
     private let source: BodySource
     /// The file that the bytes come from, if there is one.
     private let file: FileReader?
-    private var given: Int64 = 0
+    /// How many bytes were given.
+    package private(set) var given: Int64 = 0
     package private(set) var isFinished = false
     private var tally: ProgressTally?
 

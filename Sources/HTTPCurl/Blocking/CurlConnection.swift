@@ -52,7 +52,11 @@ final class CurlConnection: @unchecked Sendable {
                 deadlines.noteProgress(
                     at: now, isConnected: transfer.exchange.isConnected,
                     mayBeQuiet: transfer.exchange.body.receiver.mayBeQuiet)
-                if transfer.exchange.body.receiver.isFollowedRedirect { deadlines.noteDraining(at: now) }
+                if transfer.exchange.body.receiver.isFollowedRedirect {
+                    deadlines.noteDraining(at: now)
+                } else if transfer.exchange.isAnsweredEarlyOnStream {
+                    deadlines.noteEarlyAnswer(at: now)
+                }
             }
             if let ending = TransferResult(deadlines, at: now) { return ending }
             if transfer.exchange.isBehind {

@@ -17,6 +17,8 @@ extension CurlCall {
         case .cancelled:
             transfer.exchange.body.receiver.headIfLeft.map { .answered($0) }
                 ?? .failed(.cancelled(record(in: transfer)), isStale: false)
+        // RFC 9113 §8.1: such a response is not discarded.
+        case .timedOut where transfer.exchange.hasWholeEarlyAnswer: answer(in: transfer)
         case .timedOut(let limit): .failed(timeout(limit, record(in: transfer)), isStale: false)
         case .unsent(let error): .failed(error, isStale: false)
         case .drained, .done(CURLE_OK): answer(in: transfer)

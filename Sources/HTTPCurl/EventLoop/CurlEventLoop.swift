@@ -184,6 +184,8 @@ final class CurlEventLoop: @unchecked Sendable {
                     mayBeQuiet: transfer.exchange.body.receiver.mayBeQuiet || transfer.exchange.body.isWaiting))
             if transfer.exchange.body.receiver.isFollowedRedirect {
                 look(at: slot.call?.deadlines.noteDraining(at: now))
+            } else if transfer.exchange.isAnsweredEarlyOnStream {
+                look(at: slot.call?.deadlines.noteEarlyAnswer(at: now))
             }
             if transfer.exchange.isBehind { behind.append(place) }
         }

@@ -196,6 +196,14 @@ extension CurlExchange {
     /// Whether a line of a response has arrived, even of an interim one.
     var hasResponseBegun: Bool { body.receiver.headByteCount > 0 }
 
-    /// Whether the response was final and complete while the request was still being sent.
-    var hasWholeEarlyAnswer: Bool { !upload.isEmpty && body.isWhole }
+    /// Whether the response was final and complete while the request was still being sent. What libcurl has taken it may
+    /// still hold.
+    var hasWholeEarlyAnswer: Bool {
+        guard body.isWhole else { return false }
+        return !upload.isEmpty || (handle?.offset(CURLINFO_SIZE_UPLOAD_T) ?? 0) < upload.given
+    }
+
+    /// The same over HTTP/2, where the server may have closed the stream: libcurl 7.88 then waits for ever for its turn to
+    /// send.
+    var isAnsweredEarlyOnStream: Bool { connection.isHTTP2 && hasWholeEarlyAnswer }
 }

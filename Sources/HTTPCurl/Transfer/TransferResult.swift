@@ -9,7 +9,8 @@ enum TransferResult {
     case done(CURLcode)
     case cancelled
     case timedOut(Timeouts.Limit)
-    /// The body of a redirect took too long to read to its end.
+    /// The body of a redirect took too long to read to its end, or the server wants no more of a request that it has
+    /// answered.
     case drained
     /// It was not started.
     case unsent(HTTPError)

@@ -37,6 +37,9 @@ struct UploadReader {
     /// Whether all of it was supplied.
     var isEmpty: Bool { stream?.rest.isFinished ?? true }
 
+    /// How many bytes were supplied.
+    var given: Int64 { stream?.rest.given ?? 0 }
+
     /// Copies the next part to `room`; 0 at the end. Nil when the engine must stop.
     func give(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int? {
         guard let stream else { return 0 }

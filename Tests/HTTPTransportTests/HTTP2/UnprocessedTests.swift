@@ -94,8 +94,20 @@ import HTTPMockServer
         #expect(server.requests.map(\.connection) == [1, 1])
     }
 
-    /// RFC 9113 §8.1: the server has all it needs, and asks the client to stop sending. For a 2xx libcurl 7.88 sends on, and
-    /// takes the reset for a failure.
+    /// For a 2xx libcurl 7.88 reads no more, and never learns that the stream was reset.
+    @Test(arguments: [100_000, 8 << 20], EntryStyle.allCases)
+    func `a complete success is delivered, too, although the server does not want the rest of the upload`(
+        count: Int, style: EntryStyle
+    ) async throws {
+        server.earlyHandler = { _ in .text("all of it").failing(.resetStream(.noError, .afterBody)) }
+        let draft = MutableRequest.post(server.url("/")) |> .stream(length: Int64(count)) { .zeros(count) }
+        let results = await style.results(of: [try Request(draft |> .timeout(.seconds(20)))], over: client, atOnce: 1)
+        let response = try results[0].get()
+        #expect(try response.status == 200 && response.text() == "all of it")
+        #expect(response.metrics.total < .seconds(10))
+    }
+
+    /// RFC 9113 §8.1: the server has all it needs, and asks the client to stop sending.
     @Test(
         arguments: [HTTPStatus.seeOther, 413, 503],
         [MockResponse.Framing.contentLength, .chunked(), .untilClose])
