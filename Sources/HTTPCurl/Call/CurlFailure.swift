@@ -44,7 +44,7 @@ struct CurlFailure {
         isUnprocessed =
             connection.hasRefusedResend && connection.isHTTP2 && connection.wasOpened
             && transfer.tlsPeer?.connection?.wasReused == false && !transfer.exchange.hasResponseBegun
-            && !note.message.contains("HTTP_1_1_REQUIRED")
+            && !connection.isHTTP1Required
         isReused = transfer.handle.long(CURLINFO_NUM_CONNECTS) == 0
         // The proxy's TLS, until it has opened a tunnel.
         isProxyTLS =
@@ -66,6 +66,7 @@ struct CurlFailure {
     private var hasResponseBegun: Bool { transfer.exchange.hasResponseBegun }
     private var isConnected: Bool { transfer.exchange.isConnected }
     var hasRefusedResend: Bool { transfer.exchange.connection.hasRefusedResend }
+    private var isHTTP1Required: Bool { transfer.exchange.connection.isHTTP1Required }
     private var proxy: Proxy? { transfer.proxy }
     private var origin: Origin { transfer.key.origin }
     private var wantsCertificate: Bool { transfer.tlsPeer?.wantsCertificate ?? false }
@@ -73,6 +74,8 @@ struct CurlFailure {
     /// Whether a kept connection died before the response began: most likely the server closed it before it saw the
     /// request.
     var isStale: Bool {
+        // Over HTTP/2 the server would ask for HTTP/1.1 again.
+        if isHTTP1Required { return false }
         if hasRefusedResend { return true }
         // Sending it once more, at once, is what the server asks not to do.
         if asksForFewer { return false }
@@ -88,6 +91,7 @@ struct CurlFailure {
     }
 
     func error(_ record: CallRecord) -> HTTPError {
+        if isHTTP1Required { return http1Required(record) }
         if isUnprocessed { return connection(.unprocessed, record) }
         if hasRefusedResend { return connection(.closedBeforeResponse, record) }
         if asksForFewer { return connection(.tooManyRequests, record) }
@@ -138,6 +142,18 @@ struct CurlFailure {
             return .unsupported(Unsupported("this request", note.message))
         default: return tlsReason.map { tls($0, record) } ?? connection(.other, record)
         }
+    }
+
+    /// The stream was reset with HTTP_1_1_REQUIRED (RFC 9113 §7).
+    private func http1Required(_ record: CallRecord) -> HTTPError {
+        guard head == nil else {
+            return .protocolViolation(
+                ProtocolViolation("its stream was reset with HTTP_1_1_REQUIRED", kind: .frames, record: record))
+        }
+        return .unsupported(
+            Unsupported(
+                "HTTP/2 for \(record.url)",
+                "\(record.authority) requires HTTP/1.1 there: ask for it with .version(.http1)"))
     }
 
     private func connection(_ reason: ConnectionFailure.Reason, _ record: CallRecord) -> HTTPError {

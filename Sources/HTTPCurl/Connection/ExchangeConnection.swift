@@ -19,6 +19,11 @@ struct ExchangeConnection {
     private(set) var wasOpened = false
     /// Whether the engine was kept from resending the request by itself.
     private(set) var hasRefusedResend = false
+    /// Whether the engine wanted to resend it in HTTP/1.1, because the server had reset its stream with HTTP_1_1_REQUIRED. To
+    /// libcurl it is then complete, even in the middle of the response.
+    private(set) var isHTTP1Required = false
+    /// libcurl's last message about the transfer; nil in one that is never run.
+    var message: UnsafePointer<CChar>?
     /// Whether the chosen kept connection has changed since the last response, or is in use. Nothing was sent on it.
     private(set) var isUnfit = false
     /// Whether the current connection speaks HTTP/2.
@@ -37,6 +42,7 @@ struct ExchangeConnection {
         isReady = false
         wasOpened = false
         hasRefusedResend = false
+        isHTTP1Required = false
         isUnfit = false
         isOutOfDescriptors = false
         attempts.begin()
@@ -47,9 +53,19 @@ struct ExchangeConnection {
     /// libcurl would resend it, even a POST, and some versions would send it to an earlier target of the handle. The
     /// call's plan decides about retries.
     mutating func mayOpen() -> Bool {
-        hasRefusedResend = isReady
+        noteResend()
         if !hasRefusedResend { wasOpened = true }
         return !hasRefusedResend
+    }
+
+    /// Before the request is sent again.
+    private mutating func noteResend() {
+        hasRefusedResend = isReady
+        guard isReady, let message else { return }
+        // Without a byte of the response libcurl complains of that, too, if it is not for another reason that it sends it
+        // again. The next failure replaces the message.
+        let words = String(cString: message)
+        if words.contains("HTTP_1_1_REQUIRED") || (isHTTP2 && words.hasPrefix("Empty reply")) { isHTTP1Required = true }
     }
 
     /// The same, and whether it may connect to `address`.
@@ -87,7 +103,7 @@ struct ExchangeConnection {
     mutating func maySend(between ends: CurlEndpoints) -> Bool {
         let hasMoved = route.localPort != ends.localPort || route.remotePort != ends.remotePort
         route.note(ends)
-        hasRefusedResend = isReady
+        noteResend()
         guard !hasRefusedResend, destinations?.mayUse(ends) ?? true else { return false }
         let use: KeptConnection.Use?
         if wasOpened {

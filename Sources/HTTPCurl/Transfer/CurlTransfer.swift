@@ -94,6 +94,7 @@ final class CurlTransfer {
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         connectCallbacks()
         exchange.handle = handle
+        exchange.connection.message = UnsafePointer(errorBuffer)
         if let multi {
             shim_setopt_close_socket_callback(easy, CurlCallbacks.closeSocket)
             handle.set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(multi.connections).toOpaque())

@@ -73,6 +73,30 @@ import HTTPMockServer
         }
     }
 
+    /// RFC 9113 §8.7 does not say that such a request was not processed.
+    @Test(arguments: [false, true])
+    func `HTTP_1_1_REQUIRED is an error that names the setting, and nothing is sent again`(onKept: Bool) throws {
+        if onKept { _ = try client.send(.get(server.url("/"))) }
+        for method in [HTTPMethod.post, .get] {
+            server.enqueue(.text("never").failing(.resetStream(.http11Required, .beforeHead)))
+            let count = server.requestCount
+            let draft = MutableRequest(method, server.url("/")) |> .timeout(.seconds(20))
+            let error = client.executeRequest(draft).error
+            guard case .unsupported? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+            expectText(error, saying: ["127.0.0.1", "requires HTTP/1.1", ".version(.http1)"])
+            #expect(server.requestCount == count + 1)
+        }
+    }
+
+    /// libcurl wants to send the request again, and takes what came for whole.
+    @Test(arguments: [0, 2])
+    func `HTTP_1_1_REQUIRED in the middle of a response does not make it whole`(count: Int) throws {
+        server.enqueue(.text("never").failing(.resetStream(.http11Required, .midBody(after: count))))
+        let error = client.executeRequest(.get(server.url("/")) |> .timeout(.seconds(20))).error
+        guard case .protocolViolation? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        #expect(server.requestCount == 1)
+    }
+
     @Test(arguments: [MockFault.Point.beforeHead, .midBody(after: 2)])
     func `ENHANCE_YOUR_CALM asks for fewer requests and blames nobody`(point: MockFault.Point) throws {
         server.enqueue(.text("never").failing(.resetStream(.enhanceYourCalm, point)))
