@@ -79,6 +79,8 @@ struct CurlFailure {
         if hasRefusedResend { return true }
         // Sending it once more, at once, is what the server asks not to do.
         if asksForFewer { return false }
+        // The connection lives.
+        if isStreamReset { return false }
         let brokeOff = [
             CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM,
         ]
@@ -88,6 +90,11 @@ struct CurlFailure {
     /// Whether the server gave the request up because it gets too many (RFC 9113 §7).
     private var asksForFewer: Bool {
         (code == CURLE_HTTP2_STREAM || code == CURLE_HTTP2) && note.message.contains("ENHANCE_YOUR_CALM")
+    }
+
+    /// Whether the server reset the stream, for a reason that libcurl names.
+    private var isStreamReset: Bool {
+        code == CURLE_HTTP2_STREAM && ["closed cleanly:", "closed cleanly, but"].contains(where: note.message.contains)
     }
 
     func error(_ record: CallRecord) -> HTTPError {

@@ -97,6 +97,14 @@ import HTTPMockServer
         #expect(server.requestCount == 1)
     }
 
+    @Test func `a stream that is reset on a kept connection is no connection that died`() throws {
+        _ = try client.send(.get(server.url("/")))
+        server.enqueue(.text("never").failing(.resetStream(.internalError, .beforeHead)))
+        let error = client.executeRequest(.get(server.url("/")) |> .timeout(.seconds(20))).error
+        guard case .protocolViolation? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        #expect(server.requests.map(\.connection) == [1, 1])
+    }
+
     @Test(arguments: [MockFault.Point.beforeHead, .midBody(after: 2)])
     func `ENHANCE_YOUR_CALM asks for fewer requests and blames nobody`(point: MockFault.Point) throws {
         server.enqueue(.text("never").failing(.resetStream(.enhanceYourCalm, point)))
