@@ -175,7 +175,7 @@ final class CurlAgent: CallAgent {
                 // From then on only a timer keeps the thread.
                 if now < end { time = min(time, Deadlines.pollMilliseconds(until: end, at: now)) }
             }
-            loop.runReady(within: time > 0 && !turn.hasParts ? sleep(atMost: time, isIdle: isIdle) : 0)
+            loop.runReady(within: time > 0 && !turn.hasParts ? sleep(atMost: time, orEndAt: isIdle ? end : nil) : 0)
             guard wasActive, loop.active == 0 else { continue }
             if loop.connections.areTooMany {
                 // The parts that have not run yet are for the next loop.
@@ -238,11 +238,11 @@ final class CurlAgent: CallAgent {
     }
 
     /// Marks the thread as about to sleep. Returns for how many milliseconds it may: none if something has arrived, and
-    /// until the next timer otherwise.
-    private func sleep(atMost time: Int32, isIdle: Bool) -> Int32 {
+    /// until the next timer otherwise. An idle loop ends at `end`.
+    private func sleep(atMost time: Int32, orEndAt end: TimePoint?) -> Int32 {
         state.withLock { state in
             guard state.arrivals.isEmpty, state.parts.isEmpty else { return 0 }
-            if isIdle, state.isClosed, state.hasNothing() { return 0 }
+            if let end, state.isClosed || end <= .now, state.hasNothing() { return 0 }
             state.driver = .asleep
             guard let next = state.timers.earliest else { return time }
             return min(time, Deadlines.pollMilliseconds(until: next, at: .now))
