@@ -16,6 +16,9 @@ import Testing
         ("trailer fields behind a body", { $0 |> .text("x") |> .trailers("X-Sum") { [:] } }),
         ("GET with a body", { $0 |> .text("x") }),
         ("the method get", { changed($0) { $0.method = "get" } }),
+        ("the method post", { changed($0) { $0.method = "post" } |> .text("x") }),
+        ("the method Put", { changed($0) { $0.method = "Put" } |> .text("x") }),
+        ("the method delete", { changed($0) { $0.method = "delete" } }),
     ]
 
     private static func changed(
