@@ -59,6 +59,9 @@ public struct PropertyListBodyDecoder: BodyDecoder {
     public func accepts(_ mediaType: MediaType) -> Bool { mediaType.isPropertyList }
 
     public func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
-        try decoder.decode(type, from: body)
+        if let defect = PropertyListDefect.find(in: body) {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: defect))
+        }
+        return try decoder.decode(type, from: body)
     }
 }

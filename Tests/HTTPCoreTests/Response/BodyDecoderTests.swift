@@ -39,6 +39,52 @@ struct LineDecoder: BodyDecoder {
         return data
     }
 
+    private struct Tree: Decodable { let a: [Tree]? }
+
+    private func refusal(of list: some Sequence<UInt8>) -> String {
+        do {
+            _ = try response(Data(list), "application/x-plist").decoded(as: Tree.self, by: decoders)
+            return ""
+        } catch { return "\(error)" }
+    }
+
+    @Test func `a property list that Foundation's decoder does not survive is an error`() throws {
+        let levels = String(repeating: "<dict><key>a</key><array>", count: 50_000)
+        for text in [
+            "<plist>" + levels, "\u{FEFF} <plist>" + levels, String(repeating: "<plist><!--</plist>-->", count: 600),
+        ] {
+            #expect(refusal(of: text.utf8).contains("nested more than 512 levels deep"))
+        }
+        let wide = try #require(("<plist>" + levels).data(using: .utf16))
+        #expect(refusal(of: wide).contains("nested more than 512 levels deep"))
+        let octets =
+            Array("<plist><dict><key>a</key><integer>".utf8) + [0xFF] + Array("12</integer></dict></plist>".utf8)
+        #expect(refusal(of: octets).contains("not valid in the charset utf-8"))
+
+        // An array of itself, and arrays in arrays.
+        let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1]
+        let itself = Array("bplist00".utf8) + [0xA1, 0, 8] + trailer + Self.numbers(1, 0, 10)
+        #expect(refusal(of: itself).contains("it contains itself"))
+        let nested = Self.nested(in: 600)
+        #expect(refusal(of: nested).contains("nested more than 512 levels deep"))
+        #expect(refusal(of: Self.nested(in: 500)).contains("expected an object but found an array"))
+    }
+
+    /// A binary list of `count` arrays, each in the one before.
+    private static func nested(in count: Int) -> [UInt8] {
+        var list = Array("bplist00".utf8)
+        for index in 1...count {
+            list += index < count ? [0xA1, UInt8(index >> 8), UInt8(index & 255)] : [0xA0]
+        }
+        let table = list.count
+        for place in stride(from: 8, to: table, by: 3) { list += [UInt8(place >> 8), UInt8(place & 255)] }
+        return list + [0, 0, 0, 0, 0, 0, 2, 2] + numbers(count, 0, table)
+    }
+
+    private static func numbers(_ numbers: Int...) -> [UInt8] {
+        numbers.flatMap { number in (0..<8).map { UInt8(number >> (56 - 8 * $0) & 255) } }
+    }
+
     @Test(arguments: ["application/json", "TEXT/JSON; charset=utf-8", "application/problem+json"])
     func `JSON`(contentType: String) throws {
         let response = response(Data(#"{"name":"Bern"}"#.utf8), contentType)
