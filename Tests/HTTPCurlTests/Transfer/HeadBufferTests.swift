@@ -53,9 +53,11 @@ import HTTPCore
         let status = "HTTP/1.1 200 OK\r\n"
         let heads = try take(status, "A: 1\r\n", " 2\r\n", "\tTransfer-Encoding: 3\r\n", "B: 4\r\n", "\r\n")
         #expect(heads.first?.headers == ["A": "1 2 Transfer-Encoding: 3", "B": "4"])
-        #expect(buffer.hasFolds)
+        // In values: the buffer cannot be copied into the macro.
+        let hasFolds = buffer.hasFolds
         buffer.begin()
-        #expect(buffer.hasFolds == false)
+        let hasFoldsAfter = buffer.hasFolds
+        #expect(hasFolds && !hasFoldsAfter)
         let folds = [("Transfer-Encoding:\r\n", " chunked\r\n"), ("transfer-encoding: gzip,\n", "\tchunked\n")]
         for (first, second) in folds {
             buffer.begin()
