@@ -59,7 +59,9 @@ package struct UploadStream {
 
     private func wrongLength(expected: Int64, actual: Int64) -> BodyProblem {
         if let file {
-            return BodyProblem(.changedFile(expected: expected, actual: file.currentSize ?? actual), path: file.path)
+            // The system tells a size of 0 for files that it makes up as they are read.
+            let size = file.currentSize.flatMap { $0 == expected ? nil : $0 }
+            return BodyProblem(.changedFile(expected: expected, actual: size ?? actual), path: file.path)
         }
         return BodyProblem(
             actual < expected

@@ -65,6 +65,16 @@ import HTTPCore
         #expect(throws: BodyProblem.self) { try room.withUnsafeMutableBytes { try stream.give(into: $0) } }
     }
 
+    @Test(.enabled(if: FileManager.default.isReadableFile(atPath: "/proc/self/status"), "needs /proc"))
+    func `a file whose content is longer than the size that the system tells is never said to keep its size`() throws {
+        let error = #expect(throws: BodyProblem.self) { try RequestBody.file("/proc/self/status").open() }
+        guard case .changedFile(expected: 0, let actual)? = error?.reason else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(actual > 0)
+    }
+
     @Test func `a file that shrinks or grows while it is read is detected`() throws {
         let directory = try ScratchDirectory()
         for newSize in [4, 12] {
