@@ -312,6 +312,11 @@ import Testing
                     + "DestinationPolicy's .hosts, .blocks or .trustedProxy allows it"
             ),
             (
+                .refusedBlock, "x.example", "192.0.2.1", false,
+                #"the host "x.example" leads to 192.0.2.1, which is in a block that the policy refuses; if that is meant, "#
+                    + "DestinationPolicy's .hosts allows it"
+            ),
+            (
                 .port, "x.example", nil, false,
                 #"port 8443 of the host "x.example" is not among the allowed ones: add it to DestinationPolicy's .ports"#
             ),

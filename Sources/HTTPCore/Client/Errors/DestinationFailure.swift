@@ -116,7 +116,14 @@ extension DestinationFailure: CallFailure {
     }
 
     private var remedy: String {
-        let name = isProxy ? ".hosts, .blocks or .trustedProxy" : ".hosts or .blocks"
+        // A block that the policy refuses comes before one that it allows.
+        let name =
+            switch (rule, isProxy) {
+            case (.refusedBlock, false): ".hosts"
+            case (.refusedBlock, true): ".hosts or .trustedProxy"
+            case (_, false): ".hosts or .blocks"
+            case (_, true): ".hosts, .blocks or .trustedProxy"
+            }
         return "if that is meant, DestinationPolicy's \(name) allows it"
     }
 }
