@@ -178,6 +178,15 @@ import Testing
         expect(.tls(TLSFailure(reason, record: record)), Self.line + "failed: \(words) (engine's words)")
     }
 
+    @Test func `a certificate of a proxy for other names is no matter of the URL`() {
+        var record = ErrorSample.record(.securing)
+        record.proxy = "gate.example:3129"
+        expect(
+            .tls(TLSFailure(.wrongHost, isProxy: true, record: record)),
+            Self.line + "failed: the certificate of the proxy gate.example:3129 is for other names: check"
+                + " the host of the proxy")
+    }
+
     @Test func `responses that are not HTTP`() {
         let violation = ProtocolViolation("its Content-Length is \"x\"", record: ErrorSample.record(.receiving))
         expect(

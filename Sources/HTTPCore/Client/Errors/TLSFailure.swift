@@ -60,7 +60,8 @@ extension TLSFailure: CallFailure, CustomStringConvertible {
             case .expired: "the certificate of \(host) has expired: its owner must renew it"
             case .notYetValid: "the certificate of \(host) is not valid yet: check the clock of this machine"
             case .revoked: "the certificate of \(host) was revoked: its owner must replace it"
-            case .wrongHost: "the certificate of \(host) is for other names: check the host in the URL"
+            case .wrongHost:
+                "the certificate of \(host) is for other names: check the host \(isProxy ? "of the proxy" : "in the URL")"
             case .wrongPin:
                 "the key of \(host) is none of the pinned ones: someone may be intercepting it; after a planned change of"
                     + " keys, update TLSConfiguration.pins"
