@@ -53,7 +53,7 @@ package struct CallPlan: Sendable {
     /// The outcome of one exchange.
     package enum Outcome: Sendable {
         case answered(ResponseHead)
-        /// `isStale`: a kept connection died before any byte of the response, as idle connections do.
+        /// `isStale`: a kept connection died before a line of the response, as idle connections do.
         case failed(HTTPError, isStale: Bool)
         /// The server has said that it did not process the request (RFC 9113 §8.7).
         case unprocessed(HTTPError)

@@ -278,7 +278,7 @@ public enum ExchangeEnd: Error, Sendable {
     case enough
     /// The call ends with this error.
     case failed(HTTPError)
-    /// A kept connection was closed before any byte of a response: an idempotent request is sent once more.
+    /// A kept connection was closed before a line of a response: an idempotent request is sent once more.
     case closedWhileIdle(HTTPError)
     /// The server has said that it did not process the request (RFC 9113 §8.7): it is sent once more.
     case unprocessed(HTTPError)
