@@ -1,17 +1,17 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// What Foundation's decoder of property lists does not survive: it calls itself for each level of nesting, also of a
 /// binary list that contains itself, and traps at some octets that are not UTF-8. Everything else it refuses itself.
-enum PropertyListDefect {
+package enum PropertyListDefect {
     private static let depthLimit = 512
     private static let tooDeep = "it is nested more than \(depthLimit) levels deep"
 
     /// Nil if the decoder may read `body`.
-    static func find(in body: Data) -> String? {
+    package static func find(in body: Data) -> String? {
         if body.starts(with: "bplist".utf8) { return BinaryList(body).flatMap { inBinary($0) } }
         let isUTF16 = body.starts(with: [0xFF, 0xFE]) || body.starts(with: [0xFE, 0xFF])
         let start = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body.dropFirst(3) : body
