@@ -32,7 +32,9 @@ import Testing
         #expect(server.requests.allSatisfy { $0.headers["X-Step"] == "yes" } && server.requestCount == 8)
     }
 
-    @Test func `each form sends the caller's trace`() async throws {
+    private enum Local { @TaskLocal static var name = "none" }
+
+    @Test func `each form sends the caller's trace, and sees its task-local values`() async throws {
         let server = try MockServer { request in
             switch request.path {
             case "/events": .status(.noContent)
@@ -42,9 +44,9 @@ import Testing
         }
         let directory = try ScratchDirectory()
         try Data("x".utf8).write(to: URL(fileURLWithPath: directory.file("sent")))
-        let client = client.intercepted(by: .trace())
+        let client = client.intercepted(by: .trace(), .applying { .header("Name", Local.name) })
         let outer = TraceContext(traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
-        try await TraceContext.$current.withValue(outer) {
+        let calls = { @Sendable () async throws -> Void in
             _ = try await client.get(server.url("/"))
             _ = try await Dispatcher.shared.run { client.executeRequest(.get(server.url("/"))) }
             for try await _ in client.stream(.get(server.url("/")), as: .lines) {}
@@ -57,8 +59,12 @@ import Testing
             let list = [DownloadRequest(.get(server.url("/")), to: directory.file("three"))]
             _ = await client.downloads(of: list).all()
         }
+        try await TraceContext.$current.withValue(outer) {
+            try await Local.$name.withValue("ada") { try await calls() }
+        }
         #expect(server.requestCount == 10)
         #expect(server.requests.allSatisfy { $0.headers["traceparent"] == outer?.traceparent })
+        #expect(server.requests.allSatisfy { $0.headers["Name"] == "ada" })
     }
 
     @Test func `a request is executed as a value, and a refusal thrown`() async throws {

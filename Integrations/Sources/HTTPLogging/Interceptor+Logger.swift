@@ -32,7 +32,7 @@ extension Interceptor {
     ///     let client = CurlTransport().intercepted(by: .log(using: { Logger.current }))   // that of the caller's task
     ///
     /// - Parameters:
-    ///   - logger: Gives the logger, on the caller's thread or in its task.
+    ///   - logger: Gives the logger, with the task-local values of the caller.
     ///   - level: The level of a call that got a response, or was cancelled.
     ///   - failures: The level of a call that failed.
     public static func log(

@@ -57,11 +57,8 @@ extension Dispatcher {
     ) -> AwaitedCall<ClosureWork<Value>> {
         let own = timeout.map { CallDeadline($0, from: TimePoint.now) }
         let settlement = Settlement(completion)
-        // Calls of the work are part of the trace that it begins in.
-        let trace = TraceContext.current
-        let body = trace == nil ? body : { @Sendable in TraceContext.$current.withValue(trace, operation: body) }
         let job = Job(
-            ClosureWork(hostName: host?.lowercased(), request: request, body: body), in: pool,
+            ClosureWork(hostName: host?.lowercased(), request: request, body: CallerValues.around(body)), in: pool,
             deadline: isDetached ? own : .earlier(own, .current), keepsDeadline: false, isDetached: isDetached,
             for: .caller(settlement))
         return AwaitedCall(job: job, settlement: settlement)

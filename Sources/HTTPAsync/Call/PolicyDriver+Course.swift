@@ -38,7 +38,7 @@ extension PolicyDriver {
     private func perform(_ effect: consuming PolicyRun.Effect, _ course: inout Course) -> Bool {
         let number = course.policies.number
         switch consume effect {
-        case .send(let request, let deadline): send(request, deadline, course.priority)
+        case .send(let request, let deadline): send(request, deadline, course.priority, course.values)
         case .wait(let wait): begin(wait, number, &course)
         case .run(let work, let deadline):
             current.store(number, ordering: .relaxed)
@@ -63,13 +63,16 @@ extension PolicyDriver {
         return true
     }
 
-    private func send(_ request: Request, _ deadline: CallDeadline?, _ priority: Dispatcher.Priority) {
+    private func send(
+        _ request: Request, _ deadline: CallDeadline?, _ priority: Dispatcher.Priority, _ values: CallerValues?
+    ) {
         let exchange = dispatcher.exchange(request, with: client.base, within: deadline, for: self)
         let (isCancelled, raised) = state.withLock { state in
             state.exchange = exchange
             return (state.isCancelled, state.raised)
         }
         if isCancelled { exchange.interrupt() }
-        exchange.pool.submit(exchange, priority: max(priority, raised))
+        guard let values else { return exchange.pool.submit(exchange, priority: max(priority, raised)) }
+        values.run { exchange.pool.submit(exchange, priority: max(priority, raised)) }
     }
 }

@@ -13,6 +13,8 @@ final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
         var policies: PolicyCourse
         let call: Job<RequestWork>
         let priority: Dispatcher.Priority
+        /// For the exchanges of a suspending closure, of which only the first might begin where the call does; nil for others.
+        let values: CallerValues?
         var subscription: PolicySignal.Subscription?
         /// Whether it counts as waiting.
         var isCounted = false
@@ -45,7 +47,8 @@ final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
     func start(_ call: Job<RequestWork>, priority: Dispatcher.Priority) {
         guard !call.isCancelled else { return call.end(.cancelledInQueue) }
         let policies = PolicyCourse(client.preparedPolicies(), self)
-        follow(Course(policies: policies, call: call, priority: priority), on: .started(call.request))
+        let values = type(of: client.base) == SuspendingClient.self ? CallerValues() : nil
+        follow(Course(policies: policies, call: call, priority: priority, values: values), on: .started(call.request))
     }
 
     /// The outcome of its exchange; there is one exchange at a time.

@@ -47,7 +47,8 @@ private final class DownloadsRun: Sendable {
     let ended: Channel<EndedDownload>
     private let state: Locked<State>
     /// Those around the loop: each download is begun on another thread.
-    private let (deadline, trace) = (CallDeadline.current, TraceContext.current)
+    private let values = CallerValues()
+    private let deadline = CallDeadline.current
     let token = CancellationToken()
     private let registration: CancellationToken.Registration?
 
@@ -89,26 +90,23 @@ private final class DownloadsRun: Sendable {
                 deliver(index, .failure(downloads.requests[index].cancellation))
                 continue
             }
-            let begun = TraceContext.$current.withValue(trace) {
-                CallDeadline.$current.withValue(deadline) {
-                    Result { () throws(HTTPError) in try begin(index, of: list) }
-                }
-            }
-            do throws(HTTPError) { return try begun.get() } catch { deliver(index, .failure(error)) }
+            do throws(HTTPError) { return try begin(index, of: list) } catch { deliver(index, .failure(error)) }
         }
     }
 
     private func begin(_ index: Int, of list: DownloadList) throws(HTTPError) {
         let progress = downloads.progress.map { report in { @Sendable in report(index, $0) } }
         let download = try list.call(index, by: downloads.client, progress: progress)
-        let call = dispatcher.call(
-            download.client, download.request,
-            to: .report { [self] outcome in
-                deliver(index, Result { () throws(HTTPError) in try download.download(outcome) })
-                // Not on this thread: it may be deep within the beginning of that download.
-                dispatcher.runOnDisk { [self] in proceed(list, after: index) }
-            })
-        dispatcher.start(call, priority: .normal, token: token)
+        let call = CallDeadline.$current.withValue(deadline) {
+            dispatcher.call(
+                download.client, download.request,
+                to: .report { [self] outcome in
+                    deliver(index, Result { () throws(HTTPError) in try download.download(outcome) })
+                    // Not on this thread: it may be deep within the beginning of that download.
+                    dispatcher.runOnDisk { [self] in proceed(list, after: index) }
+                })
+        }
+        values.run { [dispatcher, token] in dispatcher.start(call, priority: .normal, token: token) }
     }
 
     /// Once for each download.

@@ -8,8 +8,9 @@ extension BearerTokens {
     ///     let client = CurlTransport().intercepted(by: .bearer(tokens))
     ///
     /// The refresh runs in its own task and blocks no thread while suspended. It inherits the task-local values of
-    /// a blocking call that started it, and none of an awaited one: the refresh serves all calls. A call that waits for
-    /// it can be cancelled at once, including the one that started it. Otherwise it works as a blocking refresh does:
+    /// a blocking call that started it, and none of an awaited one that takes no thread: the refresh serves all
+    /// calls. A call that waits for it can be cancelled at once, including the one that started it. Otherwise it works
+    /// as a blocking refresh does:
     /// there is one refresh for all, and `refreshTimeout` limits its calls.
     ///
     /// - Parameters:

@@ -42,8 +42,8 @@ public protocol CallPolicy: Sendable {
 
 /// A policy that reads the caller's task-local values, which are visible only here.
 public protocol PreparedPolicy: CallPolicy {
-    /// Reads the caller's task-local values. Called once for each call, on the caller's thread or in its task.
-    /// A copy of the result handles each request of the call.
+    /// Reads the caller's task-local values. Called once for each call, on the caller's thread, in its task, or on the
+    /// thread of a dispatcher that makes the call with these values. A copy of the result handles each request of it.
     mutating func prepare()
 }
 

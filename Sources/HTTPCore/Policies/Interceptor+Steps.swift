@@ -16,7 +16,8 @@ extension Interceptor {
     }
 
     /// Applies the step that `make` returns. `make` runs once for each call, where the call is made, so it sees the
-    /// task-local values of the caller. Each attempt of the call gets the same step.
+    /// task-local values of the caller. Each attempt of the call gets the same step. Each connection of a stream of events
+    /// is a call. Listed behind a blocking closure it runs within that, for an awaited call on another thread.
     ///
     ///     client.intercepted(by: .applying { .header("Trace-Id", Trace.current.id) })
     public static func applying(_ make: @escaping @Sendable () -> RequestStep) -> Interceptor {

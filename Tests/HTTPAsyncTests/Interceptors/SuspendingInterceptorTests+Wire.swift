@@ -197,16 +197,21 @@ import HTTPAsync
         #expect(allowance.withLock { $0 } == .milliseconds(100))
     }
 
-    @Test func `it sees the caller's task-local values`() async throws {
+    @Test func `it sees the caller's task-local values, in each attempt and in a download`() async throws {
         let server = try MockServer { _ in .text("ok") }
+        server.enqueue(MockResponse(status: 503, headers: ["Retry-After": "0"]))
+        let directory = try ScratchDirectory()
         let naming = CurlTransport().intercepted(
             by: .retry(),
             Interceptor { request, next in
                 await Task.yield()
                 return try await next.send(MutableRequest(request) |> .header("Name", Local.name))
             })
-        try await Local.$name.withValue("ada") { _ = try await naming.send(.get(server.url("/")), on: dispatcher) }
-        #expect(server.requests.map { $0.headers["Name"] } == ["ada"])
+        try await Local.$name.withValue("ada") {
+            _ = try await naming.send(.get(server.url("/")), on: dispatcher)
+            try await naming.download(.get(server.url("/")), to: directory.file("one"), on: dispatcher)
+        }
+        #expect(server.requests.map { $0.headers["Name"] } == ["ada", "ada", "ada"])
     }
 
     @Test func `policies may be on both sides of it`() async throws {
