@@ -94,7 +94,8 @@ extension HTTPClient {
     ///
     /// The sequence is iterated once, so a call that would have to send the body again, for a retry or a 307, fails;
     /// see `RequestBody.stream(of:length:contentType:replayable:)`. There is no total timeout unless the request sets
-    /// one.
+    /// one, and the idle limit does not count the wait for the next element: a sequence that may fall silent needs a
+    /// `.timeout(_:)`.
     ///
     /// - Parameters:
     ///   - request: The request, to which the body is added.

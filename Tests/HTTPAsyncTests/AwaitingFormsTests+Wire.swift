@@ -240,6 +240,23 @@ import Testing
         #expect(server.requests.map { $0.headers["Content-Type"] } == ["text/plain", "text/plain"])
     }
 
+    @Test func `a sequence may take longer for its next element than the idle limit allows between two bytes`()
+        async throws
+    {
+        let server = try MockServer { _ in .status(.created) }
+        let asked = Locked(0)
+        let pieces = AsyncStream<Data>(unfolding: {
+            let number = asked.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 2 { try? await Task.sleep(for: .milliseconds(300)) }
+            return number < 3 ? Data("a".utf8) : nil
+        })
+        let draft = MutableRequest.post(server.url) |> .idleTimeout(.milliseconds(100))
+        #expect(try await client.upload(draft, from: pieces, length: 2).status == .created)
+    }
+
     @Test func `a silent sequence ends with the timeout of the call, and with its task`() async throws {
         let server = try MockServer { _ in .status(.created) }
         let (asked, ended) = (Event(), Event())

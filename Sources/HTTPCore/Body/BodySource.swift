@@ -9,7 +9,7 @@ public import Foundation
 /// Supplies the body of a request while it is sent, for one exchange.
 ///
 /// It is called on the thread of the call and may block there. Nothing is sent meanwhile, and time limits and
-/// cancellation take effect when it returns.
+/// cancellation take effect when it returns; for the idle limit that time does not count.
 public struct BodySource {
     /// Writes at least one byte to the start of the buffer and returns the number of bytes; 0 at the end. The buffer is
     /// valid only during the call. A thrown error ends the call and is kept in `BodyFailure.underlying`.

@@ -7,7 +7,7 @@ extension RequestStep {
         RequestStep { $0.timeouts.connect = connect }
     }
 
-    /// The longest silence between two bytes; nil for none.
+    /// The longest silence between two bytes; nil for none. The wait for a source of the request's body does not count.
     public static func idleTimeout(_ idle: Duration?) -> RequestStep { RequestStep { $0.timeouts.idle = idle } }
 
     /// Whether content codings (`gzip`, `br` …) are requested and decoded; true by default. With false the request
