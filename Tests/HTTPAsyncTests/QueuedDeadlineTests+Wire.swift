@@ -45,6 +45,20 @@ import HTTPAsync
         }
     }
 
+    @Test func `a call of a suspending closure that waits for its host names the limit`() async throws {
+        let (gated, dispatcher) = (GatedClient(), Dispatcher.limited(to: 2, perHost: 1))
+        let passing = gated.intercepted(by: Interceptor { request, next in try await next.send(request) })
+        let first = Task { try await gated.send(.get("http://h/"), on: dispatcher) }
+        await gated.arrived.happened()
+        let error = await #expect(throws: HTTPError.self) {
+            try await passing.send(.get("http://h/") |> .timeout(.milliseconds(100)), on: dispatcher)
+        }
+        gated.gate.signal()
+        _ = try await first.value
+        guard case .timedOut(let failure)? = error else { return #expect(error == nil) }
+        #expect(failure.blockedBy?.contains("runningPerHost") == true)
+    }
+
     @Test(arguments: Verb.allCases)
     func `a call that waits for a slot ends at its timeout, unsent, and names the limit`(verb: Verb) async throws {
         let server = try MockServer { _ in .text("1\n") }

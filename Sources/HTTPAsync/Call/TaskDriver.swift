@@ -3,7 +3,7 @@ import HTTPSupport
 
 /// Drives a call through a suspending closure, in a task of its own.
 ///
-/// The call ends with the closure, at its deadline or when it is cancelled, whichever comes first. In the last two
+/// The call ends with the closure, soon after its deadline or when it is cancelled, whichever comes first. In the last two
 /// cases the task is cancelled and not waited for.
 final class TaskDriver: CallDriver, Alarm {
     private struct State {
@@ -12,6 +12,9 @@ final class TaskDriver: CallDriver, Alarm {
         var task: Task<Void, Never>?
         var priority = Dispatcher.Priority.low
     }
+
+    /// A call in the closure ends at the same moment, and says more: what it did, or which limit it waited for.
+    private static let grace = Duration.milliseconds(10)
 
     private let client: SuspendingClient
     private let dispatcher: Dispatcher
@@ -44,7 +47,7 @@ final class TaskDriver: CallDriver, Alarm {
             return (state.call == nil, state.priority)
         }
         if isOver { task.cancel() } else if raised > priority { Self.escalate(task, to: raised) }
-        guard let deadline = call.deadline, !pool.set(self, for: deadline.point) else { return }
+        guard let deadline = call.deadline, !pool.set(self, for: deadline.point + Self.grace) else { return }
         // No thread could be started to end it.
         finish { .failure(self.pool.refusal(of: $0.request, .starting)) }
     }
