@@ -18,6 +18,8 @@ final class CurlConnectionPool: Sendable {
     private let configuration: CurlConfiguration
     private let headerLists: CurlHeaderLists
     private let idle: Locked<Idle>
+    /// Make agents end their loops if these are idle.
+    private let leaves = Locked<[@Sendable () -> Void]>([])
 
     init(_ configuration: CurlConfiguration) {
         self.configuration = configuration
@@ -55,8 +57,12 @@ final class CurlConnectionPool: Sendable {
         withExtendedLifetime(surplus) {}
     }
 
+    /// `leave` makes an agent end an idle loop; it waits for that, but not for long.
+    func noteAgent(_ leave: @escaping @Sendable () -> Void) { leaves.withLock { $0.append(leave) } }
+
     /// Closes all idle connections. Returns whether there were any.
     func closeIdle() -> Bool {
+        for leave in leaves.withLock(\.self) { leave() }
         let (connections, loops) = idle.withLock { ($0.connections.removeAll(), $0.loops.removeAll()) }
         return !connections.isEmpty || !loops.isEmpty
     }

@@ -19,6 +19,8 @@ final class CurlAgent: CallAgent {
         var loop: CurlEventLoop?
         /// Whether no further call can be submitted.
         var isClosed = false
+        /// Fired when an idle loop has ended, which they make it do.
+        var leaves: [Signal] = []
 
         /// Whether nothing has come, and nothing waits for its time.
         mutating func hasNothing() -> Bool {
@@ -50,6 +52,7 @@ final class CurlAgent: CallAgent {
     init(_ pool: CurlConnectionPool, defaultVersion: VersionPolicy) {
         self.pool = pool
         self.defaultVersion = defaultVersion
+        pool.noteAgent { [weak self] in self?.leaveIdleLoop() }
     }
 
     // MARK: From any thread
@@ -96,6 +99,21 @@ final class CurlAgent: CallAgent {
             return state.loop
         }
         loop?.wake()
+    }
+
+    /// Ends an idle loop, so that the pool has its connections and may close them.
+    private func leaveIdleLoop() {
+        guard load == 0, ThreadRole.agent !== self else { return }
+        let left = Signal()
+        let loop = state.withLock { state -> CurlEventLoop? in
+            guard state.loop != nil, state.hasNothing() else { return nil }
+            state.leaves.append(left)
+            return state.loop
+        }
+        guard let loop else { return }
+        loop.wake()
+        // A call that came meanwhile keeps it.
+        _ = left.wait(until: .now + .milliseconds(100))
     }
 
     func belongs(to owner: AnyObject) -> Bool { owner === pool }
@@ -151,6 +169,10 @@ final class CurlAgent: CallAgent {
         guard isOver else { return true }
         loop.rest()
         pool.checkIn(loop)
+        for left in state.withLock({ state in
+            defer { state.leaves = [] }
+            return state.leaves
+        }) { left.fire() }
         return false
     }
 
@@ -223,7 +245,8 @@ final class CurlAgent: CallAgent {
         }
         return state.withLock { state in
             state.driver = .awake
-            if isOver || (isIdle && state.isClosed && !turn.hasParts), state.hasNothing() {
+            let isLeft = isIdle && !turn.hasParts && (state.isClosed || !state.leaves.isEmpty)
+            if isOver || isLeft, state.hasNothing() {
                 state.driver = .absent
                 state.loop = nil
                 return false

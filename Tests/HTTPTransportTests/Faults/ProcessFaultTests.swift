@@ -25,6 +25,12 @@ import Musl
         await #expect(processExitsWith: .success) { recordingErrors { try callWithFewDescriptors() } }
     }
 
+    @Test func `without descriptors a blocking call closes idle connections of awaited ones`() async {
+        await #expect(processExitsWith: .success) {
+            do { try await callInsteadOfAwaited() } catch { Issue.record("\(error)") }
+        }
+    }
+
     @Test func `without new threads calls on existing threads succeed, and others say so`() async {
         await #expect(processExitsWith: .success) {
             do { try await callWithoutThreads() } catch { Issue.record("\(error)") }
@@ -102,6 +108,16 @@ private func withDescriptors<Value>(_ free: Int, _ body: () throws -> Value) ret
     taken.removeLast(min(free, taken.count))
     defer { for number in taken { close(number) } }
     return try body()
+}
+
+private func callInsteadOfAwaited() async throws {
+    let servers = try (0..<6).map { _ in try MockServer { _ in .text("ok") } }
+    let client = CurlTransport()
+    // The kept connections of all servers but one, on both sides.
+    for server in servers.dropLast() { try await client.get(server.url("/")) }
+    let draft = MutableRequest.get(servers[5].url("/")) |> .timeout(.seconds(10))
+    let result = withDescriptors(0) { blockingCall(client, draft) }
+    guard case .success = result else { throw Refusal("\(result)") }
 }
 
 // MARK: Threads
