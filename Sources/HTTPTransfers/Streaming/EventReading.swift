@@ -75,7 +75,7 @@ extension HTTPClient {
             {
             case .end(let result): return try result.get()
             case .connect(let delay):
-                if let left = call.timeLeft, left <= delay { throw call.timedOut }
+                if let left = call.timeLeft, left <= delay { throw call.timedOut(before: delay) }
                 guard call.clock.wait(until: call.clock.now() + delay) != .cancelled else { throw call.cancelled }
             }
         }
@@ -118,7 +118,12 @@ private struct CallContext {
 
     /// The errors of a call that ends between two connections.
     var cancelled: HTTPError { .cancelled(record) }
-    var timedOut: HTTPError { .timedOut(TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record)) }
+    func timedOut(before delay: Duration) -> HTTPError {
+        .timedOut(
+            TimeoutFailure(
+                .total, after: deadline?.allowance ?? .zero, record: record,
+                blockedBy: "the next connection of its stream is due in \(delay.text)"))
+    }
 
     private var record: CallRecord {
         var record = CallRecord(request, phase: .betweenAttempts)

@@ -244,6 +244,7 @@ import HTTPCurl
         let result = read(.get(server.url) |> .timeout(.seconds(7)))
         guard case .failure(.timedOut(let failure)) = result else { throw Refusal("\(result)") }
         #expect(failure.limit == .total && failure.duration == .seconds(7))
+        #expect("\(failure)".contains("next connection of its stream is due in 3 s, and the whole call may take 7 s"))
         #expect(server.requestCount == 3)
     }
 
