@@ -44,6 +44,10 @@ package struct ResponseFault: Error {
 /// A violation of the contract by a source or a sink.
 package struct BrokenBodyContract: Error, CustomStringConvertible {
     package let description: String
+    /// Whether the description says what to do.
+    let isAdvice: Bool
 
-    package init(description: String) { self.description = description }
+    package init(description: String, isAdvice: Bool = false) {
+        (self.description, self.isAdvice) = (description, isAdvice)
+    }
 }

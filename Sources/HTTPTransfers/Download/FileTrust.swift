@@ -38,6 +38,7 @@ enum FileTrust {
     static func problem(_ path: String, _ words: String) -> BodyProblem {
         BodyProblem(
             .unwritableFile, path: path,
-            underlying: BrokenBodyContract(description: "\(words): remove it, or choose another directory"))
+            underlying: BrokenBodyContract(
+                description: "\(words): remove it, or choose another directory", isAdvice: true))
     }
 }

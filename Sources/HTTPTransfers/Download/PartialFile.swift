@@ -94,7 +94,9 @@ final class PartialFile: Sendable {
 
     private static func lockProblem(_ error: SystemError, _ path: String) -> BodyProblem {
         guard error.code == EWOULDBLOCK else { return FileReplacement.problem(error, path) }
-        let words = BrokenBodyContract(description: "another download to the same place is under way")
+        let words = BrokenBodyContract(
+            description: "another download to the same place is under way: wait for its end, or choose another path",
+            isAdvice: true)
         return BodyProblem(.unwritableFile, path: path, underlying: words)
     }
 

@@ -83,6 +83,8 @@ extension BodyFailure: CallFailure, CustomStringConvertible {
         case .trailers: "the trailer fields behind its body failed\(words)"
         case .sink where underlying is StreamReadingError: "its body cannot be read as it comes\(words)"
         case .sink: "the sink of the body failed\(words)"
+        case .unwritableFile where (underlying as? BrokenBodyContract)?.isAdvice == true:
+            "\(file) cannot be written\(words)"
         case .unwritableFile: "\(file) cannot be written\(words): check its path and permissions"
         case .wrongChecksum(let expected, let actual):
             "\(file) came with the SHA-256 \(actual), and \(expected) was expected: it was not kept"
