@@ -222,6 +222,24 @@ import HTTPCurl
         #expect(try directory.read("a.bin.partial") == Array(Self.content.prefix(1000)), "it left what it had")
     }
 
+    @Test func `a file beyond the limit that the process has for files is an error, and not its end`() async {
+        await #expect(processExitsWith: .success) {
+            do { try Self.downloadBeyondLimit() } catch { Issue.record("\(error)") }
+        }
+    }
+
+    private static func downloadBeyondLimit() throws {
+        var limit = rlimit()
+        // RLIMIT_FSIZE
+        getrlimit(1, &limit)
+        limit.rlim_cur = 50_000
+        setrlimit(1, &limit)
+        let (server, directory) = (try MockServer { _ in .data(content) }, try ScratchDirectory())
+        let result = Result(try CurlTransport().download(.get(server.url("/a")), to: directory.file("a.bin")))
+        guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
+        #expect(failure.reason == .unwritableFile && (failure.underlying as? SystemError)?.code == EFBIG)
+    }
+
     @Test func `a request other than a plain GET, or an invalid checksum, is refused before anything is sent`() throws {
         for (draft, sha256, words) in [
             (MutableRequest.post(server.url), nil, "a download is a GET request"),
