@@ -87,9 +87,11 @@ extension MutableRequest {
     }
 }
 
-extension MutableRequest: CustomStringConvertible {
+extension MutableRequest: Redacted {
     /// Method and URL with secrets masked.
     public var description: String { "\(ASCII.printable(method.rawValue)) \(RequestValidation.shownURL(of: self))" }
+
+    package var shownParts: [Mirror.Child] { [("headers", headers)] }
 }
 
 extension MutableRequest {

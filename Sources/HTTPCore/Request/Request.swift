@@ -134,9 +134,11 @@ public struct Request: Sendable {
     }
 }
 
-extension Request: CustomStringConvertible {
+extension Request: Redacted {
     /// Method and URL with secrets masked.
     public var description: String { method.rawValue + " " + url.description }
+
+    package var shownParts: [Mirror.Child] { [("headers", headers)] }
 }
 
 /// Two requests are equal if they send the same and treat the response alike: method, URL, header fields in order, body,

@@ -162,9 +162,11 @@ public struct RedirectHop: Sendable, Hashable {
     }
 }
 
-extension Response: CustomStringConvertible {
+extension Response: Redacted {
     /// The request line and the outcome, secrets masked.
     public var description: String {
         "\(request) → \(status)\(reason.isEmpty ? "" : " " + ASCII.printable(reason)), \(bodyByteCount) bytes"
     }
+
+    package var shownParts: [Mirror.Child] { [("headers", headers)] }
 }

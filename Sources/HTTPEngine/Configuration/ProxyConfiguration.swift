@@ -207,7 +207,7 @@ public struct Proxy: Sendable, Hashable {
     }
 }
 
-extension Proxy: CustomStringConvertible {
+extension Proxy: Redacted {
     /// The address, with masked credentials.
     public var description: String {
         let credentials = user == nil && password == nil ? "" : Redaction.mask + "@"

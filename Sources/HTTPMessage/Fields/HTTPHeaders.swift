@@ -135,7 +135,7 @@ extension HTTPHeaders: Hashable {
     }
 }
 
-extension HTTPHeaders.Field: CustomStringConvertible {
+extension HTTPHeaders.Field: Redacted {
     /// The field as a line, its value masked unless the name is on the allow-list. Invisible characters are escaped.
     public var description: String { line() }
 

@@ -163,8 +163,15 @@ package enum Redaction {
 
 /// A value that may hold a secret: it prints as its description, and so it does in `dump` and in the mirrors of values
 /// that contain it.
-package protocol Redacted: CustomStringConvertible, CustomReflectable {}
+package protocol Redacted: CustomStringConvertible, CustomReflectable {
+    /// What a mirror has beside the description, without secrets.
+    var shownParts: [Mirror.Child] { get }
+}
 
 extension Redacted {
-    public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
+    package var shownParts: [Mirror.Child] { [] }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: [("description", description)] + shownParts, displayStyle: .struct)
+    }
 }

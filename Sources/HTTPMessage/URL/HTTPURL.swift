@@ -15,7 +15,7 @@ public struct HTTPURL: Sendable {
     private let extras: Extras?
 
     /// The user name and password of a URL, percent-decoded. Equality is by bytes; the printed form is masked.
-    public struct Userinfo: Sendable, Hashable, CustomStringConvertible {
+    public struct Userinfo: Sendable, Hashable, Redacted {
         /// The part before the colon, decoded.
         public let user: String
         /// The part after the colon, decoded; empty if there is none.
@@ -137,7 +137,7 @@ extension HTTPURL: Hashable {
     }
 }
 
-extension HTTPURL: CustomStringConvertible {
+extension HTTPURL: Redacted {
     /// The URL with secret-looking query values masked, followed by the readable form of A-labels in parentheses. For
     /// the unmasked URL see `string`.
     public var description: String { changedDescription ?? string }

@@ -108,3 +108,7 @@ struct DigestCredentials: Sendable {
         return String(decoding: bytes + [UInt8(ascii: "\"")], as: UTF8.self)
     }
 }
+
+extension DigestCredentials: Redacted {
+    var description: String { Redaction.mask }
+}
