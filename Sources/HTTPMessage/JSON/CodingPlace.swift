@@ -39,7 +39,10 @@ extension [any CodingKey] {
 
     /// ` at items[2].name`, or nothing at the top. A long path is shortened in the middle.
     package var place: String {
-        guard count > 16 else { return isEmpty ? "" : " at \(path)" }
+        guard count > 16 else {
+            let path = path
+            return path.isEmpty ? "" : " at \(path)"
+        }
         return " at \(Array(prefix(8)).path) … \(Array(suffix(4)).path)"
     }
 }

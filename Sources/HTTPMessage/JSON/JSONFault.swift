@@ -32,6 +32,12 @@ package struct JSONFault: Error {
     }
 }
 
+/// A value of JSON that does not fit into the type that is asked for.
+package struct JSONMisfit: Error {
+    /// The decoder's error.
+    let cause: any Error
+}
+
 /// Reads JSON without making anything of it, and without recursion.
 private struct JSONScanner {
     struct Fault: Error { let reason: String }
@@ -80,7 +86,6 @@ private struct JSONScanner {
                 if current == UInt8(ascii: "}") {
                     place += 1
                 } else {
-                    path.append(PlainKey(stringValue: ""))
                     try member()
                     continue
                 }
@@ -116,14 +121,16 @@ private struct JSONScanner {
             skipBlanks()
             // Foundation reads a comma too many.
             if current == close { continue }
-            if let index = step.intValue { path[path.count - 1] = PlainKey(intValue: index + 1) } else { try member() }
+            path.removeLast()
+            if let index = step.intValue { path.append(PlainKey(intValue: index + 1)) } else { try member() }
             return true
         }
     }
 
+    /// Before its name is read, the place is that of the object.
     private mutating func member() throws(Fault) {
         guard current == UInt8(ascii: "\"") else { throw fault("the name of a member is missing") }
-        path[path.count - 1] = PlainKey(stringValue: try string())
+        path.append(PlainKey(stringValue: try string()))
         skipBlanks()
         guard current == UInt8(ascii: ":") else { throw fault("a colon is missing behind the name of a member") }
         place += 1
@@ -237,8 +244,8 @@ extension JSONDecoder {
             // It is a number, of which the decoder does not say which.
             do {
                 _ = try decodeForeign(Respelled<Value, SameSpelling>.self, from: body)
-            } catch DecodingError.dataCorrupted(
-                let located) where !located.codingPath.isEmpty
+            } catch DecodingError.dataCorrupted(let located)
+                where !located.codingPath.isEmpty || located.underlyingError is JSONMisfit
             {
                 throw DecodingError.dataCorrupted(located)
             } catch {}

@@ -24,7 +24,12 @@ struct Respelled<Value: Decodable, Spelling: KeySpelling>: Decodable {
 
     init(from decoder: any Decoder) throws {
         let inner = RespellingDecoder<Spelling>(decoder)
-        value = try isSpecial(Value.self) ? decoder.singleValueContainer().decode(Value.self) : Value(from: inner)
+        guard isSpecial(Value.self) else {
+            value = try Value(from: inner)
+            return
+        }
+        let container = try decoder.singleValueContainer()
+        value = try located(Value.self, decoder.codingPath) { try container.decode(Value.self) }
     }
 }
 
@@ -62,7 +67,9 @@ private func located<Value>(
 ) throws -> Value {
     do { return try decode() } catch  where !(error is DecodingError) {
         throw DecodingError.dataCorrupted(
-            .init(codingPath: path(), debugDescription: "the value does not fit into \(type)", underlyingError: error))
+            .init(
+                codingPath: path(), debugDescription: "the value does not fit into \(type)",
+                underlyingError: JSONMisfit(cause: error)))
     }
 }
 

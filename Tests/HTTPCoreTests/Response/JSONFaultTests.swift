@@ -35,7 +35,11 @@ import HTTPCore
                 "items[0]"
             ),
             (#"{"items": [{"name" "a"}]}"#, "a colon is missing", 1, 20, "items[0].name"),
-            (#"{"items": [{name: "a"}]}"#, "the name of a member is missing", 1, 13, "items[0]."),
+            (#"{"items": [{name: "a"}]}"#, "the name of a member is missing", 1, 13, "items[0]"),
+            (#"{"items": [{"name": "a",, "small": 1}]}"#, "the name of a member is missing", 1, 25, "items[0]"),
+            ("{,}", "the name of a member is missing", 1, 2, ""),
+            (#"{"items": [{"na"#, "within a string", 1, 16, "items[0]"),
+            (#"{"": x}"#, "x is no value of JSON", 1, 6, ""),
             (#"{"items": [{"name": 'a'}]}"#, "a value is missing", 1, 21, "items[0].name"),
             (#"{"items": [{"name": nil}]}"#, "nil is no value of JSON", 1, 21, "items[0].name"),
             (#"{"items": [{"name": "a", "real": 01}]}"#, "begins with a zero", 1, 34, "items[0].real"),
@@ -51,6 +55,7 @@ import HTTPCore
         #expect(failure.reason.contains(words), "\(failure.reason)")
         #expect(failure.reason.contains("in line \(line), column \(column)"), "\(failure.reason)")
         #expect(failure.path == path && failure.isMalformed, "\(failure.path)")
+        #expect(!failure.reason.contains(" at :") && !failure.reason.contains(".:"), "\(failure.reason)")
     }
 
     @Test func `octets that are not UTF-8 are named with their place`() throws {
@@ -95,6 +100,21 @@ import HTTPCore
         #expect(try message("300", Int8.self).contains("not the expected Int8"))
     }
 
+    @Test func `a number alone that does not fit is no malformed JSON`() throws {
+        func check<Value: Decodable>(_ text: String, _ type: Value.Type) {
+            let error = #expect(throws: HTTPError.self) {
+                try Sample.response(type: "application/json", text).decoded(as: type)
+            }
+            guard case .decoding(let failure)? = error else { return }
+            #expect(failure.reason.contains("does not fit into") && !failure.isMalformed, "\(failure.reason)")
+        }
+        check("256", UInt8.self)
+        check("1.5", Int.self)
+        check("1e400", Double.self)
+        check("1e400", Decimal.self)
+        check("-1", UInt?.self)
+    }
+
     @Test(arguments: [
         ("{}", "expected an array but found an object"), ("7", "expected an array but found number"),
     ]) func `errors speak of JSON's kinds`(text: String, words: String) throws {
@@ -133,7 +153,10 @@ import HTTPCore
         // Foundation traps at the 513th one.
         let text = String(repeating: "[", count: depth - 1) + bracket
         let whole = try failure(Data(text.utf8))
-        #expect(whole.isMalformed && whole.codingPath.count == min(depth, 512), "\(whole.reason)")
+        // Of an object the place is known with the first name.
+        #expect(
+            whole.isMalformed && whole.codingPath.count == min(bracket == "[" ? depth : depth - 1, 512),
+            "\(whole.reason)")
         for encoding in [
             String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16, .utf32LittleEndian, .utf32BigEndian,
         ] {

@@ -47,7 +47,7 @@ public struct DecodingFailure: Error, Sendable {
     /// Whether the body is malformed, such as invalid JSON, rather than of an unexpected structure.
     public var isMalformed: Bool {
         guard case DecodingError.dataCorrupted(let context)? = underlying else { return false }
-        return codingPath.isEmpty || context.underlyingError is JSONFault
+        return context.underlyingError is JSONFault || (codingPath.isEmpty && !(context.underlyingError is JSONMisfit))
     }
 
     /// The value at that place, or the start of the body, on one line of at most 200 characters. Nil if there is
