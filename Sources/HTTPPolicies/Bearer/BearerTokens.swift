@@ -94,6 +94,14 @@ public final class BearerTokens: Sendable {
     /// Sets the token, as at login; nil removes it, as at logout. A running refresh does not replace it.
     public func set(_ token: String?) { ledger.withLock { $0.set(token) } }
 
+    /// The current token, unless the next call refreshes it.
+    var usable: String? { ledger.withLock { $0.entry(after: nil)?.token } }
+
+    /// The server has refused this token, and the call ends with that: the next one refreshes it.
+    func refuse(_ entry: TokenLedger.Entry) {
+        if canRefresh { ledger.withLock { $0.refuse(entry) } }
+    }
+
     func credentials(_ token: String) -> String { "\(scheme) \(token)" }
 
     var canRefresh: Bool { fetch != nil }

@@ -12,6 +12,8 @@ extension Interceptor {
     /// one without a refresh. A failed refresh fails all waiting calls with its error. After too many refreshes in a
     /// short time (`BearerTokens.RefreshWindow`) the 401 is the result.
     ///
+    /// A body that can be sent only once is not sent again: the 401 is the result, and the next call refreshes the token.
+    ///
     /// The refresh runs on the thread of one of the calls, or for awaited calls on a dispatcher thread. It serves all
     /// calls, so it continues if the call that started it is cancelled or times out. Its own calls have the limit
     /// `refreshTimeout`. Waiting calls can be cancelled, and keep their own timeouts. A refresh that calls through this
@@ -43,7 +45,11 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
         case .started:
             return mayAuthorize(moment.request) ? authorize(moment) : .pass
         case .answered(let outcome):
-            guard refusal == nil, isRefused(outcome), moment.request.body.isReplayable else { return .finish(outcome) }
+            guard refusal == nil, isRefused(outcome) else { return .finish(outcome) }
+            guard moment.request.body.isReplayable else {
+                if let sent { tokens.refuse(sent) }
+                return .finish(outcome)
+            }
             refusal = outcome
             return authorize(moment)
         case .resumed:
@@ -57,7 +63,7 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     /// A token that is still to be fetched cannot be foreseen.
     func foreseen(_ request: Request) -> Request? {
         guard mayAuthorize(request) else { return request }
-        guard let token = tokens.current else { return tokens.canRefresh ? nil : request }
+        guard let token = tokens.usable else { return tokens.canRefresh ? nil : request }
         return try? Request(authorized(request, token))
     }
 
@@ -95,7 +101,9 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
         }
     }
 
-    private var reason: String { refusal == nil ? "there was none" : "the server refused the last one" }
+    private var reason: String {
+        refusal == nil && tokens.current == nil ? "there was none" : "the server refused the last one"
+    }
 
     private mutating func send(_ entry: TokenLedger.Entry, _ moment: PolicyMoment) -> PolicyStep {
         sent = entry

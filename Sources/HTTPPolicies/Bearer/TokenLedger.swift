@@ -20,6 +20,8 @@ struct TokenLedger {
 
     private(set) var current: Entry?
     private var generation = 0
+    /// The generation of a token that the server refused to a call that could not be sent again.
+    private var refusedGeneration: Int?
     private var flight: TokenFlight?
     private var refreshes: [TimePoint] = []
     private var lastFailure: HTTPError?
@@ -50,7 +52,12 @@ struct TokenLedger {
 
     /// The current token, unless it was refused.
     func entry(after refused: Entry?) -> Entry? {
-        current.flatMap { $0.generation == refused?.generation ? nil : $0 }
+        current.flatMap { $0.generation == refused?.generation || $0.generation == refusedGeneration ? nil : $0 }
+    }
+
+    /// Calls get this token no more, unless there were too many refreshes.
+    mutating func refuse(_ entry: Entry) {
+        if entry.generation == current?.generation { refusedGeneration = entry.generation }
     }
 
     /// The next step of a call that needs a token other than `refused`.
@@ -59,7 +66,11 @@ struct TokenLedger {
         if let flight, let flightEnd, now < flightEnd { return .follow(flight) }
         let start = now - window.interval
         refreshes.removeAll { $0 <= start }
-        guard refreshes.count < window.limit else { return .stop(lastFailure) }
+        guard refreshes.count < window.limit else {
+            // The server is to say again that it refuses this one.
+            if refused == nil, let current { return .use(current) }
+            return .stop(lastFailure)
+        }
         refreshes.append(now)
         let flight = TokenFlight(generation: generation)
         self.flight = flight

@@ -100,6 +100,23 @@ private final class Service: Sendable {
         #expect(service.seen.all == ["Bearer old"])
     }
 
+    @Test func `after a refused single-use body the next call refreshes the token`() throws {
+        func upload() -> MutableRequest {
+            .post("http://h") |> .body(.stream(replayable: false) { .data(Data("x".utf8)) })
+        }
+        let tokens = tokens("old")
+        let client = client(tokens)
+        #expect(try client.send(upload()).status == .unauthorized)
+        #expect(service.refreshes.count == 0 && tokens.current == "old")
+        #expect(try client.send(upload()).status == .ok)
+        #expect(service.refreshes.count == 1 && tokens.current == "good-1")
+        #expect(service.seen.all == ["Bearer old", "Bearer good-1"])
+        // Without a refresh it stays.
+        let fixed = self.client(BearerTokens("old"))
+        for _ in 1...2 { #expect(try fixed.send(upload()).status == .unauthorized) }
+        #expect(service.seen.all.suffix(2) == ["Bearer old", "Bearer old"])
+    }
+
     @Test func `a refusal turned into an error by validation is recognized`() {
         let client = service.client.intercepted(by: .bearer(tokens("old")), .validate())
         #expect(client.executeRequest(.get("http://h")).failure == nil)
