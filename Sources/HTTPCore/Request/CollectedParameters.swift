@@ -53,7 +53,7 @@ struct ParameterGroup: Sendable {
     private func members(by encoder: JSONEncoder) throws(ItemProblem) -> [(name: String, part: Part)] {
         let complaint = "the body cannot be encoded as JSON"
         let object: Data
-        do { object = try value.withLock { try encoder.encode($0) } } catch {
+        do { object = try value.withLock { try encoder.encodeValid($0) } } catch {
             throw ItemProblem("\(complaint): \(EncodingProblem(error))")
         }
         guard let members = JSONMembers.split(object) else {

@@ -111,7 +111,7 @@ extension RequestStep {
 
     /// `value` as JSON, encoded immediately by `encoder`.
     public static func json(_ value: some Encodable, encoder: JSONEncoder) -> RequestStep {
-        do { return body(.data(try encoder.encode(value), contentType: "application/json")) } catch {
+        do { return body(.data(try encoder.encodeValid(value), contentType: "application/json")) } catch {
             return .failing("the body cannot be encoded as JSON: \(EncodingProblem(error))")
         }
     }

@@ -269,3 +269,22 @@ extension JSONDecoder {
         return try decode(type, from: text + blank)
     }
 }
+
+extension JSONEncoder {
+    /// `encode` for a body that is sent. Foundation writes `NaN` for a `Decimal` that is no number.
+    package func encodeValid(_ value: some Encodable) throws -> Data {
+        let text = try encode(value)
+        guard text.withUnsafeBytes(mentionsNaN), let fault = JSONFault.find(in: text) else { return text }
+        throw EncodingError.invalidValue(value, .init(codingPath: fault.path, debugDescription: fault.reason))
+    }
+}
+
+private func mentionsNaN(_ text: UnsafeRawBufferPointer) -> Bool {
+    var rest = text[...]
+    while let place = rest.firstIndex(of: UInt8(ascii: "N")) {
+        rest = rest[place...]
+        if rest.starts(with: "NaN".utf8) { return true }
+        rest = rest.dropFirst()
+    }
+    return false
+}

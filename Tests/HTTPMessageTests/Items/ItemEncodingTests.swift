@@ -141,6 +141,11 @@ private struct Failing: Encodable {
             (.form("text"), "String has no names"), (.query(Failing()), "encoded: not today"),
             (.query(["a": ["1,5"]], style: QueryStyle(arrays: .commas)), "the list \"a\" contains a comma"),
             (.json(Failing()), "the body cannot be encoded as JSON: not today"),
+            (.json([1, Decimal.nan]), "the body cannot be encoded as JSON: NaN is no value of JSON at [1]"),
+            (
+                .parameters(["a": ["b": Decimal.nan]], encoding: .json),
+                "the body cannot be encoded as JSON: NaN is no value of JSON at a.b"
+            ),
             (.propertyList(Failing()), ": not today"),
             (.propertyList(Failing()), "the body cannot be encoded as a property list: Unable"),
         ]
@@ -153,6 +158,11 @@ private struct Failing: Encodable {
             }
             #expect(invalid.reason.contains(named), "\(invalid.reason)")
         }
+    }
+
+    @Test func `NaN within a string is sent`() throws {
+        let request = try Request(.post("https://h/") |> .json(["BaNaNa", ",NaN,"]))
+        #expect(request.body.content == .data(Data(#"["BaNaNa",",NaN,"]"#.utf8)))
     }
 
     @Test func `a nil or empty value adds nothing`() throws {
