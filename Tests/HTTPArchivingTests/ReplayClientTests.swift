@@ -29,6 +29,19 @@ import Testing
         #expect(throws: Never.self) { try client(entry).get(Self.url, .bodyLimit(10)) }
     }
 
+    @Test func `a recorded 417 is the result of its call, which was made once more without its expectation`() throws {
+        let post = HTTPArchive.PostData(mimeType: "text/plain; charset=utf-8", text: "body")
+        let client = client(
+            .of("POST", url: Self.url, 417, "no", body: post), .of("POST", url: Self.url, 417, "no", body: post))
+        let draft = MutableRequest.post(Self.url) |> .text("body") |> .expectContinue()
+        for unused in [1, 0] {
+            let response = try client.send(draft)
+            #expect(response.status == 417 && response.content == "no")
+            #expect(client.unused.count == unused)
+        }
+        #expect(client.executeRequest(draft).message.contains("was recorded 2 times"))
+    }
+
     @Test func `a refusal goes to memory and a good response to the sink`() throws {
         let taken = Locked(Data())
         let sink = RequestStep.destination(

@@ -23,6 +23,9 @@ struct ReplayRun {
     private let mayBeSent: Bool
     private var plan: CallPlan
     private var taken: [Int] = []
+    /// The entry that refused an expectation. It is the result of its call: how the server answered the request without the
+    /// expectation.
+    private var refusal: Int?
 
     /// `mayBeSent`: Whether a request without an answer is sent to another client.
     init(_ request: Request, _ player: ArchivePlayer, mayBeSent: Bool = false) {
@@ -39,7 +42,7 @@ struct ReplayRun {
             do { asked = try player.asked(plan.sent, mayBeSent: mayBeSent) } catch {
                 return fail(with: .body(BodyFailure(error, record: record(.sending))))
             }
-            let find = player.take(asked)
+            let find = refusal.map { .again($0) } ?? player.take(asked)
             if case .entry(let index) = find { taken.append(index) }
             switch find {
             case .entry(let index), .again(let index): if let outcome = answer(from: index) { return outcome }
@@ -96,7 +99,9 @@ struct ReplayRun {
         ) { record(.receiving) }
         let received = record()
         switch plan.advance(after: .answered(head), record: { _ in received }) {
-        case .send: return nil
+        case .send:
+            if head.status == 417 { refusal = taken.last }
+            return nil
         case .fail(let error): throw error
         case .deliver:
             var metrics = received.metrics
