@@ -10,6 +10,11 @@ enum Redactor {
     /// The start of a text, fully masked if it seems to contain a secret.
     static func text(_ text: String) -> String { Redaction.namesSecret(text) ? Redaction.mask : quoted(text) }
 
+    /// A note on values that look like the expected one.
+    static func note(_ values: [String], _ expected: String) -> String {
+        values.contains(expected) ? ", the same text in other octets" : ""
+    }
+
     private static func quoted(_ text: String) -> String {
         let start = text.prefix(60)
         return String(start).debugDescription + (start.endIndex < text.endIndex ? "…" : "")

@@ -78,15 +78,17 @@ extension RequestMatcher {
         return RequestMatcher(.body, "\(label) \(names.joined(separator: ", "))") { request in
             let items = request.formItems
             for name in names {
-                let values = items.filter { $0.name == name }.map { $0.value ?? "" }
+                let values = items.filter { $0.name.hasOctets(of: name) }.map { $0.value ?? "" }
                 let expected = fields[name, default: []]
                 if values.isEmpty { return "\(name) is missing" }
                 if values.count != expected.count { return "\(name) is there \(times(values.count))" }
-                for (value, expected) in zip(values, expected) where value != expected {
+                for (value, expected) in zip(values, expected) where !value.hasOctets(of: expected) {
                     return "\(name) is \(Redactor.value(value, of: name)), not \(Redactor.value(expected, of: name))"
+                        + Redactor.note([value], expected)
                 }
             }
-            guard !allowsMore, let other = items.first(where: { fields[$0.name] == nil }) else { return nil }
+            let other = items.first { item in !names.contains { $0.hasOctets(of: item.name) } }
+            guard !allowsMore, let other else { return nil }
             return "it also has \(other.name)"
         }
     }

@@ -28,15 +28,16 @@ public struct RequestMatcher: Sendable {
     }
 }
 
-/// Conditions on the decoded query.
+/// Conditions on the decoded query. Texts are compared by their octets.
 extension RequestMatcher {
     /// The query has `name` with this value, possibly among other values.
     public static func query(_ name: String, _ value: String) -> RequestMatcher {
         RequestMatcher(.query, "\(name)=\(Redactor.value(value, of: name))") { request in
-            let values = request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
-            if values.contains(value) { return nil }
-            return values.isEmpty
-                ? "it is missing" : "it is " + values.map { Redactor.value($0, of: name) }.joined(separator: " and ")
+            let values = request.queryItems.filter { $0.name.hasOctets(of: name) }.map { $0.value ?? "" }
+            if values.contains(where: { $0.hasOctets(of: value) }) { return nil }
+            guard !values.isEmpty else { return "it is missing" }
+            return "it is " + values.map { Redactor.value($0, of: name) }.joined(separator: " and ")
+                + Redactor.note(values, value)
         }
     }
 
@@ -59,9 +60,10 @@ extension RequestMatcher {
     public static func header(_ name: String, _ value: String) -> RequestMatcher {
         RequestMatcher(.header, "\(HTTPHeaders.Field(name: name, value: value))") { request in
             let values = request.headers.values(for: name)
-            if values.contains(value) { return nil }
+            if values.contains(where: { $0.hasOctets(of: value) }) { return nil }
             guard !values.isEmpty else { return "it is missing" }
             return "it is \(values.map { Redaction.headerValue($0, of: name) }.joined(separator: " and "))"
+                + Redactor.note(values, value)
         }
     }
 

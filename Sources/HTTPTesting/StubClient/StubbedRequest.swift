@@ -46,7 +46,9 @@ extension StubbedRequest {
     public var queryItems: [QueryItem] { FormText.items(request.url.query ?? "") }
 
     /// The first value of `name` in the query; nil if there is none.
-    public func query(_ name: String) -> String? { queryItems.first { $0.name == name }.map { $0.value ?? "" } }
+    public func query(_ name: String) -> String? {
+        queryItems.first { $0.name.hasOctets(of: name) }.map { $0.value ?? "" }
+    }
 
     /// The body as UTF-8, with U+FFFD for invalid bytes.
     public var text: String { String(decoding: body, as: UTF8.self) }

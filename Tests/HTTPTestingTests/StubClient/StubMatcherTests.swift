@@ -39,6 +39,23 @@ import Testing
         #expect(try difference(.noHeader("X-Trace"), draft) == "✗ header no X-Trace: it is <redacted>")
     }
 
+    @Test func `texts are compared by their octets, as a server does`() throws {
+        let (one, other) = ("caf\u{E9}", "cafe\u{301}")
+        let draft = MutableRequest.post(Self.url) |> .query("q", one) |> .header("Accept", one) |> .form(["name": one])
+        for same in [RequestMatcher.query("q", one), .header("Accept", one), .form(["name": one])] {
+            #expect(try difference(same, draft) == nil)
+        }
+        for different in [RequestMatcher.query("q", other), .header("Accept", other), .form(["name": other])] {
+            let found = try difference(different, draft) ?? ""
+            #expect(found.hasSuffix(", the same text in other octets"), "\(found)")
+        }
+        let named = MutableRequest.post(Self.url) |> .query(one, 1) |> .form([one: "1"])
+        #expect(try difference(.noQuery(other), named) == nil)
+        for different in [RequestMatcher.query(other), .form([other: "1"])] {
+            #expect(try difference(different, named) != nil)
+        }
+    }
+
     @Test func `secrets are not shown in a difference`() throws {
         let draft =
             MutableRequest.post(Self.url) |> .bearer("t0ps3cret") |> .query("access_token", "t0ps3cret")
