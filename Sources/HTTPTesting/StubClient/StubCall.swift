@@ -100,7 +100,9 @@ extension StubCall {
         var step = match.step
         while true {
             switch step.content {
-            case .response(let response): return Scripted(response: response, step: step)
+            case .response(let response):
+                if let defect = response.defect(answering: match.request.method) { throw unusable(match.route, defect) }
+                return Scripted(response: response, step: step)
             case .failure(let failure):
                 try spend(step, since: begin)
                 throw fail(failure, to: match.request.request)

@@ -1,4 +1,5 @@
 import HTTPCore
+import HTTPEngine
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -41,6 +42,26 @@ struct StubResponse: Sendable {
             defer { left -= min(left, piece.count) }
             return piece.prefix(left)
         }
+    }
+
+    /// Why no server can send it, as an answer to a request with this method; nil if one can.
+    func defect(answering method: HTTPMethod) -> String? {
+        for field in [headers, trailers].joined() {
+            guard ASCII.isToken(field.name) else {
+                return "its header name \(ASCII.quoted(field.name)) is not a token (RFC 9110 §5.1)"
+            }
+            guard ASCII.isFieldValue(field.value) else {
+                return "its header \(field.name) has a control character in it, or a space at an end"
+            }
+        }
+        // One with two lengths is an error of the call, as from a server.
+        guard headers.contains("Content-Length"),
+            let head = try? ResponseHead(version: version, status: status, headers: headers),
+            let length = head.contentLength, head.mayHaveBody(answering: method), !head.isEncoded
+        else { return nil }
+        let count = pieces.reduce(0) { $0 + $1.count }
+        return length == count
+            ? nil : "its Content-Length is \(length), and its body has \(count) bytes: leave the field out"
     }
 
     /// Why it is incomplete; nil if it is not.

@@ -155,6 +155,34 @@ import Testing
         guard case .protocolViolation = error else { throw error }
     }
 
+    @Test(
+        arguments: [
+            (.text("sea").header("X Y", "1"), "\"X Y\" is not a token"),
+            (.text("sea").header("X-Y", "1\r\nSet-Cookie: a=1"), "X-Y has a control character"),
+            (.text("sea").trailer("X-Y", "1 "), "X-Y has a control character in it, or a space at an end"),
+            (.text("sea").header("Content-Length", "4"), "Content-Length is 4, and its body has 3 bytes"),
+            (.made { _ in .text("sea").header("Content-Length", "2") }, "Content-Length is 2"),
+        ] as [(StubAnswer, String)])
+    func `an answer that no server can send is an error of the test`(answer: StubAnswer, words: String) throws {
+        let stub = StubClient().on("/a", answer: answer)
+        let error = try #require(throws: HTTPError.self) { try stub.get(Self.base + "/a") }
+        guard case .unsupported(let unsupported) = error else { throw error }
+        #expect(unsupported.reason.contains(words), "\(unsupported.reason)")
+        let problems = try #require(throws: StubVerificationError.self) { try stub.verify() }
+        #expect("\(problems)".contains(words))
+    }
+
+    @Test(arguments: [
+        StubAnswer.text("sea").header("Content-Length", "3"), .text("sea").header("Transfer-Encoding", "chunked"),
+        .status(304, headers: ["Content-Length": "3"]),
+        .text("sea").header("Content-Encoding", "gzip").header("Content-Length", "23"),
+    ])
+    func `an answer with fields that a server sends is delivered`(answer: StubAnswer) throws {
+        let stub = StubClient().on("/a", answer: answer)
+        #expect(try stub.get(Self.base + "/a").status != .notFound)
+        try stub.verify()
+    }
+
     @Test func `an endpoint is executed and decoded`() throws {
         struct Note: Codable, Equatable { let id: Int }
         let stub = StubClient().on(.get, "/notes/{id}") { .json(Note(id: Int($0["id"]) ?? 0)) }
