@@ -70,6 +70,11 @@ extension CurlCall {
             let record = record(.connecting, in: transfer)
             return .failed(.destinationRefused(DestinationFailure(refusal, record: record)), isStale: false)
         }
+        if transfer.exchange.connection.isHeadTooLong {
+            let head = "a request head of \(transfer.exchange.connection.headBytes) bytes over HTTP/2"
+            let reason = "the engine sends 64 KiB at most: shorten it, or ask for HTTP/1.1 with .version(.http1)"
+            return .failed(.unsupported(Unsupported(head, reason)), isStale: false)
+        }
         let failure = CurlFailure(code: code, transfer: transfer)
         switch transfer.exchange.stop {
         case let stop?: return stopped(stop, in: transfer)

@@ -26,6 +26,10 @@ struct ExchangeConnection {
     var message: UnsafePointer<CChar>?
     /// Whether the chosen kept connection has changed since the last response, or is in use. Nothing was sent on it.
     private(set) var isUnfit = false
+    /// About how long the request's head is over HTTP/2.
+    private(set) var headBytes = 0
+    /// Whether that was too long for the connection, which speaks HTTP/2. Nothing was sent.
+    private(set) var isHeadTooLong = false
     /// Whether the current connection speaks HTTP/2.
     private(set) var isHTTP2 = false
     /// The facts of the current connection; before there is one, of the last.
@@ -38,7 +42,9 @@ struct ExchangeConnection {
     init(isUnixSocket: Bool) { route = ConnectionEndpoints(isUnixSocket: isUnixSocket) }
 
     /// Reset for the next exchange.
-    mutating func begin() {
+    mutating func begin(headBytes: Int) {
+        self.headBytes = headBytes
+        isHeadTooLong = false
         isReady = false
         wasOpened = false
         hasRefusedResend = false
@@ -76,6 +82,10 @@ struct ExchangeConnection {
         if !isReady { attempts.record(address) }
         return mayOpen()
     }
+
+    /// nghttp2 drops a head of more than 64 KiB (NGHTTP2_MAX_HEADERSLEN), and on a kept connection libcurl then waits for
+    /// ever. The rest is for what libcurl adds: the names of the pseudo-header fields, Accept and Content-Length.
+    static let longestHTTP2Head = (64 << 10) - 512
 
     /// The exchange is over.
     mutating func end() { kept?.endUse() }
@@ -117,7 +127,8 @@ struct ExchangeConnection {
             guard !isUnfit else { return false }
         }
         isHTTP2 = use == .http2
-        isReady = true
-        return true
+        isHeadTooLong = isHTTP2 && headBytes > Self.longestHTTP2Head
+        isReady = !isHeadTooLong
+        return isReady
     }
 }

@@ -47,7 +47,7 @@ struct CurlExchange: ~Copyable {
         isClear = false
         hasProgressed = false
         hasForbiddenReuse = false
-        connection.begin()
+        connection.begin(headBytes: options.headBytes)
         if body.checksChunks { handle?.set(CURLOPT_VERBOSE, 0) }
         lines.begin()
         if let observer { self.observer = observer }

@@ -13,13 +13,17 @@ final class CurlHeaderList: Sendable {
     private let lines: CurlList
     /// Whether the connection must be closed after the exchange: the fields say so, which libcurl ignores.
     let asksToClose: Bool
+    /// The most bytes that HTTP/2 makes of the fields: nghttp2 counts 12 for the lengths of each.
+    let packedBytes: Int
 
     init(_ fields: HTTPHeaders, isPost: Bool, asksToContinue: Bool, userAgent: String?) {
         self.fields = fields
         self.isPost = isPost
         self.asksToContinue = asksToContinue
-        lines = CurlList(
-            CurlHeaderLines.lines(for: fields, isPost: isPost, asksToContinue: asksToContinue, userAgent: userAgent))
+        let lines = CurlHeaderLines.lines(
+            for: fields, isPost: isPost, asksToContinue: asksToContinue, userAgent: userAgent)
+        self.lines = CurlList(lines)
+        packedBytes = lines.reduce(0) { $0 + $1.utf8.count + 12 }
         asksToClose = fields.values(for: "Connection").contains { ASCII.lowercased($0).contains("close") }
     }
 

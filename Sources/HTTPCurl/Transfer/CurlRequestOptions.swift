@@ -14,6 +14,7 @@ struct CurlRequestOptions {
     private let headerLists: CurlHeaderLists
     private let url = CurlURL()
     private var target: String?
+    private var urlBytes = 0
     private var headers: CurlHeaderList?
     private var method = HTTPMethod.get
     private var hasBody = false
@@ -37,6 +38,8 @@ struct CurlRequestOptions {
         var upload: UploadReader?
         /// Whether the caller set Accept-Encoding, and so gets the body undecoded.
         var keepsCoding = false
+        /// About how long the request's head is over HTTP/2.
+        var headBytes = 0
     }
 
     init(_ headerLists: CurlHeaderLists) { self.headerLists = headerLists }
@@ -63,7 +66,9 @@ struct CurlRequestOptions {
         if let continueWait { applyContinueWait(continueWait, to: handle) }
         applyTimeout(request.timeouts.connect, to: handle)
         applyFreshness(plan.isSecondTry || !mayFindConnection, to: handle)
-        return Decision(upload: upload, keepsCoding: request.headers.contains("Accept-Encoding"))
+        return Decision(
+            upload: upload, keepsCoding: request.headers.contains("Accept-Encoding"),
+            headBytes: urlBytes + (customMethod?.utf8.count ?? 0) + (headers?.packedBytes ?? 0))
     }
 
     /// Whether libcurl has a body, even an empty one.
@@ -79,7 +84,9 @@ struct CurlRequestOptions {
     private mutating func applyTarget(of request: Request, to handle: CurlHandle) {
         guard target != request.url.target else { return }
         target = request.url.target
-        url.set(request.url.string, on: handle)
+        let string = request.url.string
+        urlBytes = string.utf8.count
+        url.set(string, on: handle)
     }
 
     private mutating func applyMethod(_ method: HTTPMethod, hasBody: Bool, to handle: CurlHandle) {
