@@ -97,11 +97,26 @@ struct CurlFailure {
         code == CURLE_HTTP2_STREAM && ["closed cleanly:", "closed cleanly, but"].contains(where: note.message.contains)
     }
 
+    /// The code with which the server reset the stream, if it means no fault (RFC 9113 §7). nghttp2 uses the others, too,
+    /// when it resets a stream because of the server's frames.
+    private var resetCode: String? {
+        guard code == CURLE_HTTP2_STREAM || code == CURLE_HTTP2 else { return nil }
+        return ["CANCEL", "INTERNAL_ERROR", "CONNECT_ERROR", "INADEQUATE_SECURITY", "SETTINGS_TIMEOUT"]
+            .first(where: note.message.contains)
+    }
+
+    /// Whether the server ended the connection of HTTP/2 (GOAWAY) without the answer: for everything else libcurl has a
+    /// message of its own.
+    private var isGoneAway: Bool {
+        code == CURLE_HTTP2 && !hasResponseBegun && note.message == String(cString: curl_easy_strerror(code))
+    }
+
     func error(_ record: CallRecord) -> HTTPError {
         if isHTTP1Required { return http1Required(record) }
         if isUnprocessed { return connection(.unprocessed, record) }
         if hasRefusedResend { return connection(.closedBeforeResponse, record) }
         if asksForFewer { return connection(.tooManyRequests, record) }
+        if let resetCode { return connection(.broken, record, detail: "reset the stream (\(resetCode))") }
         if isOutOfDescriptors { return connection(.outOfDescriptors, record) }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: return .resolution(ResolutionFailure(host: origin.host, record: record))
@@ -130,6 +145,8 @@ struct CurlFailure {
             return .protocolViolation(ProtocolViolation(noStatusLine, kind: .head, record: record))
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: return violation(.head, record)
         // nghttp2 could not write to a lost connection.
+        case CURLE_HTTP2 where isGoneAway:
+            return connection(.closedBeforeResponse, record, detail: "closed the connection before it answered")
         case CURLE_HTTP2 where !hasResponseBegun && (systemError == ECONNRESET || systemError == EPIPE):
             return connection(.closedBeforeResponse, record)
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3: return violation(.frames, record)
@@ -163,9 +180,13 @@ struct CurlFailure {
                 "\(record.authority) requires HTTP/1.1 there: ask for it with .version(.http1)"))
     }
 
-    private func connection(_ reason: ConnectionFailure.Reason, _ record: CallRecord) -> HTTPError {
-        .connection(
-            ConnectionFailure(reason, mayHaveBeenProcessed: isConnected && !isUnprocessed, record: record))
+    private func connection(
+        _ reason: ConnectionFailure.Reason, _ record: CallRecord, detail: String? = nil
+    ) -> HTTPError {
+        var failure = ConnectionFailure(
+            reason, mayHaveBeenProcessed: isConnected && !isUnprocessed, record: record)
+        failure.detail = detail
+        return .connection(failure)
     }
 
     private func violation(_ kind: ProtocolViolation.Kind, _ record: CallRecord) -> HTTPError {

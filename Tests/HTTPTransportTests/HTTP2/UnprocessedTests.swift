@@ -68,7 +68,10 @@ import HTTPMockServer
         for code in [HTTP2ErrorCode.internalError, .cancel] {
             server.enqueue(.text("never").failing(.resetStream(code, .beforeHead)))
             let count = server.requestCount
-            #expect(client.executeRequest(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20))).error != nil)
+            let error = client.executeRequest(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20))).error
+            guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+            #expect(failure.reason == .broken && failure.mayHaveBeenProcessed)
+            expectText(error, saying: ["reset the stream (", code == .cancel ? "(CANCEL)" : "(INTERNAL_ERROR)"])
             #expect(server.requestCount == count + 1)
         }
     }
@@ -97,11 +100,25 @@ import HTTPMockServer
         #expect(server.requestCount == 1)
     }
 
+    /// libcurl has no message for it.
+    @Test func `GOAWAY that leaves out the request closes the connection, and breaks no rule`() throws {
+        let server = try RawServer(tls: true, version: .http2) { stream, _ in
+            let connection = FaultConnection(stream, isHTTP2: true, progress: FaultProgress())
+            guard connection.readRequest() else { return }
+            connection.write(HTTP2Frame.frame(7, [0, 0, 0, 0, 0, 0, 0, 0]))
+            connection.hold()
+        }
+        let error = try server.transport().executeRequest(.get(server.url()) |> .timeout(.seconds(20))).error
+        guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        #expect(failure.reason == .closedBeforeResponse)
+        expectText(error, saying: ["closed the connection before it answered; try again"])
+    }
+
     @Test func `a stream that is reset on a kept connection is no connection that died`() throws {
         _ = try client.send(.get(server.url("/")))
         server.enqueue(.text("never").failing(.resetStream(.internalError, .beforeHead)))
         let error = client.executeRequest(.get(server.url("/")) |> .timeout(.seconds(20))).error
-        guard case .protocolViolation? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        expectText(error, saying: ["reset the stream (INTERNAL_ERROR); try again"])
         #expect(server.requests.map(\.connection) == [1, 1])
     }
 

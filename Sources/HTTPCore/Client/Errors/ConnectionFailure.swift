@@ -13,7 +13,7 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
         case unreachable
         /// The connection was closed before the response began.
         case closedBeforeResponse
-        /// The connection was closed or reset in the middle.
+        /// The connection, or the request's stream of HTTP/2, was closed or reset in the middle.
         case broken
         /// The proxy refused the connection to the server.
         case proxy
@@ -34,6 +34,8 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
     /// have taken effect. False if nothing was sent, or if the server has said that it did not process the request
     /// (RFC 9113 §8.7).
     public let mayHaveBeenProcessed: Bool
+    /// What the peer did, if more is known than the reason.
+    package var detail: String?
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
@@ -55,6 +57,7 @@ extension ConnectionFailure: CallFailure, CustomStringConvertible {
 
     var sentence: String {
         let peer = record.authority
+        if let detail { return "\(peer) \(detail)\(outlook)" }
         let what =
             switch reason {
             case .refused where record.unixSocketPath == nil:

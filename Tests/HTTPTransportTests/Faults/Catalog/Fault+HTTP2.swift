@@ -33,21 +33,20 @@ extension Fault {
             $0.write(HTTP2Frame.frame(9, flags: 4, on: $0.streamID, []))
             $0.hold()
         },
-        frames("RST_STREAM", ["protocolViolation", "connection broken", "connection closedBeforeResponse"]) {
+        frames("RST_STREAM", ["connection broken"]) {
             $0.write(HTTP2Frame.frame(3, on: $0.streamID, [0, 0, 0, 2]))
             $0.hold()
         },
-        frames("RST_STREAM behind the head", ["truncatedBody contentLength", "protocolViolation", "connection broken"])
-        {
+        frames("RST_STREAM behind the head", ["truncatedBody contentLength", "connection broken"]) {
             $0.begin(200, [("content-length", "1000")])
             $0.write(HTTP2Frame.frame(3, on: $0.streamID, [0, 0, 0, 2]))
             $0.hold()
         },
-        frames("GOAWAY, then closed", ["connection closedBeforeResponse", "protocolViolation", "connection broken"]) {
+        frames("GOAWAY, then closed", ["connection closedBeforeResponse", "connection broken"]) {
             $0.write(HTTP2Frame.frame(7, [0, 0, 0, 0, 0, 0, 0, 1]))
             $0.close()
         },
-        frames("GOAWAY, then silence", ["connection closedBeforeResponse", "protocolViolation", "connection broken"]) {
+        frames("GOAWAY, then silence", ["connection closedBeforeResponse", "connection broken"]) {
             $0.write(HTTP2Frame.frame(7, [0, 0, 0, 0, 0, 0, 0, 1]))
             $0.hold()
         },
