@@ -111,10 +111,16 @@ struct CurlFailure {
         code == CURLE_HTTP2 && !hasResponseBegun && note.message == String(cString: curl_easy_strerror(code))
     }
 
+    /// What is known when libcurl wants to send a request again on another connection: over HTTP/2 the server may have
+    /// refused the stream, and the connection may live.
+    private var unansweredStream: String? {
+        transfer.exchange.connection.isHTTP2 ? "ended the exchange or the connection before it answered" : nil
+    }
+
     func error(_ record: CallRecord) -> HTTPError {
         if isHTTP1Required { return http1Required(record) }
         if isUnprocessed { return connection(.unprocessed, record) }
-        if hasRefusedResend { return connection(.closedBeforeResponse, record) }
+        if hasRefusedResend { return connection(.closedBeforeResponse, record, detail: unansweredStream) }
         if asksForFewer { return connection(.tooManyRequests, record) }
         if let resetCode { return connection(.broken, record, detail: "reset the stream (\(resetCode))") }
         if isOutOfDescriptors { return connection(.outOfDescriptors, record) }

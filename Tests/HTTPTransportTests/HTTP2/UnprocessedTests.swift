@@ -55,6 +55,17 @@ import HTTPMockServer
         #expect(server.requests.map(\.connection) == [1, 1])
     }
 
+    /// To libcurl a refusal there looks like a connection that died.
+    @Test func `of a refusal on a kept connection no more is said than is known`() throws {
+        _ = try client.send(.get(server.url("/")))
+        server.enqueue(.text("never").failing(.refusedStream))
+        let error = client.executeRequest(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20))).error
+        guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        #expect(failure.reason == .closedBeforeResponse && failure.mayHaveBeenProcessed)
+        expectText(error, saying: ["ended the exchange or the connection before it answered; the request may have"])
+        #expect(server.requests.map(\.connection) == [1, 1])
+    }
+
     @Test func `a body that can be sent once is not sent again`() throws {
         server.enqueue(.text("never").failing(.refusedStream))
         let draft = MutableRequest.post(server.url("/")) |> .stream(length: 5, replayable: false) { .zeros(5) }
