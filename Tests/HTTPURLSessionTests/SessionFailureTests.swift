@@ -39,6 +39,7 @@ import FoundationNetworking
             ),
             ("Illegal or missing hexadecimal sequence in chunked-encoding", .violation(.framing)),
             ("Header without colon", .violation(.head)), ("Nul byte in header", .violation(.head)),
+            ("Failed writing header", .violation(.head)),
             ("Received HTTP/0.9 when not allowed", .violation(.head)),
             ("Error while processing content unencoding: incorrect header check", .violation(.contentCoding)),
             ("HTTP/2 stream 1 was not closed cleanly: PROTOCOL_ERROR (err 1)", .violation(.frames)),
@@ -91,6 +92,17 @@ import FoundationNetworking
         #expect(head.limit == .header && head.bytes == 4)
         guard case .connection(let sent) = error("Send failure: Broken pipe") else { return unexpected() }
         #expect(sent.reason == .broken && sent.mayHaveBeenProcessed)
+    }
+
+    /// A field without a space behind its colon, for example.
+    @Test func `of a refused head it is said that it may be legal`() throws {
+        let record = CallRecord(try Request(.get("http://h.example/")))
+        let error = SessionFailure(code: .unknown, message: "Failed writing header")
+            .error(record, head: nil, received: 0)
+        guard case .protocolViolation(let violation) = error else { return unexpected() }
+        #expect(violation.kind == .head)
+        #expect(violation.reason.hasPrefix("Failed writing header, which URLSession on Linux reports"))
+        #expect(violation.reason.hasSuffix("CurlTransport takes those"))
     }
 
     private func unexpected() { Issue.record("an error of another kind") }

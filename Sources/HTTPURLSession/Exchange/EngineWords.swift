@@ -52,6 +52,12 @@ enum EngineWords {
         ("unsupported response code", .head), ("http/0.9", .head), ("status line", .head),
     ]
 
+    /// What a violation is blamed on: FoundationNetworking refuses some legal heads, too, and libcurl then only says this.
+    static func reason(_ message: String) -> String {
+        guard message.hasPrefix("Failed writing header") else { return message }
+        return message + ", which URLSession on Linux reports for some legal heads, too: CurlTransport takes those"
+    }
+
     /// The messages of libcurl and OpenSSL.
     private static func tlsReason(_ message: String) -> TLSFailure.Reason {
         let words = message.lowercased()

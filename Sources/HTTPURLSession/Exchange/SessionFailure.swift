@@ -93,7 +93,9 @@ struct SessionFailure: Sendable {
         case .truncated:
             guard let head else { return connection(.closedBeforeResponse, record) }
             return .truncatedBody(TruncatedBody(head.truncation, received: received, record: record))
-        case .violation(let kind): return .protocolViolation(ProtocolViolation(message, kind: kind, record: record))
+        case .violation(let kind):
+            let reason = EngineWords.reason(message)
+            return .protocolViolation(ProtocolViolation(reason, kind: kind, record: record))
         case .headTooLarge:
             return .limitExceeded(LimitExceeded(.header, bytes: largestHead, record: record))
         case .unknownCoding:
