@@ -55,13 +55,15 @@ import Testing
         let client = try RawClient(server)
         client.get("/fine")
         _ = client.readResponse()
-        client.send("GET / HTTP/1.1\nHost: t\n\n")
+        let head = "GET / HTTP/1.1\nHost: t\n\n"
+        client.send(head + "more")
         let (text, end) = client.readToEnd()
         #expect(text.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
         #expect(end == .finished)
         let error = try #require(server.protocolErrors.first)
         #expect(error.kind == .malformed)
         #expect([error.connection, error.index] == [1, 1])
+        #expect(error.bytes == Array(head.utf8))
         #expect(server.requestCount == 1)
     }
 

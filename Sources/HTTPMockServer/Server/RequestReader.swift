@@ -64,7 +64,7 @@ struct RequestReader {
             switch state {
             case .head:
                 guard let bytes = try takeSection() else { return nil }
-                let head = try RequestHead(parsing: bytes)
+                let head = try parsed(bytes)
                 body = RequestBody()
                 switch head.bodyLength {
                 case .known(let count): state = .content(left: count)
@@ -93,6 +93,15 @@ struct RequestReader {
                 body.trailers = try HTTPHeaders(readingFrom: &lines)
                 return end()
             }
+        }
+    }
+
+    /// The head that `bytes` are. A malformed one ends the connection, and is left as `unread` for the report.
+    private mutating func parsed(_ bytes: [UInt8]) throws(MalformedRequest) -> RequestHead {
+        do throws(MalformedRequest) { return try RequestHead(parsing: bytes) } catch {
+            buffer = bytes
+            position = 0
+            throw error
         }
     }
 
