@@ -19,7 +19,7 @@ final class CurlAgent: CallAgent {
         var loop: CurlEventLoop?
         /// Whether no further call can be submitted.
         var isClosed = false
-        /// Fired when an idle loop has ended, which they make it do.
+        /// Fired when an idle loop has ended, which they make it do, or when it is not idle.
         var leaves: [Signal] = []
 
         /// Whether nothing has come, and nothing waits for its time.
@@ -37,6 +37,8 @@ final class CurlAgent: CallAgent {
         /// The number of parts that have run.
         var ranCount = 0
         var alarms: [any Alarm] = []
+        /// Those that wait for the end of a loop that is not idle.
+        var leaves: [Signal] = []
 
         var hasParts: Bool { ranCount < parts.count }
     }
@@ -103,7 +105,7 @@ final class CurlAgent: CallAgent {
 
     /// Ends an idle loop, so that the pool has its connections and may close them.
     private func leaveIdleLoop() {
-        guard load == 0, ThreadRole.agent !== self else { return }
+        guard ThreadRole.agent !== self else { return }
         let left = Signal()
         let loop = state.withLock { state -> CurlEventLoop? in
             guard state.loop != nil, state.hasNothing() else { return nil }
@@ -112,7 +114,7 @@ final class CurlAgent: CallAgent {
         }
         guard let loop else { return }
         loop.wake()
-        // A call that came meanwhile keeps it.
+        // Not for long: a part of a task may keep its thread.
         _ = left.wait(until: .now + .milliseconds(100))
     }
 
@@ -182,6 +184,10 @@ final class CurlAgent: CallAgent {
         var turn = Turn()
         var end = TimePoint.now + idleTime
         while take(into: &turn, orEnd: loop.active == 0, by: end) {
+            if !turn.leaves.isEmpty {
+                for leave in turn.leaves { leave.fire() }
+                turn.leaves = []
+            }
             run(&turn, in: loop)
             // A part of a task has forked this process.
             if loop.multi.isOfAncestor { return true }
@@ -251,6 +257,7 @@ final class CurlAgent: CallAgent {
                 state.loop = nil
                 return false
             }
+            if !state.leaves.isEmpty { swap(&state.leaves, &turn.leaves) }
             swap(&state.arrivals, &turn.calls)
             if turn.parts.isEmpty { swap(&state.parts, &turn.parts) }
             guard state.timers.count > 0 else { return true }
