@@ -46,14 +46,7 @@ struct StubResponse: Sendable {
 
     /// Why no server can send it, as an answer to a request with this method; nil if one can.
     func defect(answering method: HTTPMethod) -> String? {
-        for field in [headers, trailers].joined() {
-            guard ASCII.isToken(field.name) else {
-                return "its header name \(ASCII.quoted(field.name)) is not a token (RFC 9110 §5.1)"
-            }
-            guard ASCII.isFieldValue(field.value) else {
-                return "its header \(field.name) has a control character in it, or a space at an end"
-            }
-        }
+        if let defect = Self.defect(of: headers) ?? Self.defect(of: trailers) { return defect }
         // One with two lengths is an error of the call, as from a server.
         guard headers.contains("Content-Length"),
             let head = try? ResponseHead(version: version, status: status, headers: headers),
@@ -62,6 +55,23 @@ struct StubResponse: Sendable {
         let count = pieces.reduce(0) { $0 + $1.count }
         return length == count
             ? nil : "its Content-Length is \(length), and its body has \(count) bytes: leave the field out"
+    }
+
+    private static func defect(of fields: HTTPHeaders) -> String? {
+        for field in fields {
+            guard ASCII.isToken(field.name) else {
+                return "its header name \(ASCII.quoted(field.name)) is not a token (RFC 9110 §5.1)"
+            }
+            guard !ASCII.isFieldValue(field.value) else { continue }
+            if field.value.utf8.contains(where: { $0 == 0x00 || $0 == 0x0A || $0 == 0x0D }) {
+                return "its header \(field.name) has a line break or NUL in it"
+            }
+            // Other control characters come from real servers, too.
+            if [field.value.utf8.first, field.value.utf8.last].contains(where: { $0.map(ASCII.isBlank) ?? false }) {
+                return "its header \(field.name) begins or ends with a space"
+            }
+        }
+        return nil
     }
 
     /// Why it is incomplete; nil if it is not.
