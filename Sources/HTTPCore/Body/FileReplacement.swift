@@ -84,7 +84,7 @@ package final class FileReplacement {
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) throws(SystemError) {
         var rest = bytes
         while !rest.isEmpty {
-            let count = try FileSizeGuard.around { SystemCall.write(descriptor, rest) }.get()
+            let count = try SignalGuard.fileSize { SystemCall.write(descriptor, rest) }.get()
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
         }
     }

@@ -29,7 +29,7 @@ final class CurlConnection: @unchecked Sendable {
         defer { registration?.remove() }
         let ending =
             transfer.mayRaiseBrokenPipe
-            ? BrokenPipeGuard.around { run(&deadlines, token) } : run(&deadlines, token)
+            ? SignalGuard.brokenPipe { run(&deadlines, token) } : run(&deadlines, token)
         return transfer.isOfAncestor ? TransferResult.forked : ending
     }
 

@@ -167,7 +167,7 @@ final class CurlAgent: CallAgent {
         loop.connections.expect(calls: .max)
         state.withLock { $0.loop = loop }
         // A TLS connection closed by the server must not end the process.
-        let isOver = BrokenPipeGuard.around { makeCalls(in: loop, idleTime) }
+        let isOver = SignalGuard.brokenPipe { makeCalls(in: loop, idleTime) }
         guard isOver else { return true }
         loop.rest()
         pool.checkIn(loop)

@@ -37,7 +37,7 @@ final class CurlMulti {
         guard !isOfAncestor else { return }
         waker.close()
         // Closing a TLS connection writes to it.
-        BrokenPipeGuard.around { _ = curl_multi_cleanup(multi) }
+        SignalGuard.brokenPipe { _ = curl_multi_cleanup(multi) }
     }
 
     /// Closes the oldest idle connections if there are more than `count` in all.

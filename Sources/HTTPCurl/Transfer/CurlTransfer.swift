@@ -111,7 +111,7 @@ final class CurlTransfer {
         errorBuffer.deallocate()
     }
 
-    /// Whether running it needs a `BrokenPipeGuard`.
+    /// Whether running it needs `SignalGuard.brokenPipe`.
     var mayRaiseBrokenPipe: Bool { CurlLibrary.shared.mayRaiseBrokenPipe && tlsPeer != nil }
 
     /// Whether it goes to the origin of `request`, over the same kind of connections. A member of the transfer, because

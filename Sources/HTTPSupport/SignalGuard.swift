@@ -1,0 +1,46 @@
+/// Keeps a signal that a write can raise from ending the process.
+///
+/// The signal is blocked on this thread during the write, and a new pending one is consumed. The program's handlers stay
+/// unchanged.
+package enum SignalGuard {
+    /// Around writes to a peer that may have closed. Plain sockets are written with MSG_NOSIGNAL, but a TLS library may
+    /// use `write`, which raises SIGPIPE, and libcurl does not touch the signal in threaded programs (`CURLOPT_NOSIGNAL`).
+    package static func brokenPipe<Value>(_ write: () -> Value) -> Value { blocking(SIGPIPE, write) }
+
+    /// Around a write to a file. Beyond the limit of its size (`ulimit -f`), it fails with EFBIG and raises SIGXFSZ. A
+    /// process without a limit, as usual, gets no signal.
+    package static func fileSize<Value>(_ write: () -> Value) -> Value {
+        isFileSizeLimited ? blocking(SIGXFSZ, write) : write()
+    }
+
+    /// Read once: limits are set before a program starts.
+    private static let isFileSizeLimited: Bool = {
+        var limit = rlimit()
+        // RLIMIT_FSIZE, which each C library declares in its own way. The largest numbers mean no limit.
+        return getrlimit(1, &limit) == 0 && limit.rlim_cur < Int64.max
+    }()
+
+    private static func blocking<Value>(_ signal: CInt, _ operation: () -> Value) -> Value {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, signal)
+        // A signal that was pending before is the program's own.
+        let wasPending = isPending(signal)
+        var previous = sigset_t()
+        pthread_sigmask(SIG_BLOCK, &signals, &previous)
+        defer {
+            if !wasPending, isPending(signal) {
+                var taken: CInt = 0
+                sigwait(&signals, &taken)
+            }
+            pthread_sigmask(SIG_SETMASK, &previous, nil)
+        }
+        return operation()
+    }
+
+    private static func isPending(_ signal: CInt) -> Bool {
+        var pending = sigset_t()
+        sigpending(&pending)
+        return sigismember(&pending, signal) == 1
+    }
+}
