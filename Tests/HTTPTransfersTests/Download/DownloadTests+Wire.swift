@@ -238,6 +238,7 @@ import HTTPCurl
         let result = Result(try CurlTransport().download(.get(server.url("/a")), to: directory.file("a.bin")))
         guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
         #expect(failure.reason == .unwritableFile && (failure.underlying as? SystemError)?.code == EFBIG)
+        #expect("\(failure)".contains("raise the limit of a file's size (ulimit -f)"), "\(failure)")
     }
 
     @Test func `a request other than a plain GET, or an invalid checksum, is refused before anything is sent`() throws {

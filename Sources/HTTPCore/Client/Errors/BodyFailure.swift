@@ -85,6 +85,8 @@ extension BodyFailure: CallFailure, CustomStringConvertible {
         case .sink: "the sink of the body failed\(words)"
         case .unwritableFile where (underlying as? BrokenBodyContract)?.isAdvice == true:
             "\(file) cannot be written\(words)"
+        case .unwritableFile where (underlying as? SystemError)?.code == EFBIG:
+            "\(file) cannot be written\(words): raise the limit of a file's size (ulimit -f), or choose another file system"
         case .unwritableFile: "\(file) cannot be written\(words): check its path and permissions"
         case .wrongChecksum(let expected, let actual):
             "\(file) came with the SHA-256 \(actual), and \(expected) was expected: it was not kept"
