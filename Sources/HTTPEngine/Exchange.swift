@@ -29,6 +29,8 @@ public struct Exchange: ~Copyable {
     private var receiver = ResponseReceiver()
     private var upload: UploadStream?
     private var trailers = HTTPHeaders()
+    /// The body of the response in chunks, where the engine does not undo them.
+    private var chunks: ChunkReader?
     /// The length that the body must have in the end; nil where its end tells.
     private var expected: Int64?
 
@@ -135,7 +137,7 @@ public struct Exchange: ~Copyable {
         case none
         /// So many bytes.
         case length(Int64)
-        /// In chunks (RFC 9112 §7.1), which the engine undoes.
+        /// In chunks (RFC 9112 §7.1): see `receive(chunks:)`.
         case chunked
         /// With the connection, or with the stream of HTTP/2.
         case untilClose
@@ -204,6 +206,32 @@ public struct Exchange: ~Copyable {
         } catch { throw end(error) }
     }
 
+    /// Takes the next bytes of a body in chunks as they are on the wire (RFC 9112 §7.1), with its trailer fields, for an
+    /// engine that does not undo the chunks. Returns whether more follow. What comes behind the body stays in `bytes`: a
+    /// connection that has some cannot be used again.
+    public mutating func receive(chunks bytes: inout ArraySlice<UInt8>) throws(ExchangeEnd) -> Bool {
+        var reader = chunks.take() ?? ChunkReader()
+        let left = try bytes.withUnsafeBufferPointer { bytes throws(ExchangeEnd) in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while true {
+                let data: UnsafeRawBufferPointer?
+                do throws(ResponseHead.Violation) { data = try reader.next(in: &rest) } catch {
+                    throw end(.violation(error.reason, .framing))
+                }
+                guard let data else { return rest.count }
+                try receive(data)
+            }
+        }
+        bytes = bytes.suffix(left)
+        chunks = reader
+        guard reader.trailerSection.count <= headRoom else { throw end(receiver.headTooLarge) }
+        guard reader.isOver else { return true }
+        let trailers: HTTPHeaders
+        do throws(ResponseHead.Violation) { trailers = try reader.trailers } catch { throw violation(error.reason) }
+        try receive(trailers: trailers)
+        return false
+    }
+
     /// Takes the trailer fields behind the body.
     public mutating func receive(trailers: HTTPHeaders) throws(ExchangeEnd) {
         try count(trailers)
@@ -243,12 +271,16 @@ public struct Exchange: ~Copyable {
         .connection(ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record))
     }
 
+    /// The framing that announces more than what came.
+    private var missing: TruncatedBody.Reason? {
+        if let expected, receivedByteCount != expected { return .contentLength(expected: expected) }
+        return chunks?.isOver == false ? .chunked : nil
+    }
+
     private mutating func finish() throws(ExchangeEnd) -> ResponseHead {
         guard let head = receiver.head else { throw .failed(noResponse) }
-        if let expected, receivedByteCount != expected, !receiver.isFollowedRedirect {
-            throw .failed(
-                .truncatedBody(
-                    TruncatedBody(.contentLength(expected: expected), received: receivedByteCount, record: record)))
+        if !receiver.isFollowedRedirect, let missing {
+            throw .failed(.truncatedBody(TruncatedBody(missing, received: receivedByteCount, record: record)))
         }
         enter(.finishing)
         do throws(ResponseReceiver.Stop) { try receiver.finish() } catch { throw end(error) }

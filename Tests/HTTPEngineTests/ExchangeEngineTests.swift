@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPEngine
 import HTTPSupport
 import HTTPCore
@@ -16,6 +17,8 @@ private enum Move: Sendable {
     case head(String, isInterim: Bool = false)
     case fields(HTTPStatus, HTTPHeaders = [:])
     case body(String)
+    /// As they are on the wire, in pieces of one byte; so much is expected to be left behind the body.
+    case chunks(String, left: String = "")
     case trailers(HTTPHeaders)
     /// Reads the request's body in pieces of this size.
     case read(Int)
@@ -61,6 +64,7 @@ private final class ScriptedEngine: ExchangeEngine {
             let framing = try exchange.receive(version: .http2, status: status, headers: fields)
             #expect(framing != nil)
         case .body(let text): try exchange.receive(text.utf8)
+        case .chunks(let text, let left): try takeChunks(text, &exchange, left: left)
         case .trailers(let fields): try exchange.receive(trailers: fields)
         case .read(let count): try readAll(&exchange, by: count)
         case .cancel(let token): token.cancel()
@@ -77,6 +81,20 @@ private final class ScriptedEngine: ExchangeEngine {
             let bytes = try exchange.readBody(atMost: count)
             guard !bytes.isEmpty else { return }
             read.withLock { $0 += String(decoding: bytes, as: UTF8.self) + "|" }
+        }
+    }
+
+    private func takeChunks(_ text: String, _ exchange: inout Exchange, left: String) throws(ExchangeEnd) {
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            var piece = [byte][...]
+            guard try !exchange.receive(chunks: &piece) else { continue }
+            rest = piece + rest
+            #expect(String(decoding: rest, as: UTF8.self) == left)
+            // All at once, the end is found alike.
+            var next = Array("0\r\n\r\n".utf8)[...]
+            #expect(try !exchange.receive(chunks: &next) && next.count == 5)
+            return
         }
     }
 
@@ -140,6 +158,37 @@ private final class ScriptedEngine: ExchangeEngine {
         let result = try engine.send(.get(url))
         guard case .failure(.truncatedBody(let failure)) = result else { return #expect(Bool(false), "\(result)") }
         #expect(failure.reason == .contentLength(expected: 5) && failure.received == 3)
+    }
+
+    private static let chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    @Test func `chunks are undone with their trailer fields, and what follows them is left`() throws {
+        let engine = ScriptedEngine([
+            .head(Self.chunkedHead),
+            .chunks("2;a\r\nhe\r\n3\r\nllo\r\n0\r\nX-Sum: 42\r\n\r\nHTTP/1.1", left: "HTTP/1.1"),
+        ])
+        let response = try engine.send(.get(url)).get()
+        #expect(try response.text() == "hello" && response.trailers == ["X-Sum": "42"])
+    }
+
+    @Test func `a body without its last chunk, with a size that is none, or with endless trailers is never a response`()
+        throws
+    {
+        func send(_ text: String) throws -> HTTPError? {
+            let engine = ScriptedEngine([.head(Self.chunkedHead), .chunks(text)])
+            return try engine.send(.get(url)).failure
+        }
+        let cut = try send("5\r\nhello\r\n")
+        guard case .truncatedBody(let body) = cut else { throw Refusal("\(String(describing: cut))") }
+        #expect(body.reason == .chunked && body.received == 5)
+        guard case .protocolViolation(let violation) = try send("5x\r\nhello\r\n") else {
+            throw Refusal("no violation")
+        }
+        #expect(violation.kind == .framing && "\(violation)".contains("its chunk size begins with"))
+        guard case .protocolViolation = try send("0\r\nno colon\r\n\r\n") else { throw Refusal("no violation") }
+        let long = try send("0\r\n" + String(repeating: "X: 1\r\n", count: 12_000) + "\r\n")
+        guard case .limitExceeded(let limit) = long else { throw Refusal("\(String(describing: long))") }
+        #expect(limit.limit == .header)
     }
 
     @Test func `an exchange without a final head is a connection that was closed`() throws {

@@ -18,8 +18,9 @@ struct BodyPipeline: ~Copyable {
     /// The result of the response.
     var receiver = ResponseReceiver()
     private(set) var decoding: ContentDecoding?
-    /// Nil unless the body is chunked.
-    private var chunks: ChunkCheck?
+    /// Nil unless the body is chunked. libcurl does not check chunks strictly: it reads `5x` as 5, `0x5` as the end of the
+    /// body, and a bare LF as the end of a line.
+    private var chunks: ChunkReader?
     /// Whether received data is still to be decoded or delivered. The transfer is then paused until its thread resumes it.
     var isHeld = false
     /// Whether it waits for the reader of the body, who has enough for now.
@@ -74,12 +75,13 @@ struct BodyPipeline: ~Copyable {
         }
         // The limit counts decoded bytes, so the length of a coded body says nothing.
         try receiver.open(length: decoding == nil ? head.contentLength : nil)
-        if head.version == .http1_1, head.headers.contains("Transfer-Encoding") { chunks = ChunkCheck() }
+        if head.version == .http1_1, head.headers.contains("Transfer-Encoding") { chunks = ChunkReader() }
     }
 
     /// A part of the body as it is on the wire, before the same part in `take`.
     mutating func check(_ bytes: UnsafeRawBufferPointer) throws(Stop) {
-        if let problem = chunks?.take(bytes) { throw .violation(problem, .framing) }
+        var rest = bytes
+        do { while try chunks?.next(in: &rest) != nil {} } catch { throw .violation(error.reason, .framing) }
     }
 
     /// A part of the body without its chunks. If `isHeld` afterwards, the same part must come again.

@@ -88,9 +88,16 @@ enum HeadTargets {
     /// The size in the first line is read as digits only, and an error in it does not depend on the pieces.
     private static func chunks(_ input: FuzzInput) {
         let problems = input.cuts.map { pieces in
-            var check = ChunkCheck()
+            var reader = ChunkReader()
             for piece in pieces {
-                if let problem = piece.withUnsafeBytes({ check.take($0) }) { return problem }
+                let problem = piece.withUnsafeBytes { bytes in
+                    var rest = bytes
+                    do throws(ResponseHead.Violation) {
+                        while try reader.next(in: &rest) != nil {}
+                        return ""
+                    } catch { return error.reason }
+                }
+                if !problem.isEmpty { return problem }
             }
             return ""
         }

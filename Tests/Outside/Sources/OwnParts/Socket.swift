@@ -114,22 +114,6 @@ final class Socket {
         return received[position...]
     }
 
-    /// A line without its end, which is CR and LF; nil if the connection ends before.
-    func readLine(_ exchange: inout Exchange) throws(ExchangeEnd) -> String? {
-        while true {
-            if let end = received[position...].firstIndex(of: 0x0A) {
-                defer { position = end + 1 }
-                guard received[position..<end].last == 0x0D else {
-                    let problem = "a line of its chunked body ends in a bare LF (RFC 9112 §7.1)"
-                    throw .failed(
-                        .protocolViolation(ProtocolViolation(problem, kind: .framing, record: exchange.record)))
-                }
-                return String(decoding: received[position..<end - 1], as: UTF8.self)
-            }
-            guard received.count - position < 8 << 10, try receive(&exchange) else { return nil }
-        }
-    }
-
     /// `length` bytes of the body, or as many as come before the end.
     func readBody(_ length: Int64, _ exchange: inout Exchange) throws(ExchangeEnd) {
         var left = length
@@ -139,6 +123,16 @@ final class Socket {
             try exchange.receive(received[position..<end])
             left -= Int64(end - position)
             position = end
+        }
+    }
+
+    /// The chunks of the body, or as many as come before the end.
+    func readChunks(_ exchange: inout Exchange) throws(ExchangeEnd) {
+        var rest = received[position...]
+        while try exchange.receive(chunks: &rest) {
+            position = received.count
+            guard try receive(&exchange) else { return }
+            rest = received[...]
         }
     }
 

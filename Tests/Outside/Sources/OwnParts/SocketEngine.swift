@@ -21,7 +21,7 @@ public struct SocketEngine: ExchangeEngine {
             case nil: continue
             case .length(let length): return try socket.readBody(length, &exchange)
             case .untilClose: return try socket.readBody(.max, &exchange)
-            case .chunked: return try readChunks(from: socket, &exchange)
+            case .chunked: return try socket.readChunks(&exchange)
             default: return
             }
         }
@@ -49,41 +49,5 @@ public struct SocketEngine: ExchangeEngine {
             if isChunked { try socket.send("\r\n", &exchange) }
             if bytes.isEmpty { return }
         }
-    }
-
-    private func readChunks(from socket: Socket, _ exchange: inout Exchange) throws(ExchangeEnd) {
-        while let line = try socket.readLine(&exchange) {
-            guard let size = Int64(line.prefix { $0 != ";" }, radix: 16), size >= 0 else {
-                throw violation("its chunk begins with \(line.debugDescription)", exchange.record)
-            }
-            if size == 0 {
-                guard try readTrailers(from: socket, &exchange) else { break }
-                return
-            }
-            try socket.readBody(size, &exchange)
-            guard try socket.readLine(&exchange)?.isEmpty == true else { break }
-        }
-        let count = exchange.receivedByteCount
-        throw .failed(.truncatedBody(TruncatedBody(.chunked, received: count, record: exchange.record)))
-    }
-
-    /// False if the connection ends before their empty line.
-    private func readTrailers(from socket: Socket, _ exchange: inout Exchange) throws(ExchangeEnd) -> Bool {
-        var trailers = HTTPHeaders()
-        while let line = try socket.readLine(&exchange) {
-            if line.isEmpty {
-                try exchange.receive(trailers: trailers)
-                return true
-            }
-            guard let colon = line.firstIndex(of: ":") else {
-                throw violation("it has the trailer line \(line.debugDescription)", exchange.record)
-            }
-            trailers.append(String(line[line.index(after: colon)...].drop { $0 == " " }), for: String(line[..<colon]))
-        }
-        return false
-    }
-
-    private func violation(_ problem: String, _ record: CallRecord) -> ExchangeEnd {
-        .failed(.protocolViolation(ProtocolViolation(problem, kind: .framing, record: record)))
     }
 }

@@ -1,19 +1,27 @@
-import HTTPMockServer
 import Testing
 
-import HTTPCurl
+import HTTPEngine
 
-struct ChunkCheckTests {
+struct ChunkReaderTests {
     /// The problem found in `text`, split into pieces of that size.
     private func problem(_ text: String, piece: Int = .max) -> String? {
-        var check = ChunkCheck()
+        var reader = ChunkReader()
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let part = rest.prefix(piece)
+            if let problem = problem(rest.prefix(piece), &reader) { return problem }
             rest = rest.dropFirst(piece)
-            if let problem = part.withUnsafeBytes({ check.take($0) }) { return problem }
         }
         return nil
+    }
+
+    private func problem(_ bytes: ArraySlice<UInt8>, _ reader: inout ChunkReader) -> String? {
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes
+            do throws(ResponseHead.Violation) {
+                while try reader.next(in: &rest) != nil {}
+                return nil
+            } catch { return error.reason }
+        }
     }
 
     private static let sound = [
@@ -51,14 +59,14 @@ struct ChunkCheckTests {
 
     @Test(arguments: ["0", "1 ", "5;name=value"], [1, 1000, .max])
     func `a size that does not end is refused, and only its start is kept`(start: String, piece: Int) throws {
-        var check = ChunkCheck()
+        var reader = ChunkReader()
         let padding = start.suffix(1)
         let line = start + String(repeating: String(padding), count: (16 << 10) - start.utf8.count)
         #expect(problem("1\r\nx\r\n" + line, piece: piece) == nil)
         #expect(problem("1\r\nx\r\n" + line + padding, piece: piece)?.contains("16 KiB") == true)
         let bytes = Array(line.utf8)
-        #expect(bytes.withUnsafeBytes { check.take($0) } == nil)
-        let kept = try #require(Mirror(reflecting: check).descendant("line") as? [UInt8])
+        #expect(problem(bytes[...], &reader) == nil)
+        let kept = try #require(Mirror(reflecting: reader).descendant("line") as? [UInt8])
         #expect(kept.count < 100)
     }
 }

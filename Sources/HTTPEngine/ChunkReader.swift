@@ -1,11 +1,8 @@
 import HTTPCore
 
-/// Checks the chunks of a body on the wire (RFC 9112 §7.1), which libcurl does not check strictly: it reads `5x` as 5,
-/// `0x5` as the end of the body, and a bare LF as the end of a line, and another recipient on the way may read something
-/// else.
-///
-/// It reads the lines only; the engine checks that each chunk is complete.
-package struct ChunkCheck {
+/// Reads a body in chunks (RFC 9112 §7.1), strictly: where two recipients could read something else, such as a size of `5x`
+/// or a line that ends in a bare LF, it finds an error.
+package struct ChunkReader {
     private enum State {
         case size, extensions, data
         /// The line break after the data.
@@ -29,35 +26,52 @@ package struct ChunkCheck {
     /// Whether the last byte of a line was a CR. Only LF may follow.
     private var hasReturn = false
     private var lineEndProblem = false
+    /// The trailer section as far as it came, with the empty line at its end.
+    package private(set) var trailerSection: [UInt8] = []
 
     package init() {}
 
     /// Whether it has seen the end of the body and of its trailers.
-    var isOver: Bool { state == .over }
+    package var isOver: Bool { state == .over }
 
-    /// Takes the next bytes. Returns the error in a size as a phrase; it must not be called again then.
-    package mutating func take(_ bytes: UnsafeRawBufferPointer) -> String? {
+    /// The next part of the data in `bytes`, which then begin behind it; nil if they have no more. It must not be called
+    /// again after an error. What follows the end of the body is left.
+    package mutating func next(
+        in bytes: inout UnsafeRawBufferPointer
+    ) throws(ResponseHead.Violation) -> UnsafeRawBufferPointer? {
         var index = 0
+        defer { bytes = UnsafeRawBufferPointer(rebasing: bytes[index...]) }
         while index < bytes.count, state != .over {
             if state == .data {
-                let step = Int(min(left, UInt64(bytes.count - index)))
-                left -= UInt64(step)
-                index += step
+                let data = bytes[index...].prefix(Int(min(left, UInt64(bytes.count - index))))
+                left -= UInt64(data.count)
+                index = data.endIndex
                 if left == 0 {
                     state = .dataEnd
                     lineByteCount = 0
                 }
-            } else {
-                lineByteCount += 1
-                // The limit of the head bounds the trailers.
-                guard state == .trailers || lineByteCount <= Self.mostBytesOfLine else {
-                    return "the line of a chunk size is longer than 16 KiB (RFC 9112 §7.1.1)"
-                }
-                if !take(bytes[index]) { return problem }
-                index += 1
+                return UnsafeRawBufferPointer(rebasing: data)
             }
+            lineByteCount += 1
+            // The limit of the head bounds the trailers.
+            guard state == .trailers || lineByteCount <= Self.mostBytesOfLine else {
+                throw ResponseHead.Violation(reason: "the line of a chunk size is longer than 16 KiB (RFC 9112 §7.1.1)")
+            }
+            if state == .trailers { trailerSection.append(bytes[index]) }
+            guard take(bytes[index]) else { throw ResponseHead.Violation(reason: problem) }
+            index += 1
         }
         return nil
+    }
+
+    /// The fields of the trailer section.
+    package var trailers: HTTPHeaders {
+        get throws(ResponseHead.Violation) {
+            try trailerSection.withUnsafeBufferPointer { section throws(ResponseHead.Violation) in
+                var lines = HeadLines(section)
+                return try FieldLines.parse(&lines)
+            }
+        }
     }
 
     private mutating func take(_ byte: UInt8) -> Bool {
