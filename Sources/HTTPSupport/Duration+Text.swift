@@ -18,14 +18,8 @@ extension Duration {
 
     /// Rounded to three or four digits.
     package var rounded: Duration {
-        let step: Duration =
-            if self >= .seconds(10) {
-                .milliseconds(100)
-            } else if self >= .seconds(1) {
-                .milliseconds(10)
-            } else if self >= .milliseconds(100) {
-                .milliseconds(1)
-            } else if self >= .milliseconds(10) { .microseconds(100) } else { .microseconds(1) }
+        let steps = [Duration.milliseconds(100), .milliseconds(10), .milliseconds(1), .microseconds(100)]
+        let step = steps.first { self >= $0 * 100 } ?? .microseconds(1)
         return step * Int((self / step).rounded())
     }
 }
