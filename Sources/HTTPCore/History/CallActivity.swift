@@ -92,7 +92,12 @@ extension CallActivity: CustomStringConvertible, Codable {
     package var name: String { texts().name }
 
     /// Whether it is a part of an exchange.
-    var isPhase: Bool { texts().isPhase }
+    var isPhase: Bool { Self.phases.contains(self) }
+
+    private static let phases: Set<CallActivity> = [
+        .starting, .resolving, .connecting, .tunneling, .securing, .preparing, .sending, .waiting, .receiving,
+        .decompressing, .finishing,
+    ]
 }
 
 extension CallActivity {
@@ -127,14 +132,10 @@ extension CallActivity {
         package let doing: String
         /// How it would take less time, if the wait itself does not say.
         package let advice: String
-        let isPhase: Bool
 
-        init(
-            _ name: String, _ label: String, _ spent: String, doing: String? = nil, isPhase: Bool = false,
-            advice: String
-        ) {
+        init(_ name: String, _ label: String, _ spent: String, doing: String? = nil, advice: String) {
             (self.name, self.label, self.spent, self.doing) = (name, label, spent, doing ?? spent)
-            (self.advice, self.isPhase) = (advice, isPhase)
+            self.advice = advice
         }
     }
 
@@ -146,14 +147,11 @@ extension CallActivity {
         let received = ByteCount.text(parties.bytesReceived)
         return switch self {
         case .queued:
-            Texts(
-                "queued", "queue", "waiting for its turn",
-                advice: "Make fewer calls at once, or allow more.")
+            Texts("queued", "queue", "waiting for its turn", advice: "Make fewer calls at once, or allow more.")
         case .hostLimit:
             Texts(
                 "hostLimit", "host limit", "waiting for its turn among the calls to \(host)",
-                doing: "waiting for its turn",
-                advice: "Make fewer calls to one host at once, or allow more.")
+                doing: "waiting for its turn", advice: "Make fewer calls to one host at once, or allow more.")
         case .rateLimit:
             Texts(
                 "rateLimit", "rate limit", "waiting for its turn by the rate limit", doing: "waiting for its turn",
@@ -185,16 +183,15 @@ extension CallActivity {
         case .starting:
             Texts(
                 "starting", "set up", "in this process before the exchange with \(host) began", doing: "starting",
-                isPhase: true,
                 advice: "Check body sources and files, and how many calls one thread makes: others have their turn.")
         case .resolving:
             Texts(
-                "resolving", "resolve", "resolving the name of \(first)", doing: "resolving \(first)", isPhase: true,
+                "resolving", "resolve", "resolving the name of \(first)", doing: "resolving \(first)",
                 advice: "Check the system's name servers; .connectTimeout limits this phase.")
         case .connecting:
             Texts(
                 "connecting", "connect", "connecting to \(first)\(parties.triedAddresses)",
-                doing: "connecting to \(first)\(parties.address)", isPhase: true,
+                doing: "connecting to \(first)\(parties.address)",
                 advice: (parties.addresses.count > 1
                     ? "Check why the first addresses do not answer"
                     : "Check the network and whether the server's queue for connections is full")
@@ -202,46 +199,41 @@ extension CallActivity {
         case .tunneling:
             Texts(
                 "tunneling", "tunnel", "on the tunnel to \(route)", doing: "opening the tunnel to \(peer)",
-                isPhase: true,
                 advice: "Check the proxy; kept connections need no tunnel, so use one client for all calls.")
         case .securing:
             Texts(
                 "securing", "TLS", "on the TLS handshake with \(route)", doing: "setting up TLS with \(peer)",
-                isPhase: true,
                 advice: "Kept connections need no handshake: use one client for all calls;"
                     + " .connectTimeout limits this phase.")
         case .preparing:
             Texts(
                 "preparing", "prepare", "waiting for room on a connection to \(route)",
-                doing: "waiting for room on a connection to \(peer)", isPhase: true,
+                doing: "waiting for room on a connection to \(peer)",
                 advice: "Check the proxy, or raise the number of connections in PoolConfiguration.")
         case .sending:
             Texts(
                 "sending", "send", "sending \(ByteCount.text(parties.bytesSent)) to \(host)",
                 doing: "sending to \(peer)",
-                isPhase: true,
                 advice: "Send less, for example .compressed(), or check the line;"
                     + " .idleTimeout ends a call that stalls.")
         case .waiting:
             Texts(
                 "waiting", "server", "waiting for \(host) to answer", doing: "waiting for \(peer) to answer",
-                isPhase: true,
                 advice: "The time is the server's: ask for less; .timeout limits the call.")
         case .receiving:
             Texts(
                 "receiving", "receive", "receiving \(received) from \(host)", doing: "receiving from \(peer)",
-                isPhase: true,
                 advice: "Ask for less, for example a range or a page, or check the line;"
                     + " .idleTimeout ends a call that stalls.")
         case .decompressing:
             Texts(
                 "decompressing", "decompress", "decoding the content of \(received) from \(host)",
-                doing: "decoding the content from \(peer)", isPhase: true,
+                doing: "decoding the content from \(peer)",
                 advice: "Ask for less at once, or for no encoding: .removingHeader(\"Accept-Encoding\").")
         case .finishing:
             Texts(
                 "finishing", "finish", "in this process once the response from \(host) was there",
-                doing: "finishing the response from \(peer)", isPhase: true,
+                doing: "finishing the response from \(peer)",
                 advice: "Check body sinks and the disk, and how many calls one thread makes: others have their turn.")
         case .handingOver:
             Texts(
