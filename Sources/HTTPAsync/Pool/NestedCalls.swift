@@ -15,16 +15,13 @@ final class NestedCalls: Sendable {
 
     private let callbacks = Atomic(0)
     private let postponed: PostponedCalls
-    private let isHelper: Bool
+    /// Whether they are made within a call of another worker, whose slot serves for them.
+    let isHelper: Bool
 
-    init() {
-        postponed = PostponedCalls()
-        isHelper = false
-    }
-
-    init(sharing calls: NestedCalls) {
-        postponed = calls.postponed
-        isHelper = true
+    /// Those of a worker, or of a helper that shares `calls` with its own.
+    init(sharing calls: NestedCalls? = nil) {
+        postponed = calls?.postponed ?? PostponedCalls()
+        isHelper = calls != nil
     }
 
     /// Makes `call` at once; within too many callbacks, a helper makes it.
@@ -36,7 +33,7 @@ final class NestedCalls: Sendable {
                 // The system refused a thread, and this is the worker's own: it makes the call later.
                 guard Worker.current == nil else { return }
                 postponed.help { call in
-                    let helper = Worker(helping: worker)
+                    let helper = Worker(pool: worker.pool, helping: worker)
                     ThreadRole.run(as: helper) { helper.nested.make(call, within: 0, hasWaited: true) }
                 }
             }

@@ -8,8 +8,6 @@ final class Worker: Sendable, Equatable {
 
     let pool: WorkerPool
     let nested: NestedCalls
-    /// Whether it makes calls within a call of another worker, whose slot serves for them.
-    let isHelper: Bool
     private let slotWord = Atomic<UInt64>(0)
     private let isOutside = Atomic(false)
     private let passWord = Atomic<UInt64>(0)
@@ -20,17 +18,10 @@ final class Worker: Sendable, Equatable {
     /// Signalled once for each run.
     private let wakeup = Semaphore()
 
-    init(pool: WorkerPool) {
+    /// `worker`: whom it helps, for a thread without a slot.
+    init(pool: WorkerPool, helping worker: Worker? = nil) {
         self.pool = pool
-        nested = NestedCalls()
-        isHelper = false
-    }
-
-    /// A helper of `worker`, for a thread without a slot.
-    init(helping worker: Worker) {
-        pool = worker.pool
-        nested = NestedCalls(sharing: worker.nested)
-        isHelper = true
+        nested = NestedCalls(sharing: worker?.nested)
     }
 
     /// That of this thread. Without one, nested calls are queued like others.
@@ -56,7 +47,7 @@ final class Worker: Sendable, Equatable {
     }
 
     /// Whether it is in the core of a call. Used by its own thread only.
-    var isWithinCall: Bool { (slot != nil || isHelper) && !isOutsideCall }
+    var isWithinCall: Bool { (slot != nil || nested.isHelper) && !isOutsideCall }
 
     /// Whether its call has given its slot up for a wait, and has not sent anything since. Used by its own thread only.
     private var isPaused: Bool {
