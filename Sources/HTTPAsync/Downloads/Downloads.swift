@@ -74,16 +74,14 @@ public struct Downloads: AsyncSequence, Sendable {
     /// One after the other, as they end; for one task at a time.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let downloads: Downloads
-        private var loop: DownloadLoop?
+        private lazy var loop = DownloadLoop(downloads)
 
         init(downloads: Downloads) { self.downloads = downloads }
 
         public mutating func next() async -> EndedDownload? { await next(isolation: nil) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> EndedDownload? {
-            let current = loop ?? DownloadLoop(downloads)
-            loop = current
-            return await current.next(isolation: actor)
+            await loop.next(isolation: actor)
         }
     }
 
@@ -100,16 +98,12 @@ public struct Downloads: AsyncSequence, Sendable {
         /// One after the other, as they end; for one thread at a time.
         public struct Iterator: IteratorProtocol {
             let downloads: Downloads
-            private var loop: DownloadLoop?
+            private lazy var loop = DownloadLoop(downloads)
 
             init(downloads: Downloads) { self.downloads = downloads }
 
             @available(*, noasync, message: "iterate by for await")
-            public mutating func next() -> EndedDownload? {
-                let current = loop ?? DownloadLoop(downloads)
-                loop = current
-                return current.nextBlocking()
-            }
+            public mutating func next() -> EndedDownload? { loop.nextBlocking() }
         }
     }
 }

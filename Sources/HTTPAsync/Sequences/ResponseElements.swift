@@ -78,14 +78,12 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
         /// One element after the other; for one thread at a time.
         public struct Iterator: IteratorProtocol {
             let elements: ResponseElements
-            private var reading: Reading<ResponseElements.Element>?
+            private lazy var reading = Reading(elements)
 
             init(elements: ResponseElements) { self.elements = elements }
 
             public mutating func next() -> Result<ResponseElements.Element, HTTPError>? {
-                let current = reading ?? Reading(elements)
-                reading = current
-                switch current.channel.nextBlocking() {
+                switch reading.channel.nextBlocking() {
                 case .element(let element): return .success(element)
                 case .end(.success), nil: return nil
                 case .end(.failure(let error)): return .failure(error)
