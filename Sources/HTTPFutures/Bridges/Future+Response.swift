@@ -39,11 +39,6 @@ extension Future where Value == Response, Failure == HTTPError {
         on queue: CallbackQueue? = nil,
         _ transform: @escaping @Sendable (Result<Response, HTTPError>) -> Result<NewValue, HTTPError>
     ) -> Future<NewValue, HTTPError> {
-        derive(on: queue) { result in
-            switch result {
-            case .success: .settled(transform(result))
-            case .failure(let failure): .settled(.failure(failure))
-            }
-        }
+        derive(on: queue) { result in .settled(result.flatMap { _ in transform(result) }) }
     }
 }
