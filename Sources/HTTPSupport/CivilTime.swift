@@ -30,19 +30,22 @@ package struct CivilTime: Hashable {
     }
 
     /// `2026-03-01T09:30:00Z` (RFC 3339).
-    package var iso8601: String { "\(Self.digits(year, 4))-\(Self.digits(month))-\(Self.digits(day))T\(clock)Z" }
+    package var iso8601: String { "\(year.digits(4))-\(month.digits(2))-\(day.digits(2))T\(clock)Z" }
 
     /// `Sun, 01 Mar 2026 09:30:00 GMT` (RFC 9110 §5.6.7, IMF-fixdate).
     package var httpDate: String {
         let names = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        return "\(names[weekday]), \(Self.digits(day)) \(months[month - 1]) \(Self.digits(year, 4)) \(clock) GMT"
+        return "\(names[weekday]), \(day.digits(2)) \(months[month - 1]) \(year.digits(4)) \(clock) GMT"
     }
 
-    private var clock: String { "\(Self.digits(hour)):\(Self.digits(minute)):\(Self.digits(second))" }
+    private var clock: String { "\(hour.digits(2)):\(minute.digits(2)):\(second.digits(2))" }
+}
 
-    private static func digits(_ value: Int, _ count: Int = 2) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+extension BinaryInteger {
+    /// The digits of the number, which is not negative, behind as many zeros as make it `length` characters long.
+    package func digits(_ length: Int, radix: Int = 10) -> String {
+        let digits = String(self, radix: radix)
+        return String(repeating: "0", count: max(0, length - digits.utf8.count)) + digits
     }
 }

@@ -39,12 +39,7 @@ package final class LibraryHash {
     package func update(_ bytes: UnsafeRawBufferPointer) -> Bool { add(bytes) }
 
     /// The hash in lower-case hexadecimal; nil if the library fails. May be called once.
-    package func finish() -> String? {
-        close().map { bytes in
-            let digits = Array("0123456789abcdef".utf8)
-            return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-        }
-    }
+    package func finish() -> String? { close()?.map { $0.digits(2, radix: 16) }.joined() }
 }
 
 extension LibraryHash {

@@ -2,10 +2,7 @@
 package enum SHA256 {
     /// In lower-case hexadecimal.
     package static func hexadecimal(of text: some Collection<UInt8>) -> String {
-        words(of: text).map { word in
-            let digits = String(word, radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }.joined()
+        words(of: text).map { $0.digits(8, radix: 16) }.joined()
     }
 
     /// The 32 bytes.

@@ -34,7 +34,7 @@ struct DigestCredentials: Sendable {
         }
         if let opaque = challenge.opaque { fields.append("opaque=\(Self.quoted(opaque))") }
         if protection != .legacy {
-            fields += ["qop=\(Self.name(protection))", "nc=\(Self.hex(occasion.count))"]
+            fields += ["qop=\(Self.name(protection))", "nc=\(occasion.count.digits(8, radix: 16))"]
         }
         if protection != .legacy || challenge.isSession {
             fields.append("cnonce=\(Self.quoted(occasion.clientNonce))")
@@ -67,7 +67,7 @@ struct DigestCredentials: Sendable {
         if protection == .authWithBody { message += ":" + (try Self.hash(challenge, occasion.body ?? [])) }
         let hashedMessage = try hash(message)
         if protection == .legacy { return try hash("\(secret):\(challenge.nonce):\(hashedMessage)") }
-        let uses = "\(Self.hex(occasion.count)):\(occasion.clientNonce):\(Self.name(protection))"
+        let uses = "\(occasion.count.digits(8, radix: 16)):\(occasion.clientNonce):\(Self.name(protection))"
         return try hash("\(secret):\(challenge.nonce):\(uses):\(hashedMessage)")
     }
 
@@ -92,11 +92,6 @@ struct DigestCredentials: Sendable {
 
     private static func name(_ protection: DigestChallenge.Protection) -> String {
         protection == .authWithBody ? "auth-int" : "auth"
-    }
-
-    private static func hex(_ count: UInt32) -> String {
-        let digits = String(count, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
     private static func quoted(_ text: String) -> String {
