@@ -75,14 +75,8 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         essence
-            + parameters.map { "; \($0.name)=\(ASCII.isToken($0.value) ? $0.value : Self.quoted($0.value))" }.joined()
-    }
-
-    private static func quoted(_ value: String) -> String {
-        let escaped = value.utf8.flatMap { byte in
-            byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? [UInt8(ascii: "\\"), byte] : [byte]
-        }
-        return "\"" + String(decoding: escaped, as: UTF8.self) + "\""
+            + parameters.map { "; \($0.name)=\(ASCII.isToken($0.value) ? $0.value : QuotedString.quoted($0.value))" }
+            .joined()
     }
 
     private static func parameter(_ text: Substring) -> Parameter? {

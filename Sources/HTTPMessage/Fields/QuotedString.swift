@@ -50,4 +50,12 @@ package struct QuotedString {
         }
         return String(decoding: value, as: UTF8.self)
     }
+
+    /// The text in quotes, with escapes where it needs them.
+    package static func quoted(_ text: String) -> String {
+        let escaped = text.utf8.flatMap { byte in
+            byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? [UInt8(ascii: "\\"), byte] : [byte]
+        }
+        return "\"" + String(decoding: escaped, as: UTF8.self) + "\""
+    }
 }

@@ -26,18 +26,18 @@ struct DigestCredentials: Sendable {
         let response = try response(to: challenge, occasion, protection)
         var fields = try userFields(for: challenge)
         fields += [
-            "realm=\(Self.quoted(challenge.realm))", "nonce=\(Self.quoted(challenge.nonce))",
-            "uri=\(Self.quoted(occasion.target))", "response=\"\(response)\"",
+            "realm=\(QuotedString.quoted(challenge.realm))", "nonce=\(QuotedString.quoted(challenge.nonce))",
+            "uri=\(QuotedString.quoted(occasion.target))", "response=\"\(response)\"",
         ]
         if challenge.namesAlgorithm {
             fields.append("algorithm=\(challenge.algorithm.name)\(challenge.isSession ? "-sess" : "")")
         }
-        if let opaque = challenge.opaque { fields.append("opaque=\(Self.quoted(opaque))") }
+        if let opaque = challenge.opaque { fields.append("opaque=\(QuotedString.quoted(opaque))") }
         if protection != .legacy {
             fields += ["qop=\(Self.name(protection))", "nc=\(occasion.count.digits(8, radix: 16))"]
         }
         if protection != .legacy || challenge.isSession {
-            fields.append("cnonce=\(Self.quoted(occasion.clientNonce))")
+            fields.append("cnonce=\(QuotedString.quoted(occasion.clientNonce))")
         }
         return "Digest " + fields.joined(separator: ", ")
     }
@@ -87,20 +87,11 @@ struct DigestCredentials: Sendable {
         if challenge.isUTF8, user.utf8.contains(where: { $0 >= 0x80 }) {
             return ["username*=UTF-8''\(PercentEncoding.queryComponent(user))"]
         }
-        return ["username=\(Self.quoted(user))"]
+        return ["username=\(QuotedString.quoted(user))"]
     }
 
     private static func name(_ protection: DigestChallenge.Protection) -> String {
         protection == .authWithBody ? "auth-int" : "auth"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var bytes: [UInt8] = [UInt8(ascii: "\"")]
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
-            bytes.append(byte)
-        }
-        return String(decoding: bytes + [UInt8(ascii: "\"")], as: UTF8.self)
     }
 }
 
