@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// Awaited calls for the common methods, with the blocking forms' names. Each calls `send`.
 ///
 ///     let issues = try await client.get("https://api.example.com/issues", .query("page", 2))

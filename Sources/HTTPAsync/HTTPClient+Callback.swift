@@ -3,7 +3,6 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-public import HTTPCore
 
 /// Calls that return at once and report to a callback.
 ///

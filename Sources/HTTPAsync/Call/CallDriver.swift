@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Drives a job to its outcome without a slot of its dispatcher; only its exchanges occupy slots.
 protocol CallDriver: AnyObject, Sendable {
     /// Begins on this thread, with the caller's task-local values. The outcome is reported by `report`.

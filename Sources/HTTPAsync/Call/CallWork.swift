@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The work of a job, and its outcome where it was not done.
 protocol CallWork: Sendable {
     associatedtype Value: Sendable

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The task-local values of the code that makes it, for what is done for that code later, on other threads.

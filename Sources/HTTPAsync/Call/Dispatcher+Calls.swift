@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 // The one place where work becomes calls.

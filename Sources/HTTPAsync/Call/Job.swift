@@ -1,4 +1,3 @@
-import HTTPCore
 import Synchronization
 
 /// Work on its way through a dispatcher, as the schedule and the pool see it: a call, or an exchange of a call with

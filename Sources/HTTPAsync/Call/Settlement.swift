@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// How a caller gets the outcome of its call.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Drives a call through a suspending closure, in a task of its own.

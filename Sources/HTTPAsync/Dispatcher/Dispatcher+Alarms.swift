@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Time and threads for code that waits without a call.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Runs tasks on the dispatcher's threads: `Task(executorPreference: dispatcher) { … }`.
 ///
 /// Such a task may block, and its calls through this dispatcher run at once on its thread. Each part between two

@@ -1,4 +1,3 @@
-public import HTTPCore
 import HTTPSupport
 
 /// Makes blocking calls on its own threads, so that no other thread has to block.

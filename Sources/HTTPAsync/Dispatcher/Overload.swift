@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// A call that a dispatcher refused, because too many are waiting.
 public struct Overload: OtherFailure, Hashable {
     /// Why a call was refused.

@@ -1,6 +1,4 @@
-import HTTPCore
 import HTTPSupport
-import HTTPTransfers
 
 /// One loop over the downloads of a list. Releasing it cancels them.
 final class DownloadLoop: Sendable {

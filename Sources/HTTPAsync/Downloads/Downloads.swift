@@ -1,6 +1,3 @@
-public import HTTPCore
-import HTTPTransfers
-
 extension HTTPClient {
     /// Downloads several files, `maxConcurrent` at a time, each as `download(_:to:)` does.
     ///

@@ -1,4 +1,3 @@
-public import HTTPCore
 import HTTPSupport
 
 /// Runs tasks on the threads that drive a client's event loops, so that no call of theirs is handed to another thread.

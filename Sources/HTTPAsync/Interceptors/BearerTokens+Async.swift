@@ -1,6 +1,3 @@
-import HTTPCore
-import HTTPPolicies
-
 extension BearerTokens {
     /// A token with a suspending refresh: an actor's method, another library's call.
     ///

@@ -1,5 +1,3 @@
-public import HTTPCore
-
 extension Interceptor {
     /// An interceptor from a closure that may suspend. It blocks no thread while suspended, and may handle any number of
     /// calls at once.

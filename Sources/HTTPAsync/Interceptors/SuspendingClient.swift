@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// A client behind a suspending closure.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Threads that run the caller's code for a thread that must not be blocked by it.

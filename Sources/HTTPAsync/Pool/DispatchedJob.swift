@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Work as the pool sees it.
 protocol DispatchedJob: AnyObject, Sendable {
     /// Its identity in the schedule. Set once under the pool's lock; nil before.

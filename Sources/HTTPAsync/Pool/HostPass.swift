@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Permission for one call to a host, for a thread of the pool that counts in the total already and gave its place at

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// What a thread lends to the code that it runs: task-local values, and its place in a call of a dispatcher.
 package enum Surroundings {
     /// Runs `body`, which belongs to others than the code that causes it, without the task-local values bound here. It

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Calls that one thread makes concurrently. They have slots like all others, and no worker. Passes are handled the

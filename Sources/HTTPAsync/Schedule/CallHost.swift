@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The host of a call in the form of a Host header, for the limit per host, without making that text for each call.
 struct CallHost: Hashable, Sendable {
     /// In lower case.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Deadlines, cancelled calls that do not return, and alarms.

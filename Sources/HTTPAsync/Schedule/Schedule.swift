@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Decides which call runs where and when; the pool performs it.

@@ -1,4 +1,3 @@
-import HTTPCore
 import Synchronization
 
 /// The limit that keeps a call in the queue.

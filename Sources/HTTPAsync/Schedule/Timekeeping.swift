@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The subject of a timer.

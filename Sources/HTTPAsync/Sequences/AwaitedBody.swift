@@ -3,7 +3,6 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-public import HTTPCore
 import HTTPSupport
 
 extension RequestBody {

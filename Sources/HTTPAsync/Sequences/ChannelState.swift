@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The item that a consumer gets.

@@ -1,6 +1,3 @@
-public import HTTPCore
-import HTTPTransfers
-
 extension HTTPClient {
     /// The elements of a response's body as they arrive, to iterate over: lines, JSON values, events, bytes.
     ///

@@ -1,6 +1,3 @@
-public import HTTPCore
-import HTTPTransfers
-
 /// The pages, awaited: a page takes no thread while it is fetched, and its call ends with the task.
 ///
 ///     for try await page in client.pages(of: .get(url), as: [Issue].self) { print(page.count) }

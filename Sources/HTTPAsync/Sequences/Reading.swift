@@ -1,5 +1,3 @@
-import HTTPCore
-import HTTPTransfers
 import Synchronization
 
 /// One iteration: the producing call and its channel. The call ends when the iteration is released.

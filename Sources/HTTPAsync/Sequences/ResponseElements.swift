@@ -1,6 +1,3 @@
-public import HTTPCore
-import HTTPTransfers
-
 /// The elements of a response body as they arrive: lines, records, events or bytes.
 ///
 ///     for try await line in client.stream(.get(url), as: .lines) { print(line) }

@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// A response with its head; the body arrives piece by piece.
 ///
 /// It is one exchange: a second iteration continues where the first stopped, and tasks that iterate at the same time

@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// Awaited calls of a service, with the blocking forms' names. They throw as those do. The response is decoded on the
 /// executor of the caller.
 extension Service {

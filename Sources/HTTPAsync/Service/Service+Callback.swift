@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// Calls of a service that return at once and report to a callback. The callback runs exactly once, on the given queue;
 /// the response is decoded before, on a thread of the dispatcher. The handle need not be kept.
 extension Service {
