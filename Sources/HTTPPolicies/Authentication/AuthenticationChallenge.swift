@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// One challenge of a WWW-Authenticate or Proxy-Authenticate field (RFC 9110 §11.3): a scheme with parameters, one bare
 /// token, or neither.
 public struct AuthenticationChallenge: Sendable, Hashable {

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Parses the list of challenges in one field (RFC 9110 §11.6.1). Commas separate both challenges and the parameters of
 /// one challenge: a name before an equals sign is a parameter, any other begins a challenge.
 ///

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The state of one digest interceptor: the credentials, their origin, and the current nonce.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// A challenge of the Digest scheme (RFC 7616 §3.3) that can be answered.

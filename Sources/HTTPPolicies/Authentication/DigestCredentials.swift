@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// User and password for the Digest scheme, with the pure functions that answer a challenge (RFC 7616 §3.4).

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// One call with Digest authentication: it sends the request, answers the challenge, and ends.
 struct DigestPolicy: ForeseeablePolicy {
     let authenticator: DigestAuthenticator

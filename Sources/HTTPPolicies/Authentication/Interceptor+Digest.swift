@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension Interceptor {
     /// Answers challenges of the Digest scheme (RFC 7616) with a user name and password.
     ///

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// User names and passwords of hosts, from a `.netrc` file.
 ///
 /// The file is read only by this type; no request reads a netrc file by itself.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Parses a netrc file into entries.
 struct NetrcParser {
     private var rest: ArraySlice<UInt8>

@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension RequestStep {
     /// Adds Basic credentials (RFC 7617) from the netrc entry for the host, or from `default`.
     ///

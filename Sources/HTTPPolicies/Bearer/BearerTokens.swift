@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The bearer token of a service, and its refresh. `Interceptor.bearer(_:)` describes its use.

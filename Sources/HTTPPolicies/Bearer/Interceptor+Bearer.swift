@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension Interceptor {
     /// Sends a bearer token (RFC 6750 §2.1) with every request, and refreshes it when the server refuses it.
     ///

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Which hosts a cookie belongs to (RFC 6265bis §5.1.3).
 enum CookieDomain {
     /// Whether `host` is `domain` or a name below it. An IP address matches only itself. Both are in canonical form.

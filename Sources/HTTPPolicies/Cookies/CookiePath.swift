@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Decides which paths a cookie is sent to (RFC 6265bis §5.1.4).
 enum CookiePath {
     /// The default path of a cookie without a valid Path: the directory of its URL, without the last slash.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The saved cookies of a jar. They are decoded one by one: unreadable entries are skipped and listed, and the others
 /// are kept.
 ///

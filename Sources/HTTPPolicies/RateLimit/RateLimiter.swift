@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The queues of one limit, and their timers.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// How long a server asks to wait before the next request (RFC 9110 §10.2.3).
 enum RetryAfter {
     /// Nil if the field is missing or invalid. A date in the past means no wait.

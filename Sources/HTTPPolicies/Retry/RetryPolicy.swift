@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Which calls are retried, how often and when.
 public struct RetryPolicy: Sendable {
     /// The maximum number of retries, 2 by default.
