@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The course of one call: which request is sent next, and when the call is over.

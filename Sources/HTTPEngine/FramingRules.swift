@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Rejects framing headers with more than one meaning (RFC 9112 §6.3), by which two recipients could split a message
 /// differently.
 package enum FramingRules {

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The head of a response as it is on the wire: status line and fields (RFC 9112 §4 and §5), held to the rules that an

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Header fields whose values are only known at the moment of sending, and differ from attempt to attempt.
 struct SendTimeFields {
     let context: TraceContext?

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// An IP address, or a block of addresses with a common prefix (RFC 4632 §3.1).
 package struct AddressBlock: Sendable, Hashable {
     private let bytes: [UInt8]

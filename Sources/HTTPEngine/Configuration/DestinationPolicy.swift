@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The allowed destinations of a transport: a guard against server-side request forgery, for programs that call URLs
 /// from untrusted sources.
 ///

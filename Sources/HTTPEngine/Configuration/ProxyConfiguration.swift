@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Chooses the proxy of each request.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The hosts reached without a proxy, as listed in `no_proxy`.
 package struct ProxyExclusions: Sendable, Hashable {
     fileprivate struct Entry: Sendable, Hashable {

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Addresses that are not on the public internet, by the IANA special-purpose address registries (RFC 6890 and its
 /// updates), and addresses at which clouds serve credentials to their machines.
 enum SpecialAddresses {
