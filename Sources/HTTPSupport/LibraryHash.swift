@@ -40,9 +40,7 @@ package final class LibraryHash {
 
     /// The hash in lower-case hexadecimal; nil if the library fails. May be called once.
     package func finish() -> String? { close()?.map { $0.digits(2, radix: 16) }.joined() }
-}
 
-extension LibraryHash {
     private struct OpenSSLHash {
         /// EVP_MAX_MD_SIZE: the maximum length of a hash.
         static let longest = 64

@@ -121,9 +121,7 @@ public struct ResponseStart: Sendable {
         self.headers = headers
         self.bodyLength = bodyLength
     }
-}
 
-extension ResponseStart {
     /// The start of a complete response.
     package init(_ response: Response) {
         self.init(

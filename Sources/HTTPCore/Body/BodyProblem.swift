@@ -18,9 +18,7 @@ package struct BodyProblem: Error {
         self.path = path
         self.underlying = underlying
     }
-}
 
-extension BodyProblem {
     /// The failure of the call of `record`. What a sink of this package finds wrong with the response is no failure of
     /// the sink.
     package func error(_ record: CallRecord) -> HTTPError {

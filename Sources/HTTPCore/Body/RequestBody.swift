@@ -150,9 +150,7 @@ public struct RequestBody: Sendable, Hashable {
         case .multipart(let form): form.defect
         }
     }
-}
 
-extension RequestBody {
     /// The body for one exchange, from its first byte.
     package func open() throws(BodyProblem) -> UploadStream {
         switch content {

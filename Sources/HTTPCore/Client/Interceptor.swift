@@ -77,9 +77,7 @@ extension HTTPClient {
 
     /// Whether its calls use neither a network nor another process.
     package var isOffline: Bool { (self as? any ClockedClient)?.answersItself ?? false }
-}
 
-extension HTTPClient {
     /// This client with `interceptors` around it. The first listed sees the request first and the response last.
     public func intercepted(by interceptors: Interceptor...) -> any HTTPClient {
         Interceptor(interceptors).around(self)

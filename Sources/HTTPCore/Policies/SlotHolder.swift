@@ -1,5 +1,3 @@
-import HTTPSupport
-
 /// A thread that makes calls for others, one at a time, each with a slot of a limited number.
 ///
 /// A call that waits in a policy gives its slot up: what it waits for may need one. It takes it again before it sends.

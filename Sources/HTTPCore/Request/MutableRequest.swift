@@ -45,9 +45,7 @@ public struct MutableRequest: Sendable {
         guard failure == nil else { return }
         do { try step.apply(&self) } catch { failure = error }
     }
-}
 
-extension MutableRequest {
     /// Where the body of the response goes.
     public var destination: BodyDestination {
         get { options.values.destination }

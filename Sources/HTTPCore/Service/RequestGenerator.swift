@@ -93,9 +93,7 @@ extension RequestGenerator {
     public func patch(_ path: RequestPath) -> MutableRequest { request(.patch, path) }
     /// A DELETE of `path` below the base URL, with the defaults of the service.
     public func delete(_ path: RequestPath) -> MutableRequest { request(.delete, path) }
-}
 
-extension RequestGenerator {
     /// Why `path` must not get this service's defaults: it names another origin that is not allowed. Nil if it may.
     func foreignOrigin(in path: String) -> String? {
         let slash = UInt8(ascii: "/")

@@ -27,9 +27,7 @@ public struct ClientCertificate: Sendable, Hashable {
         self.password = password
         self.hosts = hosts
     }
-}
 
-extension ClientCertificate {
     /// Reads PEM files. They are read at once: a later change of a file needs a new configuration.
     ///
     /// - Parameters:

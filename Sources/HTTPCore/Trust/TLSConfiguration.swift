@@ -78,9 +78,7 @@ public struct TLSConfiguration: Sendable, Hashable {
         copy.environmentDirectory = nil
         return copy
     }
-}
 
-extension TLSConfiguration {
     /// The pins for `host`; nil if it is not pinned.
     package func pins(for host: String) -> [PublicKeyPin]? {
         let entries = pins.filter { HostName.areEqual($0.key, host) }

@@ -34,9 +34,7 @@ extension CurlConfiguration {
             (self.idle, self.interval) = (idle, interval)
         }
     }
-}
 
-extension CurlConfiguration {
     /// The IP versions that connections can use: a local address has one.
     var usableFamily: AddressFamily {
         guard addressFamily == .any, case .address(let text)? = localEnd, let address = IPAddress.bytes(of: text) else {

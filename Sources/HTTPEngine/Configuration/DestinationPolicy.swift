@@ -111,9 +111,7 @@ public struct DestinationPolicy: Sendable, Hashable {
         case .trustedProxy: trustsProxy = true
         }
     }
-}
 
-extension DestinationPolicy {
     /// An invalid part of a policy.
     fileprivate struct Problem: Sendable, Hashable {
         let value: String

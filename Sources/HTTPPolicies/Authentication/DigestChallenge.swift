@@ -76,9 +76,7 @@ struct DigestChallenge: Sendable, Hashable {
         }
         return Set(known)
     }
-}
 
-extension DigestChallenge {
     /// The strongest challenge that can be answered; of equal ones the first. Nil if there is no Digest challenge.
     /// Throws if there are, but none can be answered.
     static func strongest(

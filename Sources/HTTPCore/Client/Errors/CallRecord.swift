@@ -61,9 +61,7 @@ public struct CallRecord: Sendable, Hashable {
         metrics = Metrics()
         redirects = []
     }
-}
 
-extension CallRecord {
     /// The line for the log, with the readable form of A-labels.
     var line: String {
         let request = url.isEmpty ? "a call" + (authority.isEmpty ? "" : " to \(authority)") : "\(method) \(url)"

@@ -41,9 +41,7 @@ public indirect enum HTTPError: Error, Sendable {
     case decoding(DecodingFailure)
     /// A failure of a policy, an adapter or a client that adds its own: `NotCached`, `PolicyFault`, `Overload`.
     case other(any OtherFailure)
-}
 
-extension HTTPError {
     /// The record of the call; nil if nothing was sent, or if the exchange itself worked.
     public var record: CallRecord? { payload?.call }
 
