@@ -37,20 +37,12 @@ public struct AuthenticationChallenge: Sendable, Hashable {
     ///
     /// Missing commas, values without quotes, empty values and a missing last quote are read.
     public static func parse(_ fields: [String]) -> [AuthenticationChallenge] {
-        fields.flatMap { field in
-            var scanner = ChallengeScanner(field)
-            return scanner.challenges()
-        }
+        fields.flatMap { ChallengeScanner($0).challenges }
     }
 
     /// The rest of the first field that cannot be read to its end; nil if all can.
     package static func unreadable(in fields: [String]) -> String? {
-        for field in fields {
-            var scanner = ChallengeScanner(field)
-            _ = scanner.challenges()
-            if let unread = scanner.unread { return unread }
-        }
-        return nil
+        fields.lazy.compactMap { ChallengeScanner($0).unread }.first
     }
 }
 

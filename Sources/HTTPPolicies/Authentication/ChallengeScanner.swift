@@ -5,24 +5,21 @@
 /// quotes that is no token, an empty value, and a missing quote at the end of the field.
 struct ChallengeScanner {
     private var rest: ArraySlice<UInt8>
-
-    init(_ field: String) { rest = Array(field.utf8)[...] }
-
+    private(set) var challenges: [AuthenticationChallenge] = []
     /// Where it stopped because it could not go on; nil if it has read the whole field.
     private(set) var unread: String?
 
     /// Stops at the first error.
-    mutating func challenges() -> [AuthenticationChallenge] {
-        var found: [AuthenticationChallenge] = []
+    init(_ field: String) {
+        rest = Array(field.utf8)[...]
         while skipCommas(), !rest.isEmpty {
             let start = rest
             guard let challenge = takeChallenge() else {
                 unread = String(decoding: start, as: UTF8.self)
-                return found
+                return
             }
-            found.append(challenge)
+            challenges.append(challenge)
         }
-        return found
     }
 
     private mutating func takeChallenge() -> AuthenticationChallenge? {
