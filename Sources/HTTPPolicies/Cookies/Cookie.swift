@@ -71,3 +71,80 @@ extension Cookie: Redacted {
         return ASCII.printable("\(name.isEmpty ? "" : name + "=")\(Redaction.mask) for \(scope)")
     }
 }
+
+extension Cookie {
+    /// The cookie set by a Set-Cookie field in a response from `url`; nil if it is not allowed (RFC 6265bis §5.7). The
+    /// store decides whether it may replace existing cookies.
+    init?(_ field: SetCookie, from url: HTTPURL, at now: Date, suffixes: PublicSuffixRule) {
+        let host = HostName.canonical(url.host)
+        guard let scope = CookieDomain.scope(of: field.domain, from: host, by: suffixes),
+            url.scheme == .https || !field.isSecure
+        else { return nil }
+        name = field.name
+        value = field.value
+        domain = scope.domain
+        isHostOnly = scope.isHostOnly
+        path = field.path ?? CookiePath.standard(for: url)
+        isSecure = field.isSecure
+        isHTTPOnly = field.isHTTPOnly
+        sameSite = field.sameSite
+        expires = field.end(from: now)
+        created = now
+        lastUsed = now
+        // `__Host-` requires an explicit Path of "/"; a default path does not count.
+        guard keepsPrefixPromise, !hasHostPrefix || field.path == "/" else { return nil }
+    }
+
+    /// Whether the cookie meets the conditions of its name prefix. `__Secure-` and `__Host-`, in any case, say how the
+    /// cookie was set. A nameless cookie is refused if its value begins with a prefix or contains an equals sign: in a
+    /// request it would look like a cookie of that name.
+    var keepsPrefixPromise: Bool {
+        if name.isEmpty {
+            return !value.utf8.contains(UInt8(ascii: "=")) && !Self.hasPrefix(value, "__secure-")
+                && !Self.hasPrefix(value, "__host-")
+        }
+        if Self.hasPrefix(name, "__secure-") { return isSecure }
+        return !hasHostPrefix || (isSecure && isHostOnly && path == "/")
+    }
+
+    private var hasHostPrefix: Bool { Self.hasPrefix(name, "__host-") }
+
+    private static func hasPrefix(_ text: String, _ prefix: String) -> Bool {
+        ASCII.lowercased(text).utf8.starts(with: prefix.utf8)
+    }
+}
+
+extension Cookie: Decodable {
+    /// Refuses anything that a Set-Cookie field could not have set. The saved data may have been changed, and a value
+    /// with a line break would become a header field.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        value = try container.decode(String.self, forKey: .value)
+        domain = try container.decode(String.self, forKey: .domain)
+        isHostOnly = try container.decode(Bool.self, forKey: .isHostOnly)
+        path = try container.decode(String.self, forKey: .path)
+        isSecure = try container.decode(Bool.self, forKey: .isSecure)
+        isHTTPOnly = try container.decode(Bool.self, forKey: .isHTTPOnly)
+        sameSite = try container.decodeIfPresent(SameSite.self, forKey: .sameSite)
+        expires = try container.decodeIfPresent(Date.self, forKey: .expires)
+        created = try container.decode(Date.self, forKey: .created)
+        lastUsed = try container.decode(Date.self, forKey: .lastUsed)
+        if let reason = flaw {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: reason))
+        }
+    }
+
+    private var flaw: String? {
+        if SetCookie(pair).map({ $0.name == name && $0.value == value }) != true {
+            return "name and value could not have come from a Set-Cookie field"
+        }
+        // A default path, taken from a URL, may contain a semicolon.
+        if !path.utf8.starts(with: "/".utf8) || !SetCookie.isText(path) { return "the path is no path" }
+        if domain.isEmpty || !SetCookie.isText(domain) { return "the domain is no host" }
+        if !isHostOnly, CookieDomain.isAddress(domain) { return "an IP address has no hosts below it" }
+        if !keepsPrefixPromise { return "the name promises what the cookie does not keep (RFC 6265bis §4.1.3)" }
+        return nil
+    }
+}
