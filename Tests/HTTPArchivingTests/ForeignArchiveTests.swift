@@ -80,8 +80,12 @@ import Testing
         #"{"request":{"method":"GET","url":"https://a.example/lost","headers":{}},"response":{"status":200,"headers":[]}}"#,
         #"{"request":{"method":"GET","url":"https://a.example/lost","headers":[]},"response":{"status":200,"content":{"text":"%","encoding":"base64"}}}"#,
         #"{"request":{"method":"GET","method":"GET","url":"https://a.example/lost","headers":[]},"response":{"status":200}}"#,
-        "null", "5", "{}", "[]",
+        "null", "5", "{}", "[]", halfPair,
     ]
+
+    /// Half of a surrogate pair, of which the decoder does not say where it is.
+    private static let halfPair =
+        #"{"request":{"method":"GET","url":"https://a.example/lost"},"response":{"status":200,"content":{"text":"a\ud83dz"}}}"#
 
     @Test(arguments: broken) func `an entry that cannot be read is skipped and listed`(_ broken: String) throws {
         let data = Self.archive([Self.entry("/a", text: "one"), broken, Self.entry("/b", text: "two"), broken])
@@ -104,6 +108,16 @@ import Testing
         #expect(archive.skipped.map(\.entry) == [0, 2, 3])
         #expect(archive.skipped[1].field == "log.entries[2].response.status")
         #expect(archive.skipped[1].request == "GET https://a.example/lost")
+        #expect(archive.entries.map(\.request.url) == ["https://a.example/a", "https://a.example/b"])
+    }
+
+    @Test func `an entry with an invalid text does not shift the places of others`() throws {
+        let data = Self.archive([
+            Self.halfPair, Self.entry("/a", text: "a"), Self.broken[5], Self.entry("/b", text: "b"),
+        ])
+        let archive = try HTTPArchive(data: data)
+        #expect(archive.skipped.map(\.entry) == [0, 2])
+        #expect(archive.skipped[0].request == "GET https://a.example/lost")
         #expect(archive.entries.map(\.request.url) == ["https://a.example/a", "https://a.example/b"])
     }
 

@@ -20,9 +20,9 @@ extension HTTPArchive: Codable {
         pages = try? fields.decode([Page].self, forKey: .pages)
         let read = try fields.decode([ReadEntry].self, forKey: .entries)
         entries = read.compactMap { try? $0.result.get() }
-        skipped = read.compactMap { entry in
+        skipped = read.enumerated().compactMap { index, entry in
             guard case .failure(let error) = entry.result else { return nil }
-            return ArchiveProblem(error)
+            return ArchiveProblem(error, inEntry: index)
         }
         comment = fields.optionalText(.comment)
         process = fields.optionalText(.process)

@@ -90,14 +90,16 @@ extension HTTPArchive {
 }
 
 extension ArchiveProblem {
-    init(_ error: any Error) {
+    /// `index`: The entry that it is in. Foundation's decoder does not say where half of a surrogate pair stands.
+    init(_ error: any Error, inEntry index: Int? = nil) {
         guard let error = error as? DecodingError else {
-            self.init("\(error)")
+            let isOfEntry = index != nil
+            self.init(isOfEntry ? "a text in it is not valid: record it anew (\(error))" : "\(error)", entry: index)
             return
         }
         let path = error.place
         let entry = path.count > 2 && path[1].stringValue == "entries" ? path[2].intValue : nil
-        self.init(Self.reason(of: error), entry: entry, field: path.isEmpty ? nil : path.path)
+        self.init(Self.reason(of: error), entry: entry ?? index, field: path.isEmpty ? nil : path.path)
     }
 
     private static func reason(of error: DecodingError) -> String {
