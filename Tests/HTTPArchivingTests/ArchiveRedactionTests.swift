@@ -125,6 +125,16 @@ import Testing
         #expect(body("password=abc&user=ann", "text/plain") == "password=REDACTED&user=ann")
     }
 
+    @Test(arguments: [
+        ("a=1&payload=%7B%22token%22%3A%22abc%22%7D", "a=1&payload=%7B%22token%22%3A%22REDACTED%22%7D"),
+        (#"payload={"token":"abc","n":[1]}&b=2"#, #"payload={"token":"REDACTED","n":[1]}&b=2"#),
+        ("payload=%7B%22title%22%3A%22a+b%22%7D", "payload=%7B%22title%22%3A%22a+b%22%7D"),
+    ])
+    func `JSON in the field of a form is masked, too`(_ text: String, _ masked: String) {
+        #expect(body(text, "application/x-www-form-urlencoded") == masked)
+        #expect(body(masked, "application/x-www-form-urlencoded") == masked)
+    }
+
     @Test func `what names and comments repeat is masked where they stand, too`() {
         var request = HTTPArchive.Request(
             method: "POST", url: "https://a.example/?to=https://b.example/?token=abc", headers: [],

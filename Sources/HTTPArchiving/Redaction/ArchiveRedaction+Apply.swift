@@ -123,7 +123,9 @@ extension ArchiveRedaction {
     }
 
     private func text(_ text: String, _ kind: BodyKind) -> String {
-        if kind.isForm { return QueryMask.applyToForm(text, masksQuery) }
+        if kind.isForm {
+            return QueryMask.applyToForm(text, masksQuery) { MemberMask.apply(to: $0, bodyTreatment) }
+        }
         if kind.isMultipart { return MultipartMask.apply(to: text, masksQuery, content: freeText) }
         return freeText(kind.isXML || text.hasPrefix("<?xml") ? ElementMask.apply(to: text, bodyTreatment) : text)
     }

@@ -83,7 +83,8 @@ enum QueryMask {
 
     /// An item without its secrets; nil if it has none.
     private static func maskedItem(
-        _ item: ArraySlice<UInt8>, _ depth: Int, _ isSecret: (Substring) -> Bool
+        _ item: ArraySlice<UInt8>, _ depth: Int, _ isSecret: (Substring) -> Bool,
+        content mask: (String) -> String = { $0 }
     ) -> [UInt8]? {
         guard let equals = item.firstIndex(of: UInt8(ascii: "=")), equals + 1 < item.endIndex else { return nil }
         if hasSecret(item, isSecret) { return Array(item[...equals]) + ArchiveRedaction.mask.utf8 }
@@ -91,7 +92,7 @@ enum QueryMask {
         let value = Substring(decoding: item[(equals + 1)...], as: UTF8.self)
         let isEncoded = value.utf8.contains(UInt8(ascii: "%"))
         let url = isEncoded ? FormText.decode(value, isForm: true) : String(value)
-        let masked = applyToURL(url, depth: depth + 1, isSecret)
+        let masked = mask(applyToURL(url, depth: depth + 1, isSecret))
         guard masked != url else { return nil }
         return Array(item[...equals]) + (isEncoded ? PercentEncoding.queryComponent(masked) : masked).utf8
     }
@@ -127,11 +128,13 @@ enum QueryMask {
         return valueEnd > end + 1 ? end + 1..<valueEnd : nil
     }
 
-    /// A text that is one form or query from its first byte.
-    static func applyToForm(_ text: String, _ isSecret: (Substring) -> Bool) -> String {
+    /// A text that is one form or query from its first byte. `mask` is for decoded values, which may be JSON.
+    static func applyToForm(
+        _ text: String, _ isSecret: (Substring) -> Bool, content mask: (String) -> String
+    ) -> String {
         // By bytes: Unicode joins an `&` with a following combining mark.
         Array(text.utf8).split(separator: ampersand, omittingEmptySubsequences: false).map { item in
-            String(decoding: maskedItem(item, 0, isSecret) ?? Array(item), as: UTF8.self)
+            String(decoding: maskedItem(item, 0, isSecret, content: mask) ?? Array(item), as: UTF8.self)
         }.joined(separator: "&")
     }
 
