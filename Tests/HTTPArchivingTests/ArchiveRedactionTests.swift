@@ -204,6 +204,27 @@ import Testing
         #expect(ArchiveRedaction.standard.redacted(response).content == image)
     }
 
+    @Test func `a compressed text of a request is not kept where secrets are masked`() throws {
+        let text = Data([0x1F, 0x8B, 8, 0, 0]).base64EncodedString()
+        func redacted(_ type: String, _ coding: String, _ redaction: ArchiveRedaction) -> HTTPArchive.PostData? {
+            let request = HTTPArchive.Request(
+                method: "POST", url: "https://a.example/", headers: [HTTPArchive.Parameter("content-encoding", coding)],
+                postData: HTTPArchive.PostData(mimeType: type, text: text, encoding: "base64"), bodySize: 5)
+            let masked = redaction.redacted(request)
+            #expect(redaction.redacted(masked) == masked)
+            #expect(masked.bodySize == 5)
+            return masked.postData
+        }
+        for redaction in [.standard, ArchiveRedaction.none.masking("a"), .none.masking(value: "abc")] {
+            let left = try #require(redacted("application/json", "gzip", redaction))
+            #expect(left.text.isEmpty && left.encoding == nil)
+            #expect(left.comment?.contains("gzip") == true)
+        }
+        #expect(redacted("application/json", "gzip", .none)?.text == text)
+        #expect(redacted("application/json; charset=utf-16", "identity", .standard)?.text == text)
+        #expect(redacted("image/svgz", "gzip", .standard)?.text == text)
+    }
+
     @Test func `further names are masked or kept, everywhere`() {
         let more = ArchiveRedaction.standard.masking("Tenant", "pin")
         #expect(url("https://a.example/?tenant=t", more) == "https://a.example/?tenant=REDACTED")

@@ -12,7 +12,8 @@ extension ArchiveRedaction {
         request.queryString = request.queryString.map(redactedItem)
         request.headers = request.headers.map(redacted)
         request.cookies = request.cookies.map(redacted)
-        request.postData = request.postData.map(redacted)
+        let coding = request.contentCoding
+        request.postData = request.postData.map { redacted($0, coding: coding) }
         request.comment = request.comment.map(freeText)
         edit(&request)
         return request
@@ -98,8 +99,13 @@ extension ArchiveRedaction {
         }.joined(separator: ";")
     }
 
-    private func redacted(_ body: HTTPArchive.PostData) -> HTTPArchive.PostData {
+    private func redacted(_ body: HTTPArchive.PostData, coding: String?) -> HTTPArchive.PostData {
         var masked = body
+        if let coding, masksAnything, body.encoding != nil, !body.text.isEmpty, BodyKind(body.mimeType).isTextual {
+            (masked.text, masked.encoding, masked.params) = ("", nil, nil)
+            masked.comment = "not kept: its content coding, \(coding), hides secrets that would be masked"
+            return masked
+        }
         masked.params = body.params?.map { field in
             var field = field
             field.value = field.value.map { masksQuery(field.name) ? Self.mask : freeText($0) }
@@ -132,6 +138,15 @@ extension ArchiveRedaction {
 
     private func freeText(_ text: String) -> String {
         QueryMask.apply(to: MemberMask.apply(to: text, bodyTreatment), isItem: true, masksQuery)
+    }
+}
+
+extension HTTPArchive.Request {
+    /// The coding of its body (RFC 9110 §8.4); nil for none.
+    fileprivate var contentCoding: String? {
+        let values = headers.filter { $0.name.lowercased() == "content-encoding" }.map(\.value)
+        let coding = values.joined(separator: ", ")
+        return coding.isEmpty || coding.lowercased() == "identity" ? nil : coding
     }
 }
 

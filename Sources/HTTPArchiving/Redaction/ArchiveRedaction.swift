@@ -5,7 +5,8 @@ import HTTPCore
 /// `standard` masks credentials in header fields, the values of cookies, and values with secret-looking names in
 /// queries, forms, JSON, multipart fields, and elements and attributes of XML. Replay compares masked requests, too, so
 /// an archive works with any credentials. Names are recognized, not contents: secrets in paths and in the text of pages
-/// stay, unless `editingRequests` or `editingResponses` removes them.
+/// stay, unless `editingRequests` or `editingResponses` removes them. The compressed text of a request is not kept, for
+/// nothing can be recognized in it; it equals any.
 public struct ArchiveRedaction: Sendable {
     /// The replacement for a secret. It is valid anywhere in a URL, too.
     public static let mask = "REDACTED"
@@ -19,6 +20,7 @@ public struct ArchiveRedaction: Sendable {
     private var knowsSecretNames = true
     private var maskedNames: Set<String> = []
     private var keptNames: Set<String> = []
+    private var masksValues = false
     private var requestEdits: [@Sendable (inout HTTPArchive.Request) -> Void] = []
     private var responseEdits: [@Sendable (inout HTTPArchive.Response) -> Void] = []
 
@@ -57,7 +59,8 @@ public struct ArchiveRedaction: Sendable {
     public func masking(value secret: String) -> ArchiveRedaction {
         guard !secret.isEmpty else { return self }
         let text = SecretText(secret, mask: Self.mask)
-        return editingRequests { $0.mask(text) }.editingResponses { $0.mask(text) }
+        return changed { $0.masksValues = true }
+            .editingRequests { $0.mask(text) }.editingResponses { $0.mask(text) }
     }
 
     private func changed(_ change: (inout ArchiveRedaction) -> Void) -> ArchiveRedaction {
@@ -68,6 +71,9 @@ public struct ArchiveRedaction: Sendable {
 }
 
 extension ArchiveRedaction {
+    /// Whether there is anything to look for in a body.
+    var masksAnything: Bool { knowsSecretNames || !maskedNames.isEmpty || masksValues }
+
     func masksQuery(_ name: some StringProtocol) -> Bool { masks(name) { SecretName.inQuery($0) } }
     func masksHeader(_ name: String) -> Bool { masks(name) { SecretName.inHeader($0) } }
     /// A cookie's value is masked whatever its name.
