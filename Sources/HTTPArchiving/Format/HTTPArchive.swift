@@ -14,7 +14,7 @@ public struct HTTPArchive: Sendable, Hashable {
     public var browser: Creator?
     /// The pages of a browser that the entries belong to.
     public var pages: [Page]?
-    /// The exchanges, the earliest one first in archives of this package.
+    /// The exchanges; in archives of this package in the order in which their calls ended.
     public var entries: [Entry]
     /// A comment; nil for none.
     public var comment: String?
