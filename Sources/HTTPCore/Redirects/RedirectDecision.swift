@@ -117,6 +117,8 @@ package enum RedirectHeaders {
     private static let safeListed: Set<String> = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-encoding",
         "content-language", "content-type", "pragma", "range", "user-agent",
+        // Without it a Range would be unconditional: the rest of another version behind what is there.
+        "if-range",
     ]
 
     /// Whether a header neither identifies the caller nor is meant for one server only.

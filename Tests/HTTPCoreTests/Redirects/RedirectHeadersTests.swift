@@ -12,7 +12,7 @@ import HTTPCore
     ]
     private static let harmless = [
         "Accept", "Accept-Language", "Accept-Charset", "accept-encoding", "User-Agent", "Cache-Control", "Range",
-        "Pragma",
+        "Pragma", "If-Range",
     ]
 
     private func next(
