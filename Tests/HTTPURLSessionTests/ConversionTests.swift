@@ -117,4 +117,15 @@ import FoundationNetworking
             ])
         #expect(response.headers.values(for: "X-List") == ["1, 2=3"])
     }
+
+    @Test func `the blanks around a value are none of it`() throws {
+        let url = try #require(URL(string: "http://example.com/"))
+        let answer = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 302, httpVersion: "HTTP/1.1",
+                headerFields: ["Location": "/next \t", "Set-Cookie": "a=1; Path=/ "]))
+        let response = Response(answer, answering: try Request(.get("http://example.com/")))
+        #expect(response.headers["Location"] == "/next")
+        #expect(response.headers["Set-Cookie"] == "a=1; Path=/")
+    }
 }

@@ -27,7 +27,10 @@ extension HTTPHeaders {
         self.init()
         for (name, value) in fields.sorted(by: { $0.name < $1.name }) {
             let isCookie = Field(name: name, value: "").isNamed("Set-Cookie")
-            for value in isCookie ? SetCookieList.split(value) : [value] { append(value, for: name) }
+            // On Linux Foundation leaves the blanks behind a value, which are none of it (RFC 9110 §5.5).
+            for value in isCookie ? SetCookieList.split(value) : [value] {
+                append(String(ASCII.trimmed(value[...])), for: name)
+            }
         }
     }
 }
