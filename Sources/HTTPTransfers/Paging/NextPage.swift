@@ -60,27 +60,52 @@ public struct NextPage<Page>: Sendable {
         }
     }
 
-    /// Repeats the first request with the query item `name` set to the cursor of the page. A nil or empty cursor ends
-    /// the list.
+    /// Repeats the first request with the query item `name` set to the cursor of the page, whether the request has one
+    /// in its URL or by a step. A nil or empty cursor ends the list.
     public static func cursor(_ name: String, _ cursor: @escaping @Sendable (Page) -> String?) -> NextPage {
         NextPage { page, place in
             guard let next = cursor(page), !next.isEmpty else { return nil }
-            return place.draft |> .removingQuery(name) |> .removingParameter(name) |> .query(name, next)
+            return place.draft |> .replacingQuery(name, next)
         }
     }
 
     /// Repeats the first request with the query item `name` counted up from `start`, until `isBehindLast` is true for a
-    /// page.
+    /// page. An item of that name in the URL, or of a step, is replaced.
     public static func number(
         _ name: String, from start: Int = 1, until isBehindLast: @escaping @Sendable (Page) -> Bool
     ) -> NextPage {
-        let step: @Sendable (Int) -> RequestStep = {
-            .removingQuery(name) |> .removingParameter(name) |> .query(name, $0)
+        NextPage(first: .replacingQuery(name, "\(start)")) { page, place in
+            let (number, isBehindAll) = start.addingReportingOverflow(place.index + 1)
+            guard !isBehindAll, !isBehindLast(page) else { return nil }
+            return place.draft |> .replacingQuery(name, "\(number)")
         }
-        return NextPage(first: step(start)) { page, place in
-            guard !isBehindLast(page) else { return nil }
-            return place.draft |> step(start + place.index + 1)
+    }
+}
+
+extension RequestStep {
+    /// The query item in place of all of that name. A server may take the first of two, and would give one page again
+    /// and again.
+    fileprivate static func replacingQuery(_ name: String, _ value: String) -> RequestStep {
+        let outOfURL = RequestStep { draft in
+            // Only when it changes: that says anew who wrote the URL.
+            if let url = withoutItem(name, inURL: draft.url) { draft.url = url }
         }
+        return .removingQuery(name) |> .removingParameter(name) |> outOfURL |> .query(name, value)
+    }
+
+    /// `url` without the items of that name; nil if it has none.
+    private static func withoutItem(_ name: String, inURL url: String) -> String? {
+        let end = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+        guard let mark = url[..<end].utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        let items = Substring(url[..<end].utf8[mark...].dropFirst())
+            .utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+        let kept = items.filter { item in
+            let spelled = item.prefix { $0 != UInt8(ascii: "=") }.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
+            return PercentEncoding.decoded(spelled[...]).bytes != Array(name.utf8)
+        }
+        guard kept.count < items.count else { return nil }
+        let query = kept.map { String(Substring($0)) }.joined(separator: "&")
+        return url[..<mark] + (kept.isEmpty ? "" : "?" + query) + url[end...]
     }
 }
 

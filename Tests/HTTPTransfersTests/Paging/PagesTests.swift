@@ -63,6 +63,28 @@ import HTTPCore
         #expect(stub.requests.map(\.url.query) == ["page=2", "page=3", "page=4"])
     }
 
+    @Test(arguments: [
+        ("?page=7", "page=1"), ("?size=1&page=7", "size=1&page=1"), ("?p%61ge=7&x=page&page", "x=page&page=1"),
+        ("?pages=7&page=", "pages=7&page=1"), ("?a=?page=7#page=7", "a=?page=7&page=1"), ("?", "page=1"),
+    ])
+    func `a number or a cursor in the URL is replaced, too`(query: String, first: String) throws {
+        let stub = StubClient(strict: true, base: Self.base).on(.get, "/list", answer: .json("[]"))
+        let pages = stub.pages(
+            of: .get(Self.base + "/list" + query), as: [Int].self, next: .number("page", until: \.isEmpty))
+        #expect(try numbers(pages) == [[]])
+        let cursors = stub.pages(
+            of: .get(Self.base + "/list" + query), as: [Int].self, next: .cursor("page") { _ in "1" }, limit: 2)
+        _ = cursors.blocking.map { $0 }
+        #expect(stub.requests.map(\.url.query) == [Substring(first), stub.requests[1].url.query, Substring(first)])
+    }
+
+    @Test func `the last number ends the list`() throws {
+        let stub = StubClient(strict: true, base: Self.base).on(.get, "/list", answer: .json("[7]"))
+        let pages = stub.pages(
+            of: .get(Self.base + "/list"), as: [Int].self, next: .number("page", from: .max) { _ in false })
+        #expect(try numbers(pages) == [[7]])
+    }
+
     @Test func `a custom rule may send anything`() throws {
         let stub = StubClient(strict: true, base: Self.base).on(.post, "/search") { call in
             .json(Page(items: [call.body.count], next: call.body.count < 3 ? call.text + "x" : nil))
