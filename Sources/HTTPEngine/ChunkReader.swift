@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Reads a body in chunks (RFC 9112 §7.1), strictly: where two recipients could read something else, such as a size of `5x`
 /// or a line that ends in a bare LF, it finds an error.
 package struct ChunkReader {

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Idle connections, last in, first out for each origin, and idle event loops. Any thread may call it.

@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 
 /// Whether the only transfer in a multi handle waits only for one socket to become readable.
 ///

@@ -1,5 +1,3 @@
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 
 /// Items kept for a limited time under a key. The last item added is the first taken; expired and surplus items are

@@ -1,5 +1,3 @@
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 
 /// The start and the deadline of a call.

@@ -1,6 +1,3 @@
-import HTTPCore
-import HTTPEngine
-
 /// How a `CurlTransport` connects. A value: changing a copy changes no transport.
 public struct CurlConfiguration: Sendable {
     /// The trusted authorities and the client certificates.

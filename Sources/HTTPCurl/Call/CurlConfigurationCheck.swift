@@ -1,6 +1,3 @@
-import HTTPCore
-import HTTPEngine
-
 /// Finds unusable settings of a configuration before the first request.
 enum CurlConfigurationCheck {
     /// Sets every option on a temporary handle, for each host that the configuration names.

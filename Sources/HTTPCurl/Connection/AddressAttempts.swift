@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 import HTTPSupport
 
 /// The addresses for which an exchange opened sockets, until it was connected.

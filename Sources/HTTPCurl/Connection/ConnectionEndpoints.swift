@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 import HTTPSupport
 
 /// The local and remote endpoint of a connection. All connections to a unix-domain socket have the same.

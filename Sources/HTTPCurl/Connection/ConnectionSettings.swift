@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension CurlConfiguration {
     /// The IP versions that connections may use.
     public enum AddressFamily: Sendable, Hashable {

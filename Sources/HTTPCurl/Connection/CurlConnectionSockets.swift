@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The sockets of the connections in a multi handle by their endpoints, so that a kept one can be checked before reuse:

@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 import HTTPSupport
 
 /// Applies the destination policy to the connections of one transfer, and records refusals of an exchange.

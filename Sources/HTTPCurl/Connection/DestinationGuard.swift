@@ -1,6 +1,3 @@
-import HTTPCore
-import HTTPEngine
-
 /// Applies a `DestinationPolicy` to one origin: pure decisions, on addresses as bytes.
 struct DestinationGuard: Sendable {
     /// A refused destination and the reason.

@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 import HTTPSupport
 
 /// The connection of one exchange: whether libcurl may open one, whether it may use the one it has chosen, and whether

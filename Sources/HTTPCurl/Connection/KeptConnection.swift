@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 
 /// Checks whether a connection may carry the next request, and in which version.
 ///

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// How long one step of libcurl may read one connection.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The functions of the Brotli decoder library.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The supported content codings: those whose library is already in the process, because libcurl was built with it.
 /// None is loaded.
 enum ContentCodings {

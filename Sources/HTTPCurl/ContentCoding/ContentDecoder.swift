@@ -1,6 +1,3 @@
-import HTTPCore
-import HTTPEngine
-
 /// Undoes one content coding (RFC 9110 §8.4.1), piece by piece. Used by one thread at a time.
 protocol ContentDecoder: AnyObject {
     /// The name in Content-Encoding.

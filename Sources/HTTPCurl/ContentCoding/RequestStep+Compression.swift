@@ -3,7 +3,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-public import HTTPCore
 
 /// A content coding that a request's body can be given (RFC 9110 §8.4.1).
 public enum RequestCoding: String, Sendable, Hashable {

@@ -1,6 +1,4 @@
 import CLibcurl
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 import Synchronization
 

@@ -1,6 +1,3 @@
-import HTTPCore
-import HTTPEngine
-
 /// The state that an event loop keeps between calls: idle transfers and idle connections.
 final class CurlLoopConnections {
     private let configuration: CurlConfiguration

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// A slot for one call in an event loop, with a transfer that is reused. An object, so that reading it copies nothing.

@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 import HTTPSupport
 
 /// The sockets that the transfers of a multi handle wait for, as reported by libcurl, and the wait for them.

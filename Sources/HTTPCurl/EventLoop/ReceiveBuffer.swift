@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The largest number of bytes that libcurl reads from a socket at once. If each transfer has its own buffer, libcurl
 /// allocates and frees it with the transfer.
 enum ReceiveBuffer {

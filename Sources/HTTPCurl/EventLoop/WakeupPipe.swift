@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 import HTTPSupport
 
 /// Wakes a thread that waits for descriptors. Any thread may call `wake`, also when no thread waits.

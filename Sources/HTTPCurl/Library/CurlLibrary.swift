@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 import HTTPSupport
 
 /// The libcurl of this process: initialized once, its features detected at run time.

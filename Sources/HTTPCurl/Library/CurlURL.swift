@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 
 /// A URL already split for libcurl, which then does not parse it for each transfer. Freed with its owner, which must
 /// outlive its use by the handle.

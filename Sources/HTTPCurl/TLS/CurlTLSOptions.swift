@@ -1,6 +1,4 @@
 import CLibcurl
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 
 /// The TLS options of a transfer: trusted authorities, pins and the client certificate.

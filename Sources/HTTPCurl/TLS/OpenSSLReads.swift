@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Makes OpenSSL ask before each read from a connection, which bounds what one step of libcurl reads (`ReadBudget`).

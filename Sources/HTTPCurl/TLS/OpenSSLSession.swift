@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Reads the facts of a connection after its handshake from OpenSSL.

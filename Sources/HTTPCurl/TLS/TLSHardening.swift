@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 import HTTPSupport
 
 /// Rules that libcurl does not enforce or report, but OpenSSL can, through the context of each new TLS connection:

@@ -1,5 +1,3 @@
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 
 /// The way of a response's body: its chunks are checked, its codings decoded, and the receiver delivers it.

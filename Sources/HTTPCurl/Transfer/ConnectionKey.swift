@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The properties that requests must share to use the same connection.
 struct ConnectionKey: Sendable, Hashable {
     let origin: Origin

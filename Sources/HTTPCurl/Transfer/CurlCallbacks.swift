@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 import HTTPSupport
 
 /// The C callbacks of libcurl. Each finds its exchange by the address of the transfer and calls it, on the thread that

@@ -1,6 +1,4 @@
 import CLibcurl
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 
 /// The current exchange of a transfer as libcurl's callbacks see it. It passes the lines of heads, the response's body

@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 
 /// The options of one easy handle. An option that libcurl lacks is an error that names it.
 struct CurlHandle {

@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 
 /// A linked list of strings that libcurl reads while it is set. Freed with its owner.
 ///

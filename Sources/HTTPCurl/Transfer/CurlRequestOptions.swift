@@ -1,6 +1,4 @@
 import CLibcurl
-import HTTPCore
-import HTTPEngine
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,6 +1,4 @@
 import CLibcurl
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 
 /// The record of the current or last exchange, with libcurl's figures.

@@ -1,6 +1,4 @@
 import CLibcurl
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 
 /// One easy handle with all memory that libcurl uses during a transfer. It carries one exchange after the other, all to

@@ -1,6 +1,4 @@
 import CLibcurl
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 
 /// The options of all requests of a transfer, which follow from its origin and the configuration.

@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 import HTTPSupport
 
 /// The moments of an exchange that libcurl does not record, and with them the timings of its phases.

@@ -1,6 +1,3 @@
-import HTTPCore
-import HTTPEngine
-
 /// The lines of a response as libcurl passes them: interim heads, the final one, and the trailers behind the body.
 struct HeadBuffer: ~Copyable {
     /// The lines of the head so far.

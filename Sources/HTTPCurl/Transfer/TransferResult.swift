@@ -1,6 +1,4 @@
 import CLibcurl
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 
 /// The end of a transfer.
