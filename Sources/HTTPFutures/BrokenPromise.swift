@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// A promise that was released unresolved, or that would have to follow its own future.
 public struct BrokenPromise: OtherFailure, Hashable {
     /// Where the promise was made.

@@ -1,6 +1,3 @@
-public import HTTPAsync
-public import HTTPCore
-
 extension Dispatcher {
     /// Runs blocking work on a thread of this dispatcher.
     ///

@@ -1,5 +1,3 @@
-public import HTTPCore
-
 extension HTTPError: FutureFailure {
     /// Cancelled without a call, so there is no record.
     public static var cancelled: HTTPError { .cancelled(nil) }

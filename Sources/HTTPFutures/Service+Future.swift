@@ -1,6 +1,3 @@
-public import HTTPAsync
-public import HTTPCore
-
 /// Calls of a service that return a future at once. It fails with the errors that the blocking forms throw. The
 /// response is decoded on a thread of the dispatcher. Cancelling the future cancels the call.
 extension Service {

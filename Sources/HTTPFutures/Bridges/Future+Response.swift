@@ -3,8 +3,6 @@ public import FoundationEssentials
 #else
 public import Foundation
 #endif
-public import HTTPAsync
-public import HTTPCore
 
 /// What is done with a response: the same words as for a response and a `Result` of one.
 ///

@@ -1,5 +1,3 @@
-import HTTPAsync
-import HTTPCore
 import HTTPSupport
 
 extension Future {

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The total time of a chain of futures; its links share one object.
 @usableFromInline
 final class Budget: Sendable {

@@ -1,5 +1,3 @@
-public import HTTPAsync
-import HTTPCore
 import HTTPSupport
 
 /// The outcome of a step: a result, or a future that supplies it.

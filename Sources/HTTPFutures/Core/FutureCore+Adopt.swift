@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Following another future of the same type.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The part of a future that all its handles share: the state behind a lock, and the effects of state changes.

@@ -1,5 +1,3 @@
-import HTTPAsync
-import HTTPCore
 import HTTPSupport
 
 /// Runs callbacks one after the other on a thread, and one inside another only if that one waits. The stack does not

@@ -1,5 +1,3 @@
-public import HTTPAsync
-
 extension Future {
     /// The same result, after `callback` has run: after success, failure and cancellation.
     @inlinable

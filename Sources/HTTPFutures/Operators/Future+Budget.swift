@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension Future where Failure: FutureFailure {
     /// Limits the total time of this future and the chain after it to `total`, from now. Each later step has what is
     /// left; a step that is still waiting at the end fails with `timedOut`, and its source is cancelled if it has no

@@ -1,5 +1,3 @@
-public import HTTPAsync
-
 extension Future {
     /// The value of the future that `transform` returns. A failure passes unchanged; an error that `transform` throws
     /// is a failure, and the closure declares its type: `{ value throws(HTTPError) in … }`. Returning a future that

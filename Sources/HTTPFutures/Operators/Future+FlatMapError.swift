@@ -1,5 +1,3 @@
-public import HTTPAsync
-
 extension Future {
     /// Replaces a failure by the result of another future. A value passes unchanged; an error that `transform` throws
     /// is the new failure, and the closure declares its type: `{ failure throws(HTTPError) in … }`.

@@ -1,5 +1,3 @@
-public import HTTPAsync
-
 extension Future {
     /// The result that `transform` returns for the value. A failure passes unchanged.
     @inlinable

@@ -1,5 +1,3 @@
-public import HTTPAsync
-
 extension Future {
     /// The value, transformed. A failure passes unchanged; an error that `transform` throws is a failure, and the
     /// closure declares its type: `{ value throws(HTTPError) in … }`.

@@ -1,5 +1,3 @@
-public import HTTPAsync
-
 extension Future {
     /// The failure, transformed. A value passes unchanged.
     @inlinable

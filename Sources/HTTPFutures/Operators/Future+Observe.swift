@@ -1,5 +1,3 @@
-public import HTTPAsync
-
 extension Future {
     /// Calls `callback` with the result. Every callback is called once.
     @inlinable

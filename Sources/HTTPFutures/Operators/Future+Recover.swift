@@ -1,5 +1,3 @@
-public import HTTPAsync
-
 extension Future {
     /// Replaces a failure by a value; with a closure that does not throw, the future cannot fail any more. A value
     /// passes unchanged; an error that `transform` throws is the new failure.

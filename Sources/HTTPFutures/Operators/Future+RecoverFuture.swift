@@ -1,5 +1,3 @@
-public import HTTPAsync
-
 /// The same word for a replacement that takes time: `recover { error in client.future(for: fallback) }`.
 extension Future {
     /// Replaces a failure by the result of another future, as `flatMapError` does. A value passes unchanged.

@@ -1,5 +1,3 @@
-public import HTTPAsync
-
 extension Future {
     /// The same result, after `callback` has been called with the value, on success.
     @inlinable
