@@ -112,20 +112,8 @@ extension XMLValueDecoder: SingleValueDecodingContainer {
         }
     }
 
-    func decode(_ type: Double.Type) throws -> Double { try number() }
-    func decode(_ type: Float.Type) throws -> Float { try number() }
-    func decode(_ type: Int.Type) throws -> Int { try number() }
-    func decode(_ type: Int8.Type) throws -> Int8 { try number() }
-    func decode(_ type: Int16.Type) throws -> Int16 { try number() }
-    func decode(_ type: Int32.Type) throws -> Int32 { try number() }
-    func decode(_ type: Int64.Type) throws -> Int64 { try number() }
-    func decode(_ type: UInt.Type) throws -> UInt { try number() }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try number() }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try number() }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try number() }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try number() }
-
-    private func number<Number: LosslessStringConvertible>() throws -> Number {
+    /// Of each type of number that a container asks for.
+    func decode<Number: LosslessStringConvertible & Decodable>(_ type: Number.Type) throws -> Number {
         let text = try trimmed()
         guard let number = Number(text) else { throw problem("\(text.debugDescription) is no \(Number.self)") }
         return number
