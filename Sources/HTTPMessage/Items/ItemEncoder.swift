@@ -42,7 +42,7 @@ struct ItemEncoder: Encoder {
     /// The text of a value that is one item; nil for a value that encodes itself in parts.
     private func scalar(_ value: some Encodable) throws(ItemProblem) -> String? {
         switch value {
-        case let value as any PlainItem: try style.text(value)
+        case let value as any BasicValue: try style.text(value)
         case let value as Date: try style.text(value)
         case let value as Data: value.base64EncodedString()
         case let value as URL: value.absoluteString
@@ -52,24 +52,24 @@ struct ItemEncoder: Encoder {
     }
 }
 
-/// The values that `encode` writes by their plain text.
-private protocol PlainItem: LosslessStringConvertible {}
-extension String: PlainItem {}
-extension Bool: PlainItem {}
-extension Int: PlainItem {}
-extension Int8: PlainItem {}
-extension Int16: PlainItem {}
-extension Int32: PlainItem {}
-extension Int64: PlainItem {}
-extension Int128: PlainItem {}
-extension UInt: PlainItem {}
-extension UInt8: PlainItem {}
-extension UInt16: PlainItem {}
-extension UInt32: PlainItem {}
-extension UInt64: PlainItem {}
-extension UInt128: PlainItem {}
-extension Float: PlainItem {}
-extension Double: PlainItem {}
+/// The types that encoders and decoders know themselves. An item has their plain text.
+protocol BasicValue: LosslessStringConvertible, Decodable {}
+extension String: BasicValue {}
+extension Bool: BasicValue {}
+extension Int: BasicValue {}
+extension Int8: BasicValue {}
+extension Int16: BasicValue {}
+extension Int32: BasicValue {}
+extension Int64: BasicValue {}
+extension Int128: BasicValue {}
+extension UInt: BasicValue {}
+extension UInt8: BasicValue {}
+extension UInt16: BasicValue {}
+extension UInt32: BasicValue {}
+extension UInt64: BasicValue {}
+extension UInt128: BasicValue {}
+extension Float: BasicValue {}
+extension Double: BasicValue {}
 
 private protocol KeyedWithoutOrder {}
 extension Dictionary: KeyedWithoutOrder {}

@@ -119,20 +119,10 @@ private struct RespelledKeys<Key: CodingKey, Spelling: KeySpelling>: KeyedDecodi
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try base.decodeNil(forKey: place(of: key)) }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try read(type, key, base.decode) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try read(type, key, base.decode) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try read(type, key, base.decode) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try read(type, key, base.decode) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try read(type, key, base.decode) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try read(type, key, base.decode) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try read(type, key, base.decode) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try read(type, key, base.decode) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try read(type, key, base.decode) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try read(type, key, base.decode) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try read(type, key, base.decode) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try read(type, key, base.decode) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try read(type, key, base.decode) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try read(type, key, base.decode) }
+
+    func decode<Value: BasicValue>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try read(type, key, base.decode)
+    }
     // The standard library has implementations for these, which throw.
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try read(type, key, base.decode) }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try read(type, key, base.decode) }
@@ -198,28 +188,14 @@ private struct RespelledValue<Spelling: KeySpelling>: SingleValueDecodingContain
 
     var codingPath: [any CodingKey] { base.codingPath }
 
-    private func read<Value>(_ type: Any.Type, _ decode: () throws -> Value) throws -> Value {
-        try located(type, codingPath, decode)
-    }
-
     func decodeNil() -> Bool { base.decodeNil() }
-    func decode(_ type: Bool.Type) throws -> Bool { try read(type) { try base.decode(type) } }
-    func decode(_ type: String.Type) throws -> String { try read(type) { try base.decode(type) } }
-    func decode(_ type: Double.Type) throws -> Double { try read(type) { try base.decode(type) } }
-    func decode(_ type: Float.Type) throws -> Float { try read(type) { try base.decode(type) } }
-    func decode(_ type: Int.Type) throws -> Int { try read(type) { try base.decode(type) } }
-    func decode(_ type: Int8.Type) throws -> Int8 { try read(type) { try base.decode(type) } }
-    func decode(_ type: Int16.Type) throws -> Int16 { try read(type) { try base.decode(type) } }
-    func decode(_ type: Int32.Type) throws -> Int32 { try read(type) { try base.decode(type) } }
-    func decode(_ type: Int64.Type) throws -> Int64 { try read(type) { try base.decode(type) } }
-    func decode(_ type: UInt.Type) throws -> UInt { try read(type) { try base.decode(type) } }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try read(type) { try base.decode(type) } }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try read(type) { try base.decode(type) } }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try read(type) { try base.decode(type) } }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try read(type) { try base.decode(type) } }
+
+    func decode<Value: BasicValue>(_ type: Value.Type) throws -> Value {
+        try located(type, codingPath) { try base.decode(type) }
+    }
     // The standard library has implementations for these, which throw.
-    func decode(_ type: Int128.Type) throws -> Int128 { try read(type) { try base.decode(type) } }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try read(type) { try base.decode(type) } }
+    func decode(_ type: Int128.Type) throws -> Int128 { try located(type, codingPath) { try base.decode(type) } }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try located(type, codingPath) { try base.decode(type) } }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         isSpecial(type) ? try base.decode(type) : try base.decode(Respelled<Value, Spelling>.self).value
