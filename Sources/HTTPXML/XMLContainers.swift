@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// An element, its contents by key.
 struct XMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let element: DocumentElement
@@ -107,23 +109,11 @@ struct XMLUnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     private func decoder(for type: Any.Type) throws -> XMLValueDecoder {
-        let path = codingPath + [IndexKey(index: currentIndex)]
+        let path = codingPath + [PlainKey(intValue: currentIndex)]
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
                 type, .init(codingPath: path, debugDescription: "there are only \(elements.count) elements"))
         }
         return XMLValueDecoder(.element(elements[currentIndex]), at: path, options)
     }
-}
-
-/// A position in a list.
-private struct IndexKey: CodingKey {
-    let index: Int
-
-    var intValue: Int? { index }
-    var stringValue: String { "\(index)" }
-
-    init(index: Int) { self.index = index }
-    init?(intValue: Int) { self.init(index: intValue) }
-    init?(stringValue: String) { nil }
 }

@@ -5,12 +5,12 @@ import Foundation
 #endif
 
 /// A name, or a place in a list, that belongs to no type.
-struct PlainKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
+package struct PlainKey: CodingKey {
+    package let stringValue: String
+    package let intValue: Int?
 
-    init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
-    init(intValue: Int) { (stringValue, self.intValue) = (String(intValue), intValue) }
+    package init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+    package init(intValue: Int) { (stringValue, self.intValue) = (String(intValue), intValue) }
 }
 
 extension DecodingError {
