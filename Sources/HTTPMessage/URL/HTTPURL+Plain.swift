@@ -41,30 +41,9 @@ private struct PlainScan {
         }
         guard end - start <= HostName.longest, end - labelStart <= HostName.longestLabel else { return nil }
         guard end > start, let first = byte(at: labelStart), labelStart < end, !ASCII.isDigit(first) else {
-            return isPlainIPv4(start..<end) ? end : nil
+            return IPAddress.ipv4Number(text[start..<end]) == nil ? nil : end
         }
         return end
-    }
-
-    /// Four decimal numbers from 0 to 255 without leading zeros.
-    private func isPlainIPv4(_ host: Range<Int>) -> Bool {
-        var place = host.lowerBound
-        for part in 0..<4 {
-            if part > 0 {
-                guard place < host.upperBound, text[place] == UInt8(ascii: ".") else { return false }
-                place += 1
-            }
-            let start = place
-            var value = 0
-            while place < host.upperBound, place - start < 3, ASCII.isDigit(text[place]) {
-                value = value * 10 + Int(text[place] - UInt8(ascii: "0"))
-                place += 1
-            }
-            guard place > start, value < 256, place - start == 1 || text[start] != UInt8(ascii: "0") else {
-                return false
-            }
-        }
-        return place == host.upperBound
     }
 
     /// The port, nil for none, and its end.

@@ -10,21 +10,27 @@ package enum IPAddress {
 
     /// Four numbers from 0 to 255 between dots. Leading zeros are refused, because some parsers read them as octal.
     package static func ipv4(_ text: some StringProtocol) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var number: Int?
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "."), let part = number, bytes.count < 3 {
-                bytes.append(UInt8(part))
+        ipv4Number(text.utf8).map { number in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+    }
+
+    /// The same as one number, which takes no memory.
+    static func ipv4Number(_ text: some Sequence<UInt8>) -> UInt32? {
+        var (address, dots): (UInt32, Int) = (0, 0)
+        var number: UInt32?
+        for byte in text {
+            if byte == UInt8(ascii: "."), let part = number, dots < 3 {
+                address = address << 8 | part
+                dots += 1
                 number = nil
             } else {
                 guard ASCII.isDigit(byte), number != 0 else { return nil }
-                let next = (number ?? 0) * 10 + Int(byte - UInt8(ascii: "0"))
+                let next = (number ?? 0) * 10 + UInt32(byte - UInt8(ascii: "0"))
                 guard next <= 255 else { return nil }
                 number = next
             }
         }
-        guard let number, bytes.count == 3 else { return nil }
-        return bytes + [UInt8(number)]
+        guard let number, dots == 3 else { return nil }
+        return address << 8 | number
     }
 
     private static func ipv6(_ text: Substring) -> [UInt8]? {
