@@ -108,16 +108,16 @@ final class DownloadWork: Sendable {
         switch outcome {
         case .success(let response) where response.status == .ok || response.status == .partialContent:
             state.withLock { $0.last = response }
-            guard let total = try run.record(of: part)?.total, part.size < total else { return true }
+            guard let total = try run.files(part.record)?.total, part.size < total else { return true }
             // The part is shorter than requested: the rest is requested next.
             if response.status == .partialContent, part.size > start.offset { return false }
             // It has no further byte, and neither has the response to the same request.
             guard response.status == .partialContent, mayRestart else { throw run.truncated(part.size, of: total) }
-            try run.forget(part)
+            try run.files(part.forget)
         // The requested range begins after the end of the current version.
         case .success(let response) where response.status == 416 && mayRestart,
             .failure(.unacceptableStatus(let response)) where response.status == 416 && mayRestart:
-            try run.forget(part)
+            try run.files(part.forget)
         case .success(let response): throw .unacceptableStatus(response)
         case .failure where sink.isRefused && mayRestart: break
         case .failure(let error): throw error

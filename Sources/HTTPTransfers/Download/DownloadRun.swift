@@ -55,13 +55,10 @@ struct DownloadRun: Sendable {
     func existing() throws(HTTPError) -> Download? {
         // A file in a directory has no name yet.
         guard directory == nil, !isReplacing else { return nil }
-        let file: FileReader
-        do {
-            guard let existing = try FileTrust.existing(at: FilePlace(path)) else { return nil }
-            file = existing
-        } catch { throw failure(error) }
+        let existing = try files { () throws(BodyProblem) in try FileTrust.existing(at: FilePlace(path)) }
+        guard let file = existing else { return nil }
         if let sha256 {
-            guard try hash({ () throws(BodyProblem) in file }) == sha256 else { return nil }
+            guard try hash(file) == sha256 else { return nil }
         }
         let download = Download(path: path, byteCount: file.size, fetchedByteCount: 0, response: nil)
         reportEnd(of: download)
@@ -69,12 +66,12 @@ struct DownloadRun: Sendable {
     }
 
     func openPart() throws(HTTPError) -> PartialFile {
-        do { return try PartialFile(of: path) } catch { throw failure(error) }
+        try files { () throws(BodyProblem) in try PartialFile(of: path) }
     }
 
     /// Gives the part its final name, and returns its path.
     func complete(_ part: PartialFile) throws(HTTPError) -> String {
-        do throws(BodyProblem) {
+        try files { () throws(BodyProblem) in
             guard let directory else {
                 try part.complete()
                 return path
@@ -82,7 +79,7 @@ struct DownloadRun: Sendable {
             // Known only from the response.
             let name = FileName(suggestion: try part.record()?.name, of: request.url)
             return try part.complete(as: name, in: directory, replacing: isReplacing, claims)
-        } catch { throw failure(error) }
+        }
     }
 
     func reportEnd(of download: Download) {
@@ -97,7 +94,7 @@ struct DownloadRun: Sendable {
     }
 
     private func step(towards sink: DownloadSink) throws(HTTPError) -> RequestStep {
-        do { return try sink.prepare().step } catch { throw failure(error) }
+        try files(sink.prepare).step
     }
 
     func sink(to part: PartialFile) -> DownloadSink {
@@ -106,16 +103,14 @@ struct DownloadRun: Sendable {
 
     func check(_ part: PartialFile) throws(HTTPError) {
         guard let sha256 else { return }
-        let actual = try hash(part.reader)
+        let actual = try hash(try files(part.reader))
         guard actual != sha256 else { return }
         part.discard()
         throw failure(BodyProblem(.wrongChecksum(expected: sha256, actual: actual), path: path))
     }
 
     /// Hashes the open file, not one that has taken its name meanwhile.
-    private func hash(_ open: () throws(BodyProblem) -> FileReader) throws(HTTPError) -> String {
-        let file: FileReader
-        do { file = try open() } catch { throw failure(error) }
+    private func hash(_ file: FileReader) throws(HTTPError) -> String {
         do { return try FileHash.sha256(of: file) } catch {
             switch error {
             case .file(let problem): throw failure(problem)
@@ -127,12 +122,9 @@ struct DownloadRun: Sendable {
         }
     }
 
-    func record(of part: PartialFile) throws(HTTPError) -> DownloadRecord? {
-        do { return try part.record() } catch { throw failure(error) }
-    }
-
-    func forget(_ part: PartialFile) throws(HTTPError) {
-        do { try part.forget() } catch { throw failure(error) }
+    /// Does work on the files. A problem with them is the failure of the call.
+    func files<Value>(_ work: () throws(BodyProblem) -> Value) throws(HTTPError) -> Value {
+        do { return try work() } catch { throw failure(error) }
     }
 
     func truncated(_ size: Int64, of total: Int64) -> HTTPError {
