@@ -41,12 +41,7 @@ final class UnexpectedBody {
         if body.count >= Self.limit { throw fault }
     }
 
-    var fault: ResponseFault {
-        let (start, target, reason, body) = (start, target, reason, body)
-        return ResponseFault { record in
-            .decoding(DecodingFailure(response: start.response(body, record), target: target, reason: reason))
-        }
-    }
+    var fault: ResponseFault { start.fault(in: body, target: target, reason: reason) }
 }
 
 extension BodyDestination {
