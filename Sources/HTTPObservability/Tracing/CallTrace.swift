@@ -95,7 +95,7 @@ final class CallTrace: Sendable {
         if let port = attempt.remotePort { span.attributes["network.peer.port"] = .int(Int64(port)) }
         if let version {
             span.attributes["network.protocol.name"] = .string("http")
-            span.attributes["network.protocol.version"] = .string(version.number)
+            span.attributes["network.protocol.version"] = .string(String("\(version)".dropFirst("HTTP/".count)))
         }
         switch attempt.outcome {
         case .answered(let status): span.set(status)
@@ -105,9 +105,4 @@ final class CallTrace: Sendable {
     }
 
     private func time(_ offset: Duration) -> UInt64 { startTime + UInt64(max(0, TimeSpan(offset).nanoseconds)) }
-}
-
-extension HTTPVersion {
-    /// `1.1`, and `2` for HTTP/2.
-    fileprivate var number: String { major >= 2 ? "\(major)" : "\(major).\(minor)" }
 }
