@@ -35,11 +35,7 @@ enum OutgoingRequest {
             urlRequest.httpBody = Data()
             return urlRequest
         }
-        if !request.body.isEmpty {
-            do { urlRequest.httpBody = try request.body.bytes() } catch {
-                throw .body(BodyFailure(error, record: CallRecord(request)))
-            }
-        }
+        if !request.body.isEmpty { urlRequest.httpBody = try request.bodyBytes() }
         return urlRequest
     }
 

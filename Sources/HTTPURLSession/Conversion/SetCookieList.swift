@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// Splits several Set-Cookie fields that were joined by commas, which cookies may contain as well.
 enum SetCookieList {
     /// Splits at each comma followed by a new cookie: a token and an equals sign. The comma in the date of an Expires
@@ -16,13 +18,7 @@ enum SetCookieList {
     }
 
     private static func startsCookie(_ piece: Substring.UTF8View) -> Bool {
-        let rest = piece.drop { $0 == 0x20 || $0 == 0x09 }
-        guard let equals = rest.firstIndex(of: UInt8(ascii: "=")), equals > rest.startIndex else { return false }
-        return rest[..<equals].allSatisfy { byte in
-            byte > 0x20 && byte < 0x7F && !separators.contains(byte)
-        }
+        let rest = piece.drop(while: ASCII.isBlank)
+        return rest.firstIndex(of: UInt8(ascii: "=")).map { ASCII.isToken(Substring(rest[..<$0])) } ?? false
     }
-
-    /// The characters that a token cannot contain (RFC 9110 §5.6.2).
-    private static let separators = Array("()<>@,;:\\\"/[]?={}".utf8)
 }

@@ -30,10 +30,7 @@ extension URLRequest {
                 Unsupported("a streamed body in a URLRequest", "give it in memory, or use the transport"))
         }
         try self.init(head: request)
-        guard !request.body.isEmpty else { return }
-        do { httpBody = try request.body.bytes() } catch {
-            throw .body(BodyFailure(error, record: CallRecord(request)))
-        }
+        if !request.body.isEmpty { httpBody = try request.bodyBytes() }
     }
 
     /// Everything but the body.
@@ -47,7 +44,7 @@ extension URLRequest {
         self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
-        timeoutInterval = min(request.timeouts.idle.map { max(1, TimeInterval($0)) } ?? .infinity, Self.longestTimeout)
+        timeoutInterval = min(request.timeouts.idle.map { max(1, $0 / .seconds(1)) } ?? .infinity, Self.longestTimeout)
         for (name, value) in request.headers.merged { setValue(value, forHTTPHeaderField: name) }
     }
 
@@ -72,20 +69,15 @@ extension HTTPHeaders {
     }
 }
 
-extension TimeInterval {
-    init(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        self = Double(seconds) + Double(attoseconds) * 1e-18
-    }
-}
-
-extension RequestBody {
+extension Request {
     /// All bytes of a body in memory.
-    func bytes() throws(BodyProblem) -> Data {
-        if case .data(let data) = content { return data }
-        var stream = try open()
-        var bytes = Data()
-        while !stream.isFinished { bytes.append(contentsOf: try stream.piece(atMost: 16 << 10)) }
-        return bytes
+    func bodyBytes() throws(HTTPError) -> Data {
+        do {
+            if case .data(let data) = body.content { return data }
+            var stream = try body.open()
+            var bytes = Data()
+            while !stream.isFinished { bytes.append(contentsOf: try stream.piece(atMost: 16 << 10)) }
+            return bytes
+        } catch { throw .body(BodyFailure(error, record: CallRecord(self))) }
     }
 }
