@@ -91,10 +91,10 @@ extension XMLValueDecoder: SingleValueDecodingContainer {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let special: Any? =
             switch type {
-            case is Date.Type: try date()
+            case is Date.Type: try value("not a date", options.dates.parse)
             case is Data.Type: try data()
-            case is URL.Type: try url()
-            case is Decimal.Type: try decimal()
+            case is URL.Type: try value("no URL") { URL(string: $0) }
+            case is Decimal.Type: try value("not a number", Self.decimal)
             default: nil
             }
         // Unwrapped first: a nil `Any?` would be cast to an optional `Value`, as its nil.
@@ -104,25 +104,20 @@ extension XMLValueDecoder: SingleValueDecodingContainer {
 
     func decode(_: String.Type) throws -> String { try text() }
 
-    func decode(_: Bool.Type) throws -> Bool {
-        switch try trimmed() {
-        case "true", "1": return true
-        case "false", "0": return false
-        case let other: throw problem("\(other.debugDescription) is not a Boolean")
-        }
-    }
+    func decode(_: Bool.Type) throws -> Bool { try value("not a Boolean") { Self.booleans[$0] } }
+
+    private static let booleans = ["true": true, "1": true, "false": false, "0": false]
 
     /// Of each type of number that a container asks for.
     func decode<Number: LosslessStringConvertible & Decodable>(_ type: Number.Type) throws -> Number {
-        let text = try trimmed()
-        guard let number = Number(text) else { throw problem("\(text.debugDescription) is no \(Number.self)") }
-        return number
+        try value("no \(Number.self)", Number.init)
     }
 
-    private func date() throws -> Date {
+    /// The text here as `parse` reads it; nil for one that is, in words, `fault`.
+    private func value<Value>(_ fault: @autoclosure () -> String, _ parse: (String) -> Value?) throws -> Value {
         let text = try trimmed()
-        guard let date = options.dates.parse(text) else { throw problem("\(text.debugDescription) is not a date") }
-        return date
+        guard let value = parse(text) else { throw problem("\(text.debugDescription) is \(fault())") }
+        return value
     }
 
     private func data() throws -> Data {
@@ -132,20 +127,10 @@ extension XMLValueDecoder: SingleValueDecodingContainer {
         return data
     }
 
-    private func url() throws -> URL {
-        let text = try trimmed()
-        guard let url = URL(string: text) else { throw problem("\(text.debugDescription) is no URL") }
-        return url
-    }
-
-    private func decimal() throws -> Decimal {
-        let text = try trimmed()
+    private static func decimal(_ text: String) -> Decimal? {
         // `Decimal` itself reads the beginning of a text and ignores the rest: "1,5" would be 1, and "0x10" be 0.
-        let isNumber = Double(text) != nil && !text.utf8.contains { $0 | 0x20 == UInt8(ascii: "x") }
-        guard isNumber, let number = Decimal(string: text) else {
-            throw problem("\(text.debugDescription) is not a number")
-        }
-        return number
+        guard Double(text) != nil, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }) else { return nil }
+        return Decimal(string: text)
     }
 
     private func trimmed() throws -> String {
