@@ -208,16 +208,10 @@ private struct Shard {
         slot.entries = slot.entries.without(entry.response, atMost: MemoryCacheStore.mostVariants - 1) + [entry]
         slot.byteCount = slot.entries.reduce(0) { $0 + Self.byteCount($1) }
         slot.lastUse = now
-        if let place = places[key] {
-            slots[place] = slot
-            unlink(place)
-            link(place)
-        } else {
-            let place = free.popLast() ?? slots.count
-            if place == slots.count { slots.append(slot) } else { slots[place] = slot }
-            places[key] = place
-            link(place)
-        }
+        let place = places[key] ?? free.popLast() ?? slots.count
+        if place == slots.count { slots.append(slot) } else { slots[place] = slot }
+        if places.updateValue(place, forKey: key) != nil { unlink(place) }
+        link(place)
         return (entry, slot.byteCount - before)
     }
 
