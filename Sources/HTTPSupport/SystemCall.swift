@@ -39,6 +39,12 @@ package enum SystemCall {
         retrying { systemRead(descriptor, room.baseAddress, room.count) }
     }
 
+    package static func read(
+        _ descriptor: CInt, into room: UnsafeMutableRawBufferPointer, at offset: Int64
+    ) -> Result<Int, SystemError> {
+        retrying { pread(descriptor, room.baseAddress, room.count, off_t(offset)) }
+    }
+
     package static func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer) -> Result<Int, SystemError> {
         retrying { systemWrite(descriptor, bytes.baseAddress, bytes.count) }
     }

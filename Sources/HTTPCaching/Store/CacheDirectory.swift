@@ -153,14 +153,4 @@ extension SystemCall {
     static func write(_ descriptor: CInt, _ bytes: [UInt8], at offset: Int64) -> Bool {
         bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) } == bytes.count
     }
-
-    static func read(
-        _ descriptor: CInt, into room: UnsafeMutableRawBufferPointer, at offset: Int64
-    ) -> Result<Int, SystemError> {
-        while true {
-            let count = pread(descriptor, room.baseAddress, room.count, off_t(offset))
-            if count >= 0 { return .success(count) }
-            guard errno == EINTR else { return .failure(.current) }
-        }
-    }
 }
