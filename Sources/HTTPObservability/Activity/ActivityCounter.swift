@@ -11,7 +11,7 @@ public final class ActivityCounter: Sendable {
 
     private struct State {
         var count = 0
-        /// Changes while a thread is reporting.
+        /// Changes that a thread is to report.
         var pending: [Int] = []
         var isReporting = false
     }
@@ -29,17 +29,13 @@ public final class ActivityCounter: Sendable {
     /// Changes the count and reports it, never under the lock. A thread that changes it while another is reporting leaves
     /// the report to that thread.
     func add(_ change: Int) {
-        let first: Int? = state.withLock { state in
+        let isReported = state.withLock { state in
             state.count += change
-            guard state.isReporting else {
-                state.isReporting = true
-                return state.count
-            }
             state.pending.append(state.count)
-            return nil
+            defer { state.isReporting = true }
+            return state.isReporting
         }
-        guard let first else { return }
-        observer(first)
+        if isReported { return }
         while let counts = takePending() {
             for count in counts { observer(count) }
         }
