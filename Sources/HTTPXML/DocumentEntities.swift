@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// The entities that a document declares, and how much they have added to it.
 struct DocumentEntities {
     /// Nil for an external one.
@@ -68,16 +70,10 @@ enum DocumentReference {
     private static let none = DocumentProblem("& begins no reference: write &amp; for the character")
 
     static func isNameStart(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...: true
-        default: byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
-        }
+        ASCII.isLetter(byte) || byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
     }
 
     static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: isNameStart(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-        }
+        isNameStart(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 }

@@ -1,16 +1,16 @@
+import HTTPCore
+
 /// The characters at the place of the parser, and errors that name it.
 extension DocumentParser {
     var byte: UInt8 { source.bytes[source.place] }
 
     var current: UInt8? { source.place < source.bytes.count ? source.bytes[source.place] : nil }
 
-    func isBlank(at place: Int) -> Bool { place < source.bytes.count && Self.isBlank(source.bytes[place]) }
-
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+    func isBlank(at place: Int) -> Bool { place < source.bytes.count && ASCII.isJSONSpace(source.bytes[place]) }
 
     @discardableResult mutating func skipBlanks() -> Bool {
         let start = source.place
-        while let next = current, Self.isBlank(next) { source.place += 1 }
+        while let next = current, ASCII.isJSONSpace(next) { source.place += 1 }
         return source.place > start
     }
 
@@ -57,10 +57,9 @@ extension DocumentParser {
 
     /// Control characters are not allowed anywhere.
     func check(_ range: Range<Int>) throws(DocumentProblem) {
-        guard let place = source.bytes[range].firstIndex(where: { $0 < 0x20 && !Self.isBlank($0) }) else { return }
-        throw problem(
-            "the control character U+00\(source.bytes[place] < 16 ? "0" : "")"
-                + String(source.bytes[place], radix: 16, uppercase: true) + " is not allowed", at: place)
+        guard let place = source.bytes[range].firstIndex(where: { $0 < 0x20 && !ASCII.isJSONSpace($0) }) else { return }
+        let digits = ASCII.hex(source.bytes[place]).dropFirst(2)
+        throw problem("the control character U+00\(digits) is not allowed", at: place)
     }
 
     /// At that place of the current source, by default where the parser is. Within an entity, it is where that is used.

@@ -121,16 +121,12 @@ enum ByteRange: Sendable, Hashable {
         guard text.utf8.count > 6, ASCII.equalsIgnoringCase(text.prefix(6), "bytes=") else { return nil }
         let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).map { ASCII.trimmed($0) }
         guard ends.count == 2 else { return nil }
-        switch (Self.number(ends[0]), Self.number(ends[1])) {
+        switch (ASCII.number(ends[0]), ASCII.number(ends[1])) {
         case (let first?, nil) where ends[1].isEmpty: self = .from(first, to: nil)
         case (let first?, let last?) where first <= last: self = .from(first, to: last)
         case (nil, let count?) where ends[0].isEmpty: self = .last(count)
         default: return nil
         }
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        !text.isEmpty && text.utf8.allSatisfy(ASCII.isDigit) ? Int64(text) : nil
     }
 
     /// The requested bytes of a body of that length; nil for none.

@@ -18,6 +18,11 @@
         return isDigit(byte) ? byte - UInt8(ascii: "0") : lowercased(byte) - UInt8(ascii: "a") + 10
     }
 
+    /// A number of digits only: `Int64` itself would take a sign. Nil for anything else, and for one that is too large.
+    package static func number(_ text: some StringProtocol) -> Int64? {
+        text.utf8.allSatisfy(isDigit) ? Int64(text) : nil
+    }
+
     /// A control character: below space, or DEL.
     @inlinable @inline(__always)
     package static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
@@ -94,7 +99,8 @@
         return isFreeOfControls(bytes)
     }
 
-    /// White space of JSON (RFC 8259 §2).
+    /// White space of JSON (RFC 8259 §2) and XML.
+    @inlinable @inline(__always)
     package static func isJSONSpace(_ byte: UInt8) -> Bool { isBlank(byte) || byte == 0x0A || byte == 0x0D }
 
     /// A space or a tab: optional whitespace (RFC 9110 §5.6.3).

@@ -154,10 +154,7 @@ package enum Redaction {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "%"): true
-        default: ASCII.isLetter(byte) || ASCII.isDigit(byte)
-        }
+        ASCII.isLetter(byte) || ASCII.isDigit(byte) || "_-.%".utf8.contains(byte)
     }
 }
 

@@ -16,7 +16,7 @@ struct ContentRange: Hashable {
         if parts[1] == "*" {
             total = nil
         } else {
-            guard let number = Self.number(parts[1]) else { return nil }
+            guard let number = ASCII.number(parts[1]) else { return nil }
             total = number
         }
         if parts[0] == "*" {
@@ -24,15 +24,10 @@ struct ContentRange: Hashable {
             bytes = nil
         } else {
             let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-            guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]), first <= last,
+            guard ends.count == 2, let first = ASCII.number(ends[0]), let last = ASCII.number(ends[1]), first <= last,
                 last < total ?? .max
             else { return nil }
             bytes = first...last
         }
-    }
-
-    /// Digits only: `Int64` itself would accept a sign.
-    private static func number(_ text: Substring) -> Int64? {
-        text.utf8.allSatisfy(ASCII.isDigit) ? Int64(text) : nil
     }
 }

@@ -61,7 +61,7 @@ private struct LinkScanner {
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
     mutating func next() -> WebLink? {
-        skip { $0 == UInt8(ascii: ",") || Self.isBlank($0) }
+        skip { $0 == UInt8(ascii: ",") || ASCII.isBlank($0) }
         let start = rest
         guard !rest.isEmpty else { return nil }
         guard take(UInt8(ascii: "<")), let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return stop(at: start) }
@@ -69,7 +69,7 @@ private struct LinkScanner {
         rest = rest[(end + 1)...]
         var parameters: [String: String] = [:]
         while true {
-            skip(Self.isBlank)
+            skip(ASCII.isBlank)
             guard take(UInt8(ascii: ";")) else { break }
             guard let (name, value) = parameter() else { continue }
             if parameters[name] == nil { parameters[name] = value }
@@ -85,12 +85,12 @@ private struct LinkScanner {
     }
 
     private mutating func parameter() -> (String, String)? {
-        skip(Self.isBlank)
-        let name = ASCII.lowercased(text { !Self.isBlank($0) && !Self.isDelimiter($0) && $0 != UInt8(ascii: "=") })
-        skip(Self.isBlank)
+        skip(ASCII.isBlank)
+        let name = ASCII.lowercased(text { !ASCII.isBlank($0) && !Self.isDelimiter($0) && $0 != UInt8(ascii: "=") })
+        skip(ASCII.isBlank)
         guard take(UInt8(ascii: "=")) else { return name.isEmpty ? nil : (name, "") }
-        skip(Self.isBlank)
-        return (name, quoted() ?? text { !Self.isBlank($0) && !Self.isDelimiter($0) })
+        skip(ASCII.isBlank)
+        return (name, quoted() ?? text { !ASCII.isBlank($0) && !Self.isDelimiter($0) })
     }
 
     /// The unescaped text between quotes; nil without quotes. A missing closing quote counts as the end.
@@ -116,8 +116,6 @@ private struct LinkScanner {
         rest.removeFirst()
         return true
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func isDelimiter(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",") }
 }

@@ -73,10 +73,7 @@ struct EventStreamParser {
             data += value
             hasData = true
         case "id": if !value.utf8.contains(0) { id = value }
-        case "retry":
-            if !value.isEmpty, value.utf8.allSatisfy(ASCII.isDigit), let milliseconds = Int64(value) {
-                memory.retry = .milliseconds(milliseconds)
-            }
+        case "retry": if let milliseconds = ASCII.number(value) { memory.retry = .milliseconds(milliseconds) }
         default: break
         }
     }
