@@ -1,3 +1,5 @@
+import HTTPCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -16,93 +18,51 @@ public enum OTLP {
     ///   - spans: In any order.
     ///   - service: The `service.name` of the resource.
     public static func json(_ spans: [TraceSpan], service: String) -> Data {
-        let document = Document(
-            resourceSpans: [
-                ResourceSpans(
-                    resource: Resource(attributes: [Attribute("service.name", .string(service))]),
-                    scopeSpans: [ScopeSpans(scope: Scope(name: "straightline"), spans: spans.map(Span.init))])
-            ])
+        let document: JSONValue = [
+            "resourceSpans": [
+                [
+                    "resource": ["attributes": attributes(["service.name": .string(service)])],
+                    "scopeSpans": [["scope": ["name": "straightline"], "spans": .array(spans.map(span))]],
+                ]
+            ]
+        ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Encoding cannot fail: all values are texts and integers.
         return (try? encoder.encode(document)) ?? Data()
     }
 
-    private struct Document: Encodable { let resourceSpans: [ResourceSpans] }
-
-    private struct ResourceSpans: Encodable {
-        let resource: Resource
-        let scopeSpans: [ScopeSpans]
-    }
-
-    private struct Resource: Encodable { let attributes: [Attribute] }
-
-    private struct ScopeSpans: Encodable {
-        let scope: Scope
-        let spans: [Span]
-    }
-
-    private struct Scope: Encodable { let name: String }
-
     /// OTLP writes ids in hexadecimal and 64-bit numbers as text.
-    private struct Span: Encodable {
-        let traceId: String
-        let spanId: String
-        let parentSpanId: String?
-        let traceState: String?
-        let name: String
-        let kind: Int
-        let startTimeUnixNano: String
-        let endTimeUnixNano: String
-        let attributes: [Attribute]
-        let status: Status
-
-        init(_ span: TraceSpan) {
-            traceId = "\(span.traceID)"
-            spanId = "\(span.spanID)"
-            parentSpanId = span.parentID.map { "\($0)" }
-            traceState = span.traceState.isEmpty ? nil : span.traceState
-            name = span.name
-            kind =
-                switch span.kind {
-                case .internal: 1
-                case .client: 3
-                }
-            startTimeUnixNano = "\(span.start)"
-            endTimeUnixNano = "\(span.end)"
-            attributes = span.attributes.sorted { $0.key < $1.key }.map { Attribute($0.key, $0.value) }
-            status = Status(code: span.error == nil ? 0 : 2, message: span.error?.isEmpty == false ? span.error : nil)
-        }
-    }
-
-    private struct Status: Encodable {
-        let code: Int
-        let message: String?
-    }
-
-    private struct Attribute: Encodable {
-        let key: String
-        let value: Value
-
-        init(_ key: String, _ value: TraceSpan.Value) {
-            self.key = key
-            self.value = Value(value)
-        }
-    }
-
-    private struct Value: Encodable {
-        var stringValue: String?
-        var intValue: String?
-        var arrayValue: Values?
-
-        init(_ value: TraceSpan.Value) {
-            switch value {
-            case .string(let text): stringValue = text
-            case .int(let number): intValue = "\(number)"
-            case .strings(let texts): arrayValue = Values(values: texts.map { Value(.string($0)) })
+    private static func span(_ span: TraceSpan) -> JSONValue {
+        let kind: JSONValue =
+            switch span.kind {
+            case .internal: 1
+            case .client: 3
             }
-        }
+        var members: [String: JSONValue] = [
+            "traceId": .string("\(span.traceID)"), "spanId": .string("\(span.spanID)"), "name": .string(span.name),
+            "kind": kind, "startTimeUnixNano": .string("\(span.start)"), "endTimeUnixNano": .string("\(span.end)"),
+            "attributes": attributes(span.attributes), "status": status(span.error),
+        ]
+        if let parent = span.parentID { members["parentSpanId"] = .string("\(parent)") }
+        if !span.traceState.isEmpty { members["traceState"] = .string(span.traceState) }
+        return .object(members)
     }
 
-    private struct Values: Encodable { let values: [Value] }
+    private static func status(_ error: String?) -> JSONValue {
+        guard let error else { return ["code": 0] }
+        return error.isEmpty ? ["code": 2] : ["code": 2, "message": .string(error)]
+    }
+
+    private static func attributes(_ attributes: [String: TraceSpan.Value]) -> JSONValue {
+        .array(attributes.sorted { $0.key < $1.key }.map { ["key": .string($0.key), "value": value($0.value)] })
+    }
+
+    private static func value(_ value: TraceSpan.Value) -> JSONValue {
+        switch value {
+        case .string(let text): ["stringValue": .string(text)]
+        case .int(let number): ["intValue": .string("\(number)")]
+        case .strings(let texts): ["arrayValue": ["values": .array(texts.map { ["stringValue": .string($0)] })]]
+        }
+    }
 }
