@@ -69,9 +69,6 @@ struct Freshness: Sendable, Hashable {
 
     /// RFC 9110 §15.1.
     static func isHeuristicallyCacheable(_ status: HTTPStatus) -> Bool {
-        switch status.rawValue {
-        case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
-        default: false
-        }
+        [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status.rawValue)
     }
 }

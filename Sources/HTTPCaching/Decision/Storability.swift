@@ -23,10 +23,7 @@ enum Storability {
     /// 304 and 416 are about other responses. 412 and 417 answer a condition of one request. 428, 429, 431 and 511 must
     /// not be stored (RFC 6585).
     private static func isFinal(_ status: HTTPStatus) -> Bool {
-        switch status.rawValue {
-        case ..<200, 304, 412, 416, 417, 428, 429, 431, 511: false
-        default: true
-        }
+        status.rawValue >= 200 && ![304, 412, 416, 417, 428, 429, 431, 511].contains(status.rawValue)
     }
 
     /// `must-understand` overrides `no-store` for a cache that knows the status (§5.2.2.3).
@@ -36,10 +33,7 @@ enum Storability {
     }
 
     private static func isUnderstood(_ status: HTTPStatus) -> Bool {
-        switch status.rawValue {
-        case 200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501: true
-        default: false
-        }
+        [200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501].contains(status.rawValue)
     }
 
     /// The same for an unparsed head.
