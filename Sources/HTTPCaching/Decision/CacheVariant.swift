@@ -59,16 +59,13 @@ struct CacheVariant: Sendable, Hashable {
     /// What selects besides Authorization, whether Vary names it or not.
     static let selectors = [trust, "host"]
 
-    init(fields: [Field], authorization: Value?) {
-        self.fields = fields
-        self.authorization = authorization
-    }
-
     /// The field that says whether a coded body is decoded: it is not if the request has one.
     private static let coding = "accept-encoding"
 
     private static func isCoded(_ headers: HTTPHeaders) -> Bool { headers.contains("Content-Encoding") }
+}
 
+extension CacheVariant {
     /// The fields named by Vary and by `more`, and that by which a coded body was decoded or not. Nil for `Vary: *`, which no other request is known to match.
     init?(_ headers: HTTPHeaders, answering request: CacheRequest, alsoBy more: [String] = []) {
         guard let names = Self.names(headers) else { return nil }

@@ -19,9 +19,7 @@ extension Interceptor {
 
 private struct EventPolicy: PassingPolicy, ForeseeablePolicy {
     let observer: @Sendable (CallEvent) -> Void
-    private var id: CallID?
-
-    init(observer: @escaping @Sendable (CallEvent) -> Void) { self.observer = observer }
+    var id: CallID?
 
     mutating func before(_ moment: PolicyMoment) -> PolicyStep {
         let call = CallObserver(outer: moment.request.observer, observer)

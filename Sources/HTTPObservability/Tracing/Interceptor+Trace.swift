@@ -27,10 +27,8 @@ extension Interceptor {
 
 private struct TracePolicy: PreparedPolicy, PassingPolicy, ForeseeablePolicy {
     let export: (@Sendable ([TraceSpan]) -> Void)?
-    private var outer: TraceContext?
-    private var trace: CallTrace?
-
-    init(export: (@Sendable ([TraceSpan]) -> Void)?) { self.export = export }
+    var outer: TraceContext?
+    var trace: CallTrace?
 
     mutating func prepare() { outer = .current }
 

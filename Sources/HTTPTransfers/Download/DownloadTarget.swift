@@ -23,8 +23,6 @@ public struct DownloadTarget: DownloadLocation, Hashable {
     /// Whether `path` is a directory, in which the server names the file.
     public let isDirectory: Bool
 
-    init(path: String, isDirectory: Bool) { (self.path, self.isDirectory) = (path, isDirectory) }
-
     public var downloadTarget: DownloadTarget { self }
 }
 

@@ -78,11 +78,7 @@ public struct PageElements<Page: Sendable, Elements: Sequence>: Sendable where E
         public struct Iterator: IteratorProtocol {
             var pages: Pages<Page>.Blocking.Iterator
             let elements: @Sendable (Page) -> Elements
-            private var current: Elements.Iterator?
-
-            init(pages: Pages<Page>.Blocking.Iterator, elements: @escaping @Sendable (Page) -> Elements) {
-                (self.pages, self.elements) = (pages, elements)
-            }
+            var current: Elements.Iterator?
 
             @available(*, noasync, message: "import HTTPAsync and iterate by for try await")
             public mutating func next() -> Result<Elements.Element, HTTPError>? {

@@ -34,15 +34,6 @@ struct SessionFailure: Sendable {
         case unreadableBody
     }
 
-    init(_ error: any Error) {
-        self.init(code: (error as? URLError)?.code ?? .unknown, message: error.localizedDescription)
-    }
-
-    init(code: URLError.Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
     var note: CallRecord.UnderlyingError { CallRecord.UnderlyingError(code: code.rawValue, message: message) }
 
     /// The kind of failure; nil if it is unknown.
@@ -129,6 +120,12 @@ struct SessionFailure: Sendable {
 
     /// From `Too large response headers: 307547 > 307200`.
     private var largestHead: Int { message.split(separator: " ").last.flatMap { Int($0) } ?? 300 << 10 }
+}
+
+extension SessionFailure {
+    init(_ error: any Error) {
+        self.init(code: (error as? URLError)?.code ?? .unknown, message: error.localizedDescription)
+    }
 }
 
 extension ResponseHead {
