@@ -34,10 +34,12 @@ package struct CivilTime: Hashable {
 
     /// `Sun, 01 Mar 2026 09:30:00 GMT` (RFC 9110 §5.6.7, IMF-fixdate).
     package var httpDate: String {
-        let names = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        return "\(names[weekday]), \(day.digits(2)) \(months[month - 1]) \(year.digits(4)) \(clock) GMT"
+        let (weekday, month) = (Self.weekdays[weekday], Self.months[month - 1])
+        return "\(weekday), \(day.digits(2)) \(month) \(year.digits(4)) \(clock) GMT"
     }
+
+    package static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     private var clock: String { "\(hour.digits(2)):\(minute.digits(2)):\(second.digits(2))" }
 }

@@ -14,13 +14,11 @@ package enum TimestampText {
     /// `2026-03-01T09:30:00Z` in any zone and with any fraction (RFC 3339 §5.6); nil for anything else. The zone may lack
     /// its colon or its minutes, and the fraction may follow a comma (ISO 8601). A leap second is the next second.
     @Sendable package static func date(_ text: String) -> Date? {
-        var scan = Scan(rest: Substring(text).utf8)
+        var scan = DateScan(text)
         guard let year = scan.number(4), scan.skip("-"), let month = scan.number(2), scan.skip("-"),
-            let day = scan.number(2), scan.skip("T") || scan.skip("t") || scan.skip(" "), let hour = scan.number(2),
-            scan.skip(":"), let minute = scan.number(2), scan.skip(":"), let second = scan.number(2),
+            let day = scan.number(2), scan.skip("T") || scan.skip("t") || scan.skip(" "), let time = scan.time(),
             let fraction = scan.fraction(), let offset = scan.offset(), scan.rest.isEmpty,
-            let seconds = GregorianCalendar.unixTime(
-                year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+            let seconds = GregorianCalendar.unixTime(year: year, month: month, day: day, time: time)
         else { return nil }
         // A date counts from 2001: the fraction loses less there than behind the seconds since 1970.
         return Date(timeIntervalSinceReferenceDate: Double(seconds - offset - secondsTo2001) + fraction)
@@ -44,14 +42,34 @@ package enum TimestampText {
     private static let secondsTo2001 = 978_307_200
 }
 
-/// Reads a timestamp from its start.
-private struct Scan {
-    var rest: Substring.UTF8View
+/// Reads a date and time from its start.
+struct DateScan {
+    private(set) var rest: Substring.UTF8View
 
-    mutating func skip(_ byte: Unicode.Scalar) -> Bool {
-        guard rest.first == UInt8(ascii: byte) else { return false }
-        rest.removeFirst()
+    init(_ text: String) { rest = Substring(text).utf8 }
+
+    mutating func skip(_ text: StaticString) -> Bool {
+        guard text.withUTF8Buffer({ rest.starts(with: $0) }) else { return false }
+        rest = rest.dropFirst(text.utf8CodeUnitCount)
         return true
+    }
+
+    /// The index of the one of `names` that comes next.
+    mutating func name(_ names: [String]) -> Int? {
+        guard let index = names.firstIndex(where: { rest.starts(with: $0.utf8) }) else { return nil }
+        rest = rest.dropFirst(names[index].utf8.count)
+        return index
+    }
+
+    /// `Nov`: 11.
+    mutating func month() -> Int? { name(CivilTime.months).map { $0 + 1 } }
+
+    /// `08:49:37`
+    mutating func time() -> (hour: Int, minute: Int, second: Int)? {
+        guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2) else {
+            return nil
+        }
+        return (hour, minute, second)
     }
 
     /// A number of exactly so many digits.
