@@ -6,8 +6,6 @@ struct DocumentElement: Sendable {
     /// The text directly inside it.
     var text = ""
 
-    init(name: DocumentName) { self.name = name }
-
     /// Whether it is marked as having no value (`xsi:nil`), or is empty.
     var isNil: Bool {
         if let mark = attributes.first(where: { $0.name.local == "nil" }) {

@@ -82,6 +82,6 @@ public struct XMLBodyDecoder: BodyDecoder {
         do throws(DocumentProblem) { root = try DocumentParser.root(of: body, charset: charset) } catch {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: error.reason))
         }
-        return try XMLValueDecoder(.element(root), at: [], self).decode(type)
+        return try XMLValueDecoder(source: .element(root), codingPath: [], options: self).decode(type)
     }
 }

@@ -41,11 +41,13 @@ struct XMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try decoder(key).unkeyedContainer()
     }
 
-    func superDecoder() throws -> any Decoder { XMLValueDecoder(.element(element), at: codingPath, options) }
+    func superDecoder() throws -> any Decoder {
+        XMLValueDecoder(source: .element(element), codingPath: codingPath, options: options)
+    }
     func superDecoder(forKey key: Key) throws -> any Decoder { decoder(key) }
 
     private func decoder(_ key: Key) -> XMLValueDecoder {
-        XMLValueDecoder(place(of: key), at: codingPath + [key], options)
+        XMLValueDecoder(source: place(of: key), codingPath: codingPath + [key], options: options)
     }
 
     private func place(of key: Key) -> XMLValueDecoder.Source {
@@ -68,13 +70,7 @@ struct XMLUnkeyedContainer: UnkeyedDecodingContainer {
     let elements: [DocumentElement]
     let codingPath: [any CodingKey]
     private(set) var currentIndex = 0
-    private let options: XMLBodyDecoder
-
-    init(elements: [DocumentElement], at codingPath: [any CodingKey], _ options: XMLBodyDecoder) {
-        self.elements = elements
-        self.codingPath = codingPath
-        self.options = options
-    }
+    let options: XMLBodyDecoder
 
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex >= elements.count }
@@ -114,6 +110,6 @@ struct XMLUnkeyedContainer: UnkeyedDecodingContainer {
             throw DecodingError.valueNotFound(
                 type, .init(codingPath: path, debugDescription: "there are only \(elements.count) elements"))
         }
-        return XMLValueDecoder(.element(elements[currentIndex]), at: path, options)
+        return XMLValueDecoder(source: .element(elements[currentIndex]), codingPath: path, options: options)
     }
 }

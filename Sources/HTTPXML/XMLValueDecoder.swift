@@ -24,20 +24,15 @@ struct XMLValueDecoder: Decoder {
     let options: XMLBodyDecoder
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ source: Source, at codingPath: [any CodingKey], _ options: XMLBodyDecoder) {
-        self.source = source
-        self.codingPath = codingPath
-        self.options = options
-    }
-
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(XMLKeyedContainer<Key>(try element(), at: codingPath, options))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         switch source {
-        case .element(let element): XMLUnkeyedContainer(elements: element.children, at: codingPath, options)
-        case .elements(let elements): XMLUnkeyedContainer(elements: elements, at: codingPath, options)
+        case .element(let element):
+            XMLUnkeyedContainer(elements: element.children, codingPath: codingPath, options: options)
+        case .elements(let elements): XMLUnkeyedContainer(elements: elements, codingPath: codingPath, options: options)
         case .text: throw problem("it is an attribute, not a list of elements")
         case .ambiguous(let names): throw ambiguity(names)
         }

@@ -26,8 +26,6 @@ struct ItemListContainer: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { encoder.codingPath }
     private(set) var count = 0
 
-    init(encoder: ItemEncoder) { self.encoder = encoder }
-
     /// Nil is left out.
     mutating func encodeNil() { count += 1 }
 

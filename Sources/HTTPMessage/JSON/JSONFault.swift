@@ -50,8 +50,6 @@ private struct JSONScanner {
     /// A key with an index for each array around the place, and one with a name for each object.
     private(set) var path: [PlainKey] = []
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
     private var current: UInt8? { place < bytes.count ? bytes[place] : nil }
 
     private func fault(_ reason: String) -> Fault { Fault(reason: reason) }
