@@ -51,19 +51,7 @@ final class AwaitedBody: Sendable {
     }
 
     /// For the sending thread.
-    var source: BodySource {
-        var rest = Data()
-        return BodySource { room in
-            while rest.isEmpty {
-                guard let next = try self.next() else { return 0 }
-                rest = next
-            }
-            let part = rest.prefix(room.count)
-            part.copyBytes(to: room)
-            rest = rest.dropFirst(part.count)
-            return part.count
-        }
-    }
+    var source: BodySource { .pieces { try self.next() } }
 
     private func next() throws -> Data? {
         switch channel.nextBlocking(until: CallDeadline.current?.point) {

@@ -28,11 +28,16 @@ extension BodySource {
     /// The chunks in order. Each is released once it is read; empty ones are skipped.
     public static func chunks(_ chunks: some Sequence<Data>) -> BodySource {
         var iterator = chunks.makeIterator()
+        return pieces { iterator.next() }
+    }
+
+    /// What `next` gives, until it gives nothing.
+    package static func pieces(_ next: @escaping () throws -> Data?) -> BodySource {
         var rest = Data()
         return BodySource { room in
             while rest.isEmpty {
-                guard let next = iterator.next() else { return 0 }
-                rest = next
+                guard let piece = try next() else { return 0 }
+                rest = piece
             }
             let part = rest.prefix(room.count)
             part.copyBytes(to: room)
