@@ -17,7 +17,7 @@ import HTTPMockServer
         let client = try CurlTransport.plain { $0.tls.authorities = authority.trust }
         // On a new connection, on a kept one, and with a long target.
         let long = "/" + String(repeating: "b", count: 70_000)
-        for (count, target) in [(17, "/"), (1, "/"), (16, "/"), (17, "/"), (0, long)] {
+        for (count, target) in [(17, "/"), (1, "/"), (16, "/"), (17, "/"), (0, long), (1, "/")] {
             var draft = MutableRequest.get(server.url(target)) |> .timeout(.seconds(20))
             for index in 0..<count { draft = draft |> .header("X-\(index)", String(repeating: "a", count: 4000)) }
             let result = await style.results(of: [try Request(draft)], over: client, atOnce: 1)[0]
@@ -30,8 +30,9 @@ import HTTPMockServer
                 #expect(response.status == 200 && response.version == version)
             }
         }
-        #expect(server.requestCount == (version == .http2 ? 2 : 5))
-        if style == .blocking { #expect(Set(server.requests.map(\.connection)) == [1]) }
+        #expect(server.requestCount == (version == .http2 ? 3 : 6))
+        // A refusal does not cost a kept connection. A new one, to which only TLS tickets came yet, libcurl may take for dead.
+        if style == .blocking { #expect(Set(server.requests.map(\.connection)).count == 1) }
     }
 }
 
