@@ -27,6 +27,10 @@ struct DownloadRun: Sendable {
         request = try Request(draft |> .destination(Self.anywhere))
         path = Self.path(target, request.url)
         directory = target.isDirectory ? target.path : nil
+        guard directory?.isEmpty != true else {
+            let problem = "the directory for the file has no name: write . for the current one"
+            throw .invalidRequest(InvalidRequest(draft, problem))
+        }
         if let problem = Self.problem(request, self.sha256, path) {
             throw .invalidRequest(InvalidRequest(draft, problem))
         }

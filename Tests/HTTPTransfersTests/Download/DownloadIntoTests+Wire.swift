@@ -46,6 +46,14 @@ import HTTPCurl
         #expect(download.path == directory + "/ä.txt" && download.byteCount == 5)
     }
 
+    @Test func `a directory without a name is not the root of the system, and nothing is sent`() throws {
+        serve("hello")
+        #expect { try client.download(.get(server.url("/x")), to: .directory("")) } throws: {
+            "\($0)".contains("write . for the current one")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `without a suggestion the URL names the file`() throws {
         serve("hello")
         _ = try client.download(.get(server.url("/x/y%20z.bin?a=b")), to: .directory(directory))
