@@ -85,10 +85,10 @@ enum FileCondition: Hashable {
     var step: RequestStep {
         switch self {
         case .none: .none
-        case .time(let date): .header("If-Modified-Since", date)
+        case .time(let date): .crossing("If-Modified-Since", date)
         case .validators(let tag, let date):
-            (tag.map { .header("If-None-Match", $0) } ?? .none)
-                |> (date.map { .header("If-Modified-Since", $0) } ?? .none)
+            (tag.map { .crossing("If-None-Match", $0) } ?? .none)
+                |> (date.map { .crossing("If-Modified-Since", $0) } ?? .none)
         }
     }
 }

@@ -85,7 +85,7 @@ extension HTTPClient {
         // A field value cannot begin or end with a space (RFC 9110 §5.5).
         let id = String(ASCII.trimmed(memory.withLock { $0.lastEventID }[...]))
         // Nor can it contain control characters: such an id is not sent.
-        return .when(!id.isEmpty && ASCII.isFieldValue(id), .header("Last-Event-ID", id))
+        return .when(!id.isEmpty && ASCII.isFieldValue(id), .crossing("Last-Event-ID", id))
     }
 }
 

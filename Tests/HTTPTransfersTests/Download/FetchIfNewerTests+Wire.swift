@@ -58,6 +58,19 @@ import HTTPCurl
         #expect(text == "one" && server.requests.last?.headers["If-None-Match"] == "\"1\"")
     }
 
+    @Test func `an unchanged file behind a redirect to another origin is not fetched again`() throws {
+        serve("one", tag: "\"1\"", date: Self.date)
+        let entry = try MockServer()
+        entry.handler = { [server] _ in .redirect(to: server.url("/a")) }
+        let request = MutableRequest.get(entry.url("/latest")) |> .bearer("t")
+        _ = try client.fetchIfNewer(request, to: path)
+        guard case .notModified = try client.fetchIfNewer(request, to: path) else {
+            Issue.record("it was fetched again")
+            return
+        }
+        #expect(server.requests.allSatisfy { !$0.headers.contains("Authorization") })
+    }
+
     @Test func `an unchanged file is not fetched again`() throws {
         serve("one", tag: "W/\"1\"", date: Self.date)
         #expect(try fetch() == "fetched 3")

@@ -51,6 +51,15 @@ import HTTPCurl
         #expect(clock.slept == Array(repeating: .milliseconds(1500), count: 3))
     }
 
+    @Test func `the last id goes along with a redirect to another origin`() throws {
+        let (server, other) = (try MockServer(), try MockServer())
+        server.handler = { _ in .redirect(to: other.url("/events"), status: .temporaryRedirect) }
+        other.enqueue(Self.events("id: 1\ndata: a\n\n"), .status(.noContent))
+        #expect(throws: Never.self) { try read(.get(server.url) |> .header("X-App", "1")).get() }
+        #expect(other.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1"])
+        #expect(other.requests.allSatisfy { !$0.headers.contains("X-App") })
+    }
+
     @Test func `a connection that breaks inside an event loses only that event`() throws {
         let server = try MockServer()
         let text = "id: 1\ndata: a\n\ndata: half"
