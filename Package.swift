@@ -26,7 +26,7 @@ let modules: [(name: String, dependencies: [String])] = [
     ),
     ("HTTPTesting", ["HTTPCore", "HTTPEngine", "HTTPSupport"]),
     ("HTTPArchiving", ["HTTPCore", "HTTPEngine", "HTTPSupport", "HTTPTesting"]),
-    ("HTTPMockServer", ["HTTPCore", "HTTPSupport", "HTTPTesting"]),
+    ("HTTPMockServer", ["HTTPCore", "HTTPEngine", "HTTPSupport", "HTTPTesting"]),
     ("HTTPContract", ["HTTPCore", "HTTPMockServer", "HTTPPolicies", "HTTPSupport", "HTTPTesting"]),
 ]
 

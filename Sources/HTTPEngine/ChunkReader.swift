@@ -24,10 +24,13 @@ package struct ChunkReader {
     /// Whether the last byte of a line was a CR. Only LF may follow.
     private var hasReturn = false
     private var lineEndProblem = false
+    private let isStrict: Bool
     /// The trailer section as far as it came, with the empty line at its end.
     package private(set) var trailerSection: [UInt8] = []
 
-    package init() {}
+    /// `isStrict`: Whether blanks behind a size and control characters in an extension are refused, which some servers send
+    /// and a client must not.
+    package init(isStrict: Bool = false) { self.isStrict = isStrict }
 
     /// Whether it has seen the end of the body and of its trailers.
     package var isOver: Bool { state == .over }
@@ -88,7 +91,8 @@ package struct ChunkReader {
         case .size:
             if line.count < Self.lineLimit { line.append(byte) }
             return takeSize(byte)
-        case .extensions: return isLineEnd ? finishSize() : true
+        case .extensions where isLineEnd: return finishSize()
+        case .extensions: return !isStrict || byte == 0x09 || !ASCII.isControl(byte)
         case .dataEnd:
             state = .size
             lineByteCount = 0
@@ -123,7 +127,7 @@ package struct ChunkReader {
     }
 
     private mutating func finishSize() -> Bool {
-        guard !line.isEmpty else { return false }
+        guard !line.isEmpty, !(isStrict && hasPadding && state == .size) else { return false }
         left = size
         state = size == 0 ? .trailers : .data
         lineByteCount = 0

@@ -1,4 +1,5 @@
 import HTTPCore
+import HTTPEngine
 import HTTPTesting
 
 /// Splits the bytes of a connection into requests (RFC 9112): call `append`, then `next` until it is nil.
@@ -17,15 +18,17 @@ struct RequestReader {
         /// The number of bytes, kept or not.
         var count = 0
         var trailers = HTTPHeaders()
+
+        fileprivate mutating func take(_ part: some Collection<UInt8>, limit: Int) {
+            bytes.append(contentsOf: part.prefix(max(0, limit - bytes.count)))
+            count += part.count
+        }
     }
 
     private enum State {
         case head
         case content(left: Int)
-        case chunkHead
-        case chunk(left: Int)
-        case chunkEnd
-        case trailers
+        case chunks
     }
 
     /// The maximum size of a head or trailer section, in bytes. A longer one is malformed.
@@ -38,6 +41,7 @@ struct RequestReader {
     private var searched = 0
     private var state = State.head
     private(set) var body = RequestBody()
+    private var chunks = ChunkReader(isStrict: true)
 
     /// Keeps at most `bodyLimit` bytes of a body.
     init(bodyLimit: Int = .max) { self.bodyLimit = bodyLimit }
@@ -65,31 +69,20 @@ struct RequestReader {
             case .head:
                 guard let bytes = try takeSection() else { return nil }
                 let head = try parsed(bytes)
-                body = RequestBody()
+                (body, chunks) = (RequestBody(), ChunkReader(isStrict: true))
                 switch head.bodyLength {
                 case .known(let count): state = .content(left: count)
-                case .chunked: state = .chunkHead
+                case .chunked: state = .chunks
                 }
                 return .head(head)
             case .content(let left):
                 let rest = left - takeContent(atMost: left)
                 state = .content(left: rest)
                 return rest == 0 ? end() : nil
-            case .chunkHead:
-                guard let line = try takeLine() else { return nil }
-                let size = try Self.chunkSize(line)
-                state = size == 0 ? .trailers : .chunk(left: size)
-            case .chunk(let left):
-                let rest = left - takeContent(atMost: left)
-                state = rest == 0 ? .chunkEnd : .chunk(left: rest)
-                if rest > 0 { return nil }
-            case .chunkEnd:
-                guard let line = try takeLine() else { return nil }
-                guard line.isEmpty else { throw MalformedRequest(reason: "chunk is longer than its size says") }
-                state = .chunkHead
-            case .trailers:
-                guard let bytes = try takeSection() else { return nil }
-                var lines = LineCursor(bytes)
+            case .chunks:
+                try takeChunks()
+                guard chunks.isOver else { return nil }
+                var lines = LineCursor(chunks.trailerSection)
                 body.trailers = try HTTPHeaders(readingFrom: &lines)
                 return end()
             }
@@ -112,11 +105,21 @@ struct RequestReader {
 
     private mutating func takeContent(atMost limit: Int) -> Int {
         let count = min(limit, buffer.count - position)
-        let kept = min(count, bodyLimit - body.bytes.count)
-        if kept > 0 { body.bytes.append(contentsOf: buffer[position..<(position + kept)]) }
-        body.count += count
+        body.take(buffer[position..<position + count], limit: bodyLimit)
         skip(to: position + count)
         return count
+    }
+
+    private mutating func takeChunks() throws(MalformedRequest) {
+        let left = try buffer[position...].withUnsafeBufferPointer { bytes throws(MalformedRequest) in
+            var rest = UnsafeRawBufferPointer(bytes)
+            do throws(ResponseHead.Violation) {
+                while let data = try chunks.next(in: &rest) { body.take(data, limit: bodyLimit) }
+            } catch { throw MalformedRequest(reason: error.reason) }
+            return rest.count
+        }
+        skip(to: buffer.count - left)
+        guard chunks.trailerSection.count <= Self.longestHead else { throw Self.headTooLong }
     }
 
     /// The bytes up to and including the next empty line.
@@ -131,23 +134,12 @@ struct RequestReader {
             lineStart = newline + 1
         }
         searched = lineStart
-        guard buffer.count - position <= Self.longestHead else {
-            throw MalformedRequest(reason: "head is longer than \(Self.longestHead) bytes")
-        }
+        guard buffer.count - position <= Self.longestHead else { throw Self.headTooLong }
         return nil
     }
 
-    private mutating func takeLine() throws(MalformedRequest) -> ArraySlice<UInt8>? {
-        let newline = buffer.firstIndex(of: 0x0A, in: position..<buffer.count)
-        guard (newline ?? buffer.count) - position <= 4_096 else {
-            throw MalformedRequest(reason: "chunk head is longer than 4096 bytes")
-        }
-        guard let newline else { return nil }
-        guard newline > position, buffer[newline - 1] == 0x0D else {
-            throw MalformedRequest(reason: "chunk line ends in LF without CR")
-        }
-        defer { skip(to: newline + 1) }
-        return buffer[position..<(newline - 1)]
+    private static var headTooLong: MalformedRequest {
+        MalformedRequest(reason: "head is longer than \(longestHead) bytes")
     }
 
     private mutating func skip(to end: Int) {
@@ -158,17 +150,5 @@ struct RequestReader {
             position = 0
             searched = 0
         }
-    }
-
-    /// A hexadecimal size, with or without extensions after a semicolon, before which there may be blanks (RFC 9112 §7.1).
-    private static func chunkSize(_ line: ArraySlice<UInt8>) throws(MalformedRequest) -> Int {
-        var digits = line.prefix { $0 != UInt8(ascii: ";") }
-        if digits.endIndex < line.endIndex {
-            while let last = digits.last, ASCII.isBlank(last) { digits = digits.dropLast() }
-        }
-        guard digits.allSatisfy(ASCII.isHexDigit), line.withUnsafeBufferPointer(ASCII.isFreeOfControls),
-            let size = Int(digits.text, radix: 16)
-        else { throw MalformedRequest(reason: "chunk size is not hexadecimal: \(line.text)") }
-        return size
     }
 }
