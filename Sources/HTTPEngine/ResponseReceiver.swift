@@ -105,7 +105,7 @@ package import Foundation
             return nil
         }
         isWanted = true
-        mayBeQuiet = request.mayBeQuiet && request.sinkTakes(head.status)
+        mayBeQuiet = request.mayBeQuiet(after: head.status, head.headers)
         // A refusal's body goes to memory, whatever the destination.
         if request.needsSink, !request.sinkTakes(head.status) { bodyLimit = min(bodyLimit, Limits.defaultBodyBytes) }
         return bodyLimit

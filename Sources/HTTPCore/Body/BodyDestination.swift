@@ -21,8 +21,8 @@ public struct BodyDestination: Sendable {
     package private(set) var kind: Kind
     /// Whether a response without a 2xx status goes here too.
     package private(set) var takesRefusals = false
-    /// Whether the server of such a body may be silent as long as it likes.
-    private(set) var mayBeQuiet = false
+    /// The media types of bodies whose server may be silent as long as it likes; nil for none.
+    private(set) var quietTypes: Set<String>?
 
     /// Who reads what its sink passes on, if that must not block the thread of an event loop.
     package private(set) var reader: (any BodyReader)?
@@ -78,8 +78,9 @@ public struct BodyDestination: Sendable {
     /// The same destination, whose sink runs no code but this package's and waits for a disk at most.
     package func promptly() -> BodyDestination { changed { $0.isPrompt = true } }
 
-    /// The same destination for a body with pauses of any length: the default idle limit does not hold for it.
-    package func quiet() -> BodyDestination { changed { $0.mayBeQuiet = true } }
+    /// The same destination for bodies with pauses of any length: the default idle limit does not hold for those of
+    /// `types`. A body of another type is not what was asked for, and its silence ends the call.
+    package func quiet(for types: Set<String>) -> BodyDestination { changed { $0.quietTypes = types } }
 
     private func changed(_ change: (inout BodyDestination) -> Void) -> BodyDestination {
         var copy = self

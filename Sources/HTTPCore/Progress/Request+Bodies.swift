@@ -26,6 +26,12 @@ extension Request {
     /// Whether the body of a response with this status goes to the sink.
     package func sinkTakes(_ status: HTTPStatus) -> Bool { status.isSuccess || destination.takesRefusals }
 
+    /// Whether the idle limit ends with this head: its body goes to the destination and is of a type that may pause.
+    package func mayBeQuiet(after status: HTTPStatus, _ headers: HTTPHeaders) -> Bool {
+        guard mayBeQuiet, sinkTakes(status), let types = destination.quietTypes else { return false }
+        return headers.hasContentType(in: types)
+    }
+
     /// Whether the progress of the request body is observed.
     package var watchesUpload: Bool { self[ProgressKey.self]?.upload != nil }
 
@@ -37,5 +43,13 @@ extension Request {
         // An empty body is not read, so its end would not be reported.
         if stream.isFinished { tally.finish() } else { stream.watch(by: tally) }
         return stream
+    }
+}
+
+extension HTTPHeaders {
+    /// Whether the Content-Type is one of `types`, in lower case.
+    package func hasContentType(in types: Set<String>) -> Bool {
+        guard let essence = self["Content-Type"].flatMap(MediaType.init)?.essence else { return false }
+        return types.contains { ASCII.equalsIgnoringCase($0, essence) }
     }
 }

@@ -66,8 +66,8 @@ public struct Request: Sendable {
     /// How long the phases of the call may take. The total is nil, for no limit, if a body is streamed and none was
     /// set.
     public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
-    /// Whether the idle limit ends with the head of a response whose body goes to the destination.
-    package var mayBeQuiet: Bool { options.destination.mayBeQuiet && !options.timeouts.hasChosenIdle }
+    /// Whether the idle limit may end with the head of a response.
+    package var mayBeQuiet: Bool { options.destination.quietTypes != nil && !options.timeouts.hasChosenIdle }
     /// Size limits of the response.
     public var limits: Limits { options.limits.forBody(inMemory: destination.isMemory) }
     /// Which redirects are followed, and which fields they carry.

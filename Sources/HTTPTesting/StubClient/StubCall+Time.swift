@@ -5,11 +5,16 @@ import HTTPSupport
 /// Simulated time: nothing sleeps.
 extension StubCall {
     /// Advances the time by the duration of the step; throws if the request allows less, or the call is cancelled.
-    mutating func spend(_ step: StubAnswer.Step, since begin: TimePoint) throws(HTTPError) {
+    /// `response`: what comes then; nil for a failure.
+    mutating func spend(
+        _ step: StubAnswer.Step, since begin: TimePoint, before response: StubResponse? = nil
+    ) throws(HTTPError) {
         if step.isPending || step.gate != nil { try hold(step, since: begin) }
         let left = deadline.map { now.duration(to: $0.point) }
+        let request = plan.request
+        let mayBeQuiet = response.map { request.mayBeQuiet(after: $0.status, $0.headers) } ?? request.mayBeQuiet
         let course = LatencyCourse(
-            step.latencies, timeouts: plan.request.timeouts, mayBeQuiet: plan.request.mayBeQuiet, timeLeft: left)
+            step.latencies, timeouts: request.timeouts, mayBeQuiet: mayBeQuiet, timeLeft: left)
         timings = course.timings
         pass(until: now + course.elapsed)
         if let stop = course.stop { throw timedOut(stop.limit, stop.phase) }

@@ -60,7 +60,7 @@ struct StubCall {
         }
         recorder.note(match.request)
         let answer = try answer(to: match, since: begin)
-        try spend(answer.step, since: begin)
+        try spend(answer.step, since: begin, before: answer.response)
         return try deliver(answer.response)
     }
 

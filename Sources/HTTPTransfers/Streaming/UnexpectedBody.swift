@@ -24,9 +24,8 @@ final class UnexpectedBody {
 
     /// Nil if the type of the body is one of `types`, in lower case.
     convenience init?(_ start: ResponseStart, accepting types: Set<String>, target: String) {
+        if start.headers.hasContentType(in: types) { return nil }
         let type = start.headers["Content-Type"]
-        let essence = type.flatMap(MediaType.init)?.essence
-        if let essence, types.contains(where: { ASCII.equalsIgnoringCase($0, essence) }) { return nil }
         let words = type.map { "it is of the type \(ASCII.printable($0))" } ?? "it comes without a Content-Type"
         self.init(
             start, target: target,

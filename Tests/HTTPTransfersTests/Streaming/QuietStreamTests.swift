@@ -8,9 +8,11 @@ import Testing
 @Suite struct QuietStreamTests {
     private let url = "https://h.example/"
 
-    private func stub(_ phase: CallActivity, _ text: String = "data: a\n\n") -> StubClient {
-        StubClient().on(
-            "**", answer: .data(Array(text.utf8), contentType: "text/event-stream").taking(.seconds(86_400), in: phase))
+    private func stub(
+        _ phase: CallActivity, type: String? = "text/event-stream", status: HTTPStatus = .ok
+    ) -> StubClient {
+        let answer = StubAnswer.data(Array("data: a\n\n".utf8), contentType: type, status: status)
+        return StubClient().on("**", answer: answer.taking(.seconds(86_400), in: phase))
     }
 
     private func limit(_ result: Result<Response, HTTPError>) -> TimeoutFailure.Limit? {
@@ -29,6 +31,20 @@ import Testing
     @Test func `its server may not be silent before it answers`() {
         let result = stub(.waiting).executeRequest(.get(url) |> .destination(.serverSentEvents { _ in }))
         #expect(limit(result) == .idle)
+    }
+
+    @Test(arguments: ["application/json", "text/plain; charset=utf-8", nil])
+    func `a body of another type may not be quiet`(type: String?) {
+        let other = stub(.receiving, type: type)
+        #expect(limit(other.executeRequest(.get(url) |> .destination(.serverSentEvents { _ in }))) == .idle)
+        let accepting = BodyDestination.serverSentEvents(accepting: ["application/json"]) { _ in }
+        let isAccepted = type == "application/json"
+        #expect((limit(other.executeRequest(.get(url) |> .destination(accepting))) == nil) == isAccepted)
+    }
+
+    @Test func `nor may that of a refusal, which is no stream`() {
+        let refusing = stub(.receiving, status: .notFound)
+        #expect(limit(refusing.executeRequest(.get(url) |> .destination(.serverSentEvents { _ in }))) == .idle)
     }
 
     @Test(arguments: [
