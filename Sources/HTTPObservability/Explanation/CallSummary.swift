@@ -71,9 +71,20 @@ extension CallHistory {
         case .newConnection:
             "Use one client for all calls, so that connections are kept; PoolConfiguration says how many and how long."
         case .redirects: "Request the last URL directly."
-        case .retries: "Fix the server; RetryPolicy limits the attempts, and Backoff sets the waits between them."
+        case .retries: retryAdvice
         case .segment(let kind): longestWait(kind)?.advice.map(Self.sentence) ?? kind.texts(of: parties).advice
         }
+    }
+
+    /// What was repeated without a wait between the attempts was not repeated by a `RetryPolicy`, which cannot help.
+    private var retryAdvice: String {
+        guard longestWait(.betweenAttempts) == nil, !retried.isEmpty else {
+            return "Fix the server; RetryPolicy limits the attempts, and Backoff sets the waits between them."
+        }
+        if retried.allSatisfy({ $0.outcome == .answered(.unauthorized) }) {
+            return "Use one .bearer or .digest for all calls: what it knows by then is sent with the first attempt."
+        }
+        return "Look at the server's log; PoolConfiguration.idleTime limits how long connections are kept."
     }
 
     /// A phrase as a sentence.

@@ -98,7 +98,15 @@ extension PlantedCause {
             stub(.text("x").taking(.milliseconds(20), in: .waiting)).intercepted(by: Interceptor(Quota()))
                 .executeRequest(.get(url))
         },
-        PlantedCause("a slow attempt that is repeated", .retries(count: 1), "1 attempt that was repeated", "503") {
+        PlantedCause("a slow challenge", .retries(count: 1), "(401)", "Use one .bearer or .digest for all calls") {
+            let challenge = StubAnswer.status(.unauthorized)
+                .header("WWW-Authenticate", #"Digest realm="r", nonce="n", qop="auth""#)
+            return stub(challenge.taking(.seconds(2), in: .waiting).then(.text("x")))
+                .intercepted(by: .digest(user: "u", password: "p")).executeRequest(.get(url))
+        },
+        PlantedCause(
+            "a slow attempt that is repeated", .retries(count: 1), "1 attempt that was repeated (503)", "RetryPolicy"
+        ) {
             stub(.status(503).taking(.seconds(9), in: .waiting).then(.text("x"))).intercepted(by: .retry())
                 .executeRequest(.get(url))
         },
