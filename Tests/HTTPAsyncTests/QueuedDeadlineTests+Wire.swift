@@ -59,6 +59,24 @@ import HTTPAsync
         #expect(failure.blockedBy?.contains("runningPerHost") == true)
     }
 
+    @Test func `an attempt that had no turn is not counted`() async throws {
+        let (gated, dispatcher) = (GatedClient(), Dispatcher.limited(to: 1))
+        let first = Task { try await gated.send(.get("http://h/"), on: dispatcher) }
+        await gated.arrived.happened()
+        let late = await #expect(throws: HTTPError.self) {
+            try await gated.send(.get("http://h/") |> .timeout(.milliseconds(100)), on: dispatcher)
+        }
+        let waiting = Task { try await gated.send(.get("http://h/"), on: dispatcher) }
+        waiting.cancel()
+        let cancelled = await #expect(throws: HTTPError.self) { try await waiting.value }
+        gated.gate.signal()
+        _ = try await first.value
+        for error in [late, cancelled] {
+            let history = try #require(error?.history)
+            #expect(history.attemptCount == 0 && history.attempts.isEmpty, "\(history)")
+        }
+    }
+
     @Test(arguments: Verb.allCases)
     func `a call that waits for a slot ends at its timeout, unsent, and names the limit`(verb: Verb) async throws {
         let server = try MockServer { _ in .text("1\n") }

@@ -139,16 +139,23 @@ final class Job<Work: CallWork>: DispatchedJob {
 
     private func error(_ ending: EarlyEnding) -> HTTPError {
         switch ending {
-        case .cancelledInQueue: .cancelled(work.record(.queued))
+        case .cancelledInQueue: .cancelled(unsent)
         case .abandoned: .cancelled(work.record(.starting))
         case .expired:
             .timedOut(
                 TimeoutFailure(
-                    .total, after: deadline?.allowance ?? .zero, record: work.record(.queued),
+                    .total, after: deadline?.allowance ?? .zero, record: unsent,
                     blockedBy: queueing.obstacle))
         case .overloaded(let reason, let limit, let queued):
-            .other(Overload(reason, limit: limit, queued: queued, record: work.record(.queued)))
+            .other(Overload(reason, limit: limit, queued: queued, record: unsent))
         }
+    }
+
+    /// Of a call that had no turn: no exchange began.
+    private var unsent: CallRecord {
+        var record = work.record(.queued)
+        record.metrics.attempts = 0
+        return record
     }
 }
 

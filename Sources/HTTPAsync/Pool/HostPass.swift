@@ -79,7 +79,8 @@ extension HostPass.Outcome {
 
     /// The error of a call to `request` that was not granted a pass in time.
     func error(of request: Request, within deadline: CallDeadline?) -> HTTPError {
-        let record = CallRecord(request, phase: .queued)
+        var record = CallRecord(request, phase: .queued)
+        record.metrics.attempts = 0
         let error: HTTPError =
             ending == .cancelled
             ? .cancelled(record)
