@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension CacheStatus {
     /// Nothing was sent.
     static func hit(_ stored: CachedResponse, at now: Double, isCollapsed: Bool = false) -> CacheStatus {

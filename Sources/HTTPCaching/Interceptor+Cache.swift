@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension Interceptor {
     /// Answers with stored responses if RFC 9111 allows it, and stores cacheable responses.
     ///

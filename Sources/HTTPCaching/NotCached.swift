@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// A request with `only-if-cached` (RFC 9111 §5.2.1.7) that no stored response can answer. Nothing was sent.
 public struct NotCached: OtherFailure, Hashable {
     /// Why no stored response could be used.

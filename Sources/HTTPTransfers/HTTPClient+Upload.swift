@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension HTTPClient {
     /// Sends the file at `path` as the body of `request` and waits for the response. The file is never whole in memory.
     ///

@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension RequestStep {
     /// A field about what the last response to this request was. It goes where a redirect leads, as the response came
     /// from there: without it the whole would be sent again.

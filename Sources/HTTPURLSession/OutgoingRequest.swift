@@ -1,5 +1,4 @@
 import Foundation
-import HTTPCore
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The entities that a document declares, and how much they have added to it.
 struct DocumentEntities {
     /// Nil for an external one.

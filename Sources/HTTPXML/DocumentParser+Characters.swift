@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The characters at the place of the parser, and errors that name it.
 extension DocumentParser {
     var byte: UInt8 { source.bytes[source.place] }

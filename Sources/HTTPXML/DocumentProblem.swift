@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Why a document cannot be read. The names in the reason are the document's, so they are made printable.
 struct DocumentProblem: Error {
     let reason: String

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// An element, its contents by key.
 struct XMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let element: DocumentElement

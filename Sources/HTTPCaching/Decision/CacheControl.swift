@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The directives of a message's Cache-Control fields (RFC 9111 §5.2, with those of RFC 5861 and RFC 8246).
 ///
 /// Invalid input is read in the careful way. An invalid lifetime is zero, the shorter of two different lifetimes

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The effect of a response on the store and the caller: a pure function of the request, the response, and the stored
 /// responses that the server was asked about (RFC 9111 §3 and §4.3).
 enum CacheEffect: Sendable {

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The key of stored responses: the URL of a GET, as it is sent (RFC 9111 §2).
 struct CacheKey: Sendable, Hashable {
     let origin: Origin

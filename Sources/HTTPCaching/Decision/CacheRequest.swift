@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The properties of a request that matter to a cache.
 struct CacheRequest: Sendable {
     /// The request as it came to the cache.

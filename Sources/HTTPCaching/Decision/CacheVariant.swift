@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The requests that a stored response can answer (RFC 9111 §4.1). The fields named by Vary must equal those of the

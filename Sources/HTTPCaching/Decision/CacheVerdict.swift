@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The decision about a request: a pure function of the request, the responses stored under its URL, and the time (RFC
 /// 9111 §4).
 enum CacheVerdict: Sendable, Hashable {

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// A stored response without its body. An immutable object, shared by all calls that it answers.
 final class CachedResponse: Sendable {
     let key: CacheKey

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Comparisons of entity tags (RFC 9110 §8.8.3).
 enum EntityTag {
     private static func isStrong(_ tag: String) -> Bool { !tag.utf8.starts(with: "W/".utf8) }

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The age of a response and its freshness lifetime (RFC 9111 §4.2). Times are seconds since 1970.
 struct Freshness: Sendable, Hashable {
     /// The freshness lifetime, in seconds.

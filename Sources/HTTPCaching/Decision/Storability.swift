@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Whether a response may be stored and is useful then (RFC 9111 §3): a pure function of its head.
 enum Storability {
     /// The requests that the response can answer; nil if it is not stored.

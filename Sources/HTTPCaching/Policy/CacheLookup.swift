@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// What the store has for a request, and what follows from it: a stored response is used, the response to the same

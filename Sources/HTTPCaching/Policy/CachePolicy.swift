@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// One call through a cache.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// One URL of a call, for all stages.
 struct CacheVisit: Sendable {
     let cache: HTTPCache

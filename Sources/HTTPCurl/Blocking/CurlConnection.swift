@@ -1,6 +1,4 @@
 import CLibcurl
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 
 /// A transfer in its own multi handle, for blocking calls. It has at most one connection, to one origin.

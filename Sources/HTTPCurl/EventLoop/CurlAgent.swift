@@ -1,5 +1,3 @@
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 import Synchronization
 

@@ -1,5 +1,3 @@
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 
 /// Makes the calls of a source in one event loop, on the caller's thread.

@@ -1,5 +1,4 @@
 import CLibcurl
-import HTTPCore
 import HTTPSupport
 
 /// A multi handle: the connections that transfers share. It must outlive its transfers.

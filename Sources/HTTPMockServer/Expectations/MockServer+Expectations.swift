@@ -1,5 +1,3 @@
-public import HTTPCore
-
 extension Sequence<ReceivedRequest> {
     /// The requests that meet every condition of `pattern`, in order.
     public func matching(_ pattern: MockServer.Pattern) -> [ReceivedRequest] { filter(pattern.matches) }

@@ -1,4 +1,3 @@
-public import HTTPCore
 import HTTPTesting
 
 #if canImport(FoundationEssentials)

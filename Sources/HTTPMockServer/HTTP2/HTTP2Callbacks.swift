@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The callbacks of libnghttp2. Each calls the `HTTP2Session` that the library passes along.
 enum HTTP2Callbacks {
     private static let success: CInt = 0

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Turns frames into requests and passes them to the handlers.
 extension HTTP2Connection {
     func handle(_ event: HTTP2Session.Event) {

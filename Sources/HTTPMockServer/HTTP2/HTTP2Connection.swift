@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Serves one HTTP/2 connection. One thread runs everything of the connection; handlers run on their own threads, one
 /// for each stream, and pass their answers through the inbox.
 final class HTTP2Connection {

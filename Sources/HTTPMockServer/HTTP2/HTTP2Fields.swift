@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// A list of fields in the form of libnghttp2: an array of `nghttp2_nv`, which is two pointers, two lengths and a byte
 /// of flags. The library copies the contents.
 enum HTTP2Fields {

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The steps of an answer on a stream. Made without a connection, so that every fault can be tested in the plan.
 struct HTTP2Plan: Equatable {
     enum Step: Equatable {

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The head of an HTTP/2 request (RFC 9113 §8.3.1). The library has already checked that the pseudo-header fields come
 /// first and occur once.
 struct HTTP2RequestHead {

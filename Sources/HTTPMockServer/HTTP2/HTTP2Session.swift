@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The server side of one HTTP/2 connection as a state machine: libnghttp2 without a socket. Used by one thread.
 final class HTTP2Session {
     enum Event {

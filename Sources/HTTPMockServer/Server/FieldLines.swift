@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPTesting
 
 /// Iterates over lines that end in CR LF, up to an empty one.

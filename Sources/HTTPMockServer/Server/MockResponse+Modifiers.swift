@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// Each returns a copy with one change, so that an answer can be written as one expression.
 extension MockResponse {
     /// With an additional field after the others.

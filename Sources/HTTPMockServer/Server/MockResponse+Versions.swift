@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension MockResponse {
     /// Why this answer cannot be given on a connection of HTTP/2 or HTTP/1.1; nil when it can.
     func problem(overHTTP2 isHTTP2: Bool) -> String? { isHTTP2 ? problemOverHTTP2 : problemOverHTTP1 }

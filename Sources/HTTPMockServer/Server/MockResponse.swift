@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The response of a `MockServer`, exact to the byte: only the fields that frame the body are added, and only if
 /// `headers` has none of that name.
 public struct MockResponse: Sendable {

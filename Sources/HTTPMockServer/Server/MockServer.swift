@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// A real HTTP server on the loopback interface, for tests of HTTP clients: HTTP/1.1 and HTTP/2, plain and over TLS.
 ///
 /// A response comes from the queue (`enqueue`), else from the first matching route (`on`), else from `handler`. Without

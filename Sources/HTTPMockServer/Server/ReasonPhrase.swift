@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The reason phrases of RFC 9110 §15, RFC 6585 and RFC 8297.
 enum ReasonPhrase {
     static func of(_ status: HTTPStatus) -> String { phrases[status.rawValue] ?? "" }

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPTesting
 
 /// A request as it arrived at a `MockServer`.

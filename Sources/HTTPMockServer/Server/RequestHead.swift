@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPTesting
 
 /// Why bytes are not an HTTP/1.1 request.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The wire form of an answer: the bytes of its head and of its framed body.
 struct ResponseBytes {
     var head: [UInt8] = []

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The protocol of a connection.
 enum ServedProtocol: Equatable {
     case http1

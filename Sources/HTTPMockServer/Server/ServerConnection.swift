@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Serves one connection on the calling thread, request by request.
 struct ServerConnection {
     let number: Int

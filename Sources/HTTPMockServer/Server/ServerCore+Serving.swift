@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension ServerCore {
     /// The alert handshake_failure (RFC 8446 §6.2), in a record that all versions of TLS understand.
     private static let handshakeFailure: [UInt8] = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]

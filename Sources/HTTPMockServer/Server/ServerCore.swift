@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The state that the threads of a server share. They keep it alive; `MockServer` is only a handle.

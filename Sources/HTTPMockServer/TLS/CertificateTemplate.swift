@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The contents of a certificate.
 struct CertificateTemplate {
     enum Purpose { case authority, server, client }

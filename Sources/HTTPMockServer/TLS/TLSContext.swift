@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The shared TLS state of a server: its certificate, versions and trusted authorities.
 package final class TLSContext: Sendable {
     let library: OpenSSL

@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension Interceptor {
     /// Reports the number of running calls to `observer` at every change.
     ///

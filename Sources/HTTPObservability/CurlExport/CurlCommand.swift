@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The words of a curl command that sends a request.
 struct CurlCommand {
     let request: Request

@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension Request {
     /// The request as a command for a POSIX shell: `curl --header 'Accept: text/html' 'https://example.com/'`.
     ///

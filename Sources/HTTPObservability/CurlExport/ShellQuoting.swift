@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Quotes text for a POSIX shell (POSIX.1-2017, Shell Command Language §2.2).
 enum ShellQuoting {
     /// One word that the shell leaves as it is. Inside single quotes only the quote itself is special. `printf` writes

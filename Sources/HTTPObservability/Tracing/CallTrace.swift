@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The spans of a call in progress: one for the call, with a child for each exchange.

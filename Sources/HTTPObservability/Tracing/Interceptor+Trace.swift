@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension Interceptor {
     /// Adds every call to the current trace (`TraceContext.current`), and passes its spans to `export`.
     ///

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// A span of a trace as a plain value: pass it to any exporter, or write it as OTLP (`OTLP.json`).
 ///
 /// Names of attributes and the rules for them are OpenTelemetry's semantic conventions for HTTP client spans, version 1.27.

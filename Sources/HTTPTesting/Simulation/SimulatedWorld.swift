@@ -1,4 +1,3 @@
-public import HTTPCore
 import HTTPSupport
 import Synchronization
 

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// What happened in a simulated world at one instant.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// About the limits that a client is given.

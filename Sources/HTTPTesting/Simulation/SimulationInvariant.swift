@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// What must hold in every world of a `Simulation`.
 ///
 /// Each looks at the events of a world that is over. `everyCallEnds` and `noRealTime` always belong to them.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The call of a watched client that a request belongs to.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// A route with its parsed pattern: a list of conditions in the order in which a person would check them.
 struct CompiledRoute: Sendable {
     let route: StubRoute

@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension JSONValue {
     /// The maximum number of differences shown; more would not help.
     private static let shownDifferences = 4

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Makes values safe to show.
 enum Redactor {
     /// Quoted and truncated, or masked if the name is one of a secret.

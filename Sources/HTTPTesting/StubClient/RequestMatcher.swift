@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// A condition on requests, besides method and path, for a route of a `StubClient`.
 ///
 ///     stub.on(.post, "/notes", .header("Authorization", "Bearer t-1"), .json(["title": "sea"]), answer: .status(201))

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The comparison of an unanswered request with one route.
 struct RouteDifference: Sendable {
     let route: CompiledRoute

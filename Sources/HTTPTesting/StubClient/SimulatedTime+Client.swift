@@ -1,5 +1,3 @@
-public import HTTPCore
-
 extension SimulatedTime {
     /// `client` for interceptors in simulated time: their waits take no real time, while the calls themselves do.
     ///

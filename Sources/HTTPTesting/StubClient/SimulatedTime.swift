@@ -1,4 +1,3 @@
-package import HTTPCore
 import HTTPSupport
 
 /// Time that passes only when something waits for it, and then at once.

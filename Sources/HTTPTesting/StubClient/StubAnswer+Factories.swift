@@ -1,5 +1,3 @@
-public import HTTPCore
-
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

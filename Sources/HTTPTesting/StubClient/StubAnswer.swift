@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// The answer of a route of a `StubClient`: a constant, or a sequence.
 ///
 ///     .json(user)                                       always

@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// The calls so far. Each property is a snapshot.
 extension StubClient {
     /// Every request with its body, in order of arrival, including those of redirects.

@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// Adds routes. Each function returns another stub, without requests. If the stub was made from a closure over
 /// `Request`, the closure answers requests that no route answers.
 extension StubClient {

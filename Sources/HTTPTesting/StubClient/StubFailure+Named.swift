@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// Failures before anything is sent.
 extension StubFailure {
     /// The request is invalid: `.invalidRequest` with this reason.

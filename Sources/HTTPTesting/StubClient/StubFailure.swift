@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// A named way in which a call fails. Its error names the host, the limits and the redirects of the received request,
 /// as that of a transport does.
 ///

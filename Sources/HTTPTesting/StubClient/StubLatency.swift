@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The duration of a part of an exchange.
 struct StubLatency: Sendable {
     let phase: CallActivity

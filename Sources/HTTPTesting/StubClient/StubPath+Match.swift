@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension StubPath {
     /// The values of all named parts; nil if the URL does not match.
     func captures(in url: HTTPURL) -> [String: String]? {

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The URL pattern of a route: origin, path and required query items.
 ///
 /// `/users/{id}` matches any segment for `{id}`, `/files/{name}.json` a part of one. `*` does the same without a name,

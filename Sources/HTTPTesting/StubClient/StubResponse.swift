@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPEngine
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// The requests that a `StubClient` answers, and the answer: a value that several stubs may share.
 ///
 ///     let logIn = StubRoute(.post, "/login", .json(["user": "ada"]), answer: .json(session))

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The script of a stub. It never changes.
 struct StubScript: Sendable {
     /// The treatment of a request that no route answers.

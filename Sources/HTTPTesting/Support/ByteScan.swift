@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Searches at the speed of the C library also in debug builds, in which tests run.

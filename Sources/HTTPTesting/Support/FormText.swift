@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Queries and forms in their encoded form.
 package enum FormText {
     /// The items of `name=value&name=value`, decoded as far as possible. In a form, and in a query that is read as one,

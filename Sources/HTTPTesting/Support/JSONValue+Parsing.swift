@@ -3,7 +3,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-import HTTPCore
 
 extension JSONValue {
     package init?(parsing text: String) {

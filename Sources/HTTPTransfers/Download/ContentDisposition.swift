@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The file name suggested by a server (RFC 6266). It is untrusted and must not be used as a path: `FileName` makes it
 /// safe.
 enum ContentDisposition {

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The Content-Range field in bytes (RFC 9110 §14.4): the part of a representation that a response contains.
 struct ContentRange: Hashable {
     /// The first and last byte, counted from 0; nil in a response without a part.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// A downloaded file, or one that already existed.
 public struct Download: Sendable {
     /// The path of the file.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// How the head of a response affects a download.
 enum DownloadAnswer: Hashable {
     /// These bytes of the whole follow, from the end of the part or from before it.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The downloads of a list, which run several at a time: which is next, and which names are taken.

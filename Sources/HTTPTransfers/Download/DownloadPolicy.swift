@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// A download on its way, as a policy around the client's own: it sends as many requests as the whole file takes, and

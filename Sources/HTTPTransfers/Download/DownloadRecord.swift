@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The record of an unfinished download. It is stored beside the fetched part, for the call that resumes it.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// A download as a value, for a list of them: what `download(_:to:)` takes.
 ///
 ///     DownloadRequest(.get(url), to: "ubuntu.iso", sha256: published)

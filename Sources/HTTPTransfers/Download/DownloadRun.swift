@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// What one download fetches, and how it examines its files.
 struct DownloadRun: Sendable {
     let draft: MutableRequest

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The destination of a download: the part, from its end or from the first byte.

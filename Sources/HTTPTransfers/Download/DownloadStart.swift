@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Where a download starts, given the files on disk.
 enum DownloadStart: Hashable {
     case fromNothing

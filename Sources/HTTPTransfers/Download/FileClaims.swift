@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The files that the downloads of a list have taken, so that none of them gets the name of another.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The SHA-256 of a whole file.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// A safe name for a file in a given directory, made from an untrusted one. The file lies in that directory, is not
 /// hidden, and can be copied to other systems.
 struct FileName: Hashable {

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Whether a file that already exists may count as the download. Another user could have planted it.

@@ -1,5 +1,3 @@
-package import HTTPCore
-
 /// A download as the one call that makes it.
 package struct PreparedDownload: Sendable {
     /// Makes it, with the client's own policies for each exchange.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// How to find the next page.
 ///
 ///     .link                                              by the response's Link field (RFC 8288), as with GitHub

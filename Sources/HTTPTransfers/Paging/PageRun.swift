@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// One iteration over the pages of a list: it returns each request and takes its response.
 package struct PageRun<Page: Sendable>: Sendable {
     package let pages: Pages<Page>

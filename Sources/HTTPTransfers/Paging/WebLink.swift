@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// A link to another resource: one of the values of a response's Link fields (RFC 8288 §3).
 public struct WebLink: Sendable, Hashable {
     /// The target as written, usually relative to the URL of the response.

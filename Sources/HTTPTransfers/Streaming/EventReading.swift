@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 extension StreamFormat where Element == ServerSentEvent {

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Whether and when to reconnect to a stream of events (WHATWG HTML §9.2.3, processing model).
 struct EventReconnection {
     /// The delay if the stream sets none.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Parses a `text/event-stream` that arrives in pieces (WHATWG HTML §9.2.6, interpreting an event stream).
 ///
 /// An event at the end of the stream is dropped unless a blank line completes it, as the algorithm says.

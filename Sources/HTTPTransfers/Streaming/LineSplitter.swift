@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Splits bytes that arrive in pieces into lines. A line ends with LF, CR LF or CR, which is not part of it. CR LF may
 /// be split over two pieces.
 struct LineSplitter {

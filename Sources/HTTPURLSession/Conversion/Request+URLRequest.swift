@@ -1,5 +1,3 @@
-public import HTTPCore
-
 #if canImport(FoundationNetworking)
 import Foundation
 public import FoundationNetworking

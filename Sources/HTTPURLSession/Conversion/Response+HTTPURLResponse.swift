@@ -1,5 +1,4 @@
 public import Foundation
-public import HTTPCore
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking

@@ -1,6 +1,3 @@
-public import HTTPCore
-import HTTPEngine
-
 #if canImport(FoundationNetworking)
 import Foundation
 public import FoundationNetworking

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The meaning of libcurl's messages, for a URLSession that uses libcurl.
 ///
 /// FoundationNetworking does not pass on libcurl's codes and reports most failures as unknown. It first looks at the

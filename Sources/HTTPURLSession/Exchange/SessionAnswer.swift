@@ -1,6 +1,3 @@
-import HTTPCore
-import HTTPEngine
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

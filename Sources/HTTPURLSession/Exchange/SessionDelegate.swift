@@ -1,5 +1,4 @@
 import Foundation
-import HTTPCore
 import HTTPSupport
 
 #if canImport(FoundationNetworking)

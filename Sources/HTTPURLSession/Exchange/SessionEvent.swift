@@ -1,6 +1,4 @@
 import Foundation
-import HTTPCore
-import HTTPEngine
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

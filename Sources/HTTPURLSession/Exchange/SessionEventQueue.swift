@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// The events of a task, added by the queue of the session and taken by the calling thread. When it is full, the

@@ -1,6 +1,4 @@
 import Foundation
-import HTTPCore
-import HTTPEngine
 import HTTPSupport
 
 #if canImport(FoundationNetworking)

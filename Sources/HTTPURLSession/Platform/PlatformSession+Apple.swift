@@ -1,6 +1,5 @@
 #if !canImport(FoundationNetworking)
 import Foundation
-import HTTPCore
 
 /// The parts that are specific to the system's URLSession.
 enum PlatformSession {

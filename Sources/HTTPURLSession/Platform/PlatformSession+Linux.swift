@@ -4,7 +4,6 @@ import HTTPSupport
 import Dispatch
 import Foundation
 import FoundationNetworking
-import HTTPCore
 
 /// The parts that are specific to URLSession over libcurl.
 enum PlatformSession {

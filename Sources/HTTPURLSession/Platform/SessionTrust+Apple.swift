@@ -1,6 +1,5 @@
 #if canImport(Security)
 import Foundation
-import HTTPCore
 import Security
 
 /// The TLS settings of a transport's sessions, and all uses of the Security framework.

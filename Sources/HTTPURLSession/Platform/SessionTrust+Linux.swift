@@ -1,7 +1,6 @@
 #if canImport(FoundationNetworking)
 import Foundation
 import FoundationNetworking
-import HTTPCore
 
 /// The TLS settings of a transport's sessions. URLSession over libcurl has none.
 struct SessionTrust: Sendable {

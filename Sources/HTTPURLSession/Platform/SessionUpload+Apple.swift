@@ -1,7 +1,5 @@
 #if !canImport(FoundationNetworking)
 import Foundation
-import HTTPCore
-import HTTPEngine
 
 /// A streamed body for the session. The session reads a file by itself. For a source, the calling thread writes to a
 /// bound pair of streams, and the session reads from the other end.

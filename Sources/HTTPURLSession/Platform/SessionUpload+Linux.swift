@@ -1,7 +1,5 @@
 #if canImport(FoundationNetworking)
 import Foundation
-import HTTPCore
-import HTTPEngine
 
 /// A streamed body for the session. On Linux the session can send only whole files without blocking all other sessions
 /// of the process. A source is therefore written to a temporary file before anything is sent.

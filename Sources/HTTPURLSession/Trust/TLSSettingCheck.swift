@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Refuses TLS settings that a URLSession cannot apply, when the transport is made.
 enum TLSSettingCheck {
     /// For URLSession on Linux, which does not ask its delegate about certificates.
