@@ -93,6 +93,15 @@ import Testing
         #expect(client.readToEnd().text == "HTTP/1.1 200 OK\r\ncontent-length: 9\r\nconnection: x\r\n\r\na")
     }
 
+    @Test func `an answer that says Connection: close is the last of its connection`() throws {
+        let server = try MockServer { _ in .status(200).header("Connection", "X-Mark, Close") }
+        let client = try RawClient(server)
+        client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(
+            client.readToEnd().text == "HTTP/1.1 200 OK\r\nConnection: X-Mark, Close\r\nContent-Length: 0\r\n\r\n")
+        #expect(server.requests.map(\.path) == ["/a"])
+    }
+
     @Test func `informational responses come first`() throws {
         let server = try MockServer { _ in
             .status(204).preceded(by: .init(103, headers: ["Link": "</a>"])).preceded(by: .init(102))

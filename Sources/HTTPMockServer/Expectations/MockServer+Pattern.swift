@@ -46,41 +46,41 @@ extension MockServer {
 
         /// With this pair, decoded, in its query.
         public func query(_ name: String, _ value: String) -> Pattern {
-            adding("query \(name)", quoted(value), isOfHead: true) { request in
+            adding("query \(name)", shown(value, of: name), isOfHead: true) { request in
                 let values = request.queryItems.filter { $0.name == name }.map(\.value)
-                return values.contains(value) ? nil : list(values)
+                return values.contains(value) ? nil : list(values, of: name)
             }
         }
 
         /// With this field; one of its values if there are several.
         public func header(_ name: String, _ value: String) -> Pattern {
-            adding("header \(name)", quoted(value), isOfHead: true) { request in
+            adding("header \(name)", shown(value, of: name), isOfHead: true) { request in
                 let values = request.headers.values(for: name)
-                return values.contains { $0.utf8.elementsEqual(value.utf8) } ? nil : list(values)
+                return values.contains { $0.utf8.elementsEqual(value.utf8) } ? nil : list(values, of: name)
             }
         }
 
         /// Without any field of this name.
         public func noHeader(_ name: String) -> Pattern {
             adding("header \(name)", "none", isOfHead: true) { request in
-                request.headers.contains(name) ? list(request.headers.values(for: name)) : nil
+                request.headers.contains(name) ? list(request.headers.values(for: name), of: name) : nil
             }
         }
 
         /// With exactly this body, as UTF-8.
         public func body(_ text: String) -> Pattern {
-            adding("body", quoted(text), isOfHead: false) { request in
+            adding("body", shown(text), isOfHead: false) { request in
                 request.body.elementsEqual(text.utf8) ? nil : excerpt(request)
             }
         }
 
         /// With a body that is the same JSON: the order of keys and the spacing do not matter.
-        public func json(_ text: String) -> Pattern { json(JSONValue.parsed(text), shown: text) }
+        public func json(_ text: String) -> Pattern { json(JSONValue.parsed(text), as: text) }
 
         /// With a body that is the encoding of `value`.
         public func json(_ value: some Encodable, encoder: JSONEncoder = JSONCoding.standard.encoder) -> Pattern {
             let wanted = JSONValue.encoded(value, encoder)
-            return json(wanted, shown: (try? wanted.get().canonicalText) ?? "\(type(of: value))")
+            return json(wanted, as: (try? wanted.get().canonicalText) ?? "\(type(of: value))")
         }
 
         /// With a body that is the encoding of a literal of several types: `.json(["id": id, "title": title])`.
@@ -88,8 +88,8 @@ extension MockServer {
             json(literal.asEncodable, encoder: encoder)
         }
 
-        private func json(_ wanted: Result<JSONValue, JSONProblem>, shown: String) -> Pattern {
-            adding("JSON body", shown, isOfHead: false) { request in
+        private func json(_ wanted: Result<JSONValue, JSONProblem>, as text: String) -> Pattern {
+            adding("JSON body", Redaction.namesSecret(text) ? Redaction.mask : text, isOfHead: false) { request in
                 switch wanted {
                 case .success(let wanted):
                     JSONValue(parsing: request.text) == wanted ? nil : excerpt(request)
@@ -155,12 +155,21 @@ extension MockServer.Pattern: CustomStringConvertible {
 
 private func quoted(_ text: String) -> String { "\"\(text)\"" }
 
-private func list(_ values: [String]) -> String {
-    values.isEmpty ? "missing" : values.map(quoted).joined(separator: ", ")
+/// The value of a query item or header field, masked if its name is one of a secret.
+private func shown(_ value: String, of name: String) -> String {
+    Redaction.looksSecret(name[...]) ? Redaction.mask : quoted(value)
 }
+
+private func list(_ values: [String], of name: String) -> String {
+    values.isEmpty ? "missing" : values.map { shown($0, of: name) }.joined(separator: ", ")
+}
+
+/// A body, masked if it names a secret.
+private func shown(_ text: String) -> String { Redaction.namesSecret(text) ? Redaction.mask : quoted(text) }
 
 /// As much of a body as fits into a line of a report.
 private func excerpt(_ request: ReceivedRequest) -> String {
     let text = request.text
-    return text.count <= 200 ? quoted(text) : "\(quoted(String(text.prefix(200)))) and \(text.count - 200) more"
+    return text.count <= 200 || Redaction.namesSecret(text)
+        ? shown(text) : "\(quoted(String(text.prefix(200)))) and \(text.count - 200) more"
 }

@@ -73,9 +73,9 @@ extension ReceivedRequest {
 }
 
 extension ReceivedRequest: CustomStringConvertible {
-    /// The request line, the place on the connection and the size of the body.
+    /// The request line, secret-looking values of its query masked, the place on the connection and the size of the body.
     public var description: String {
-        ASCII.printable("\(method) \(target) \(version)")
+        ASCII.printable("\(method) \(Redaction.urlText(target)) \(version)")
             + " (connection \(connection), request \(index), \(bodyByteCount) body bytes)"
     }
 }

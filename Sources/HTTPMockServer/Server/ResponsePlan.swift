@@ -25,7 +25,9 @@ struct ResponsePlan: Equatable {
     static let largestJoinedBody = 65_536
 
     init(for response: MockResponse, to request: RequestHead) {
-        let keepsAlive = response.keepAlive && request.allowsKeepAlive && response.framing != .untilClose
+        let keepsAlive =
+            response.keepAlive && request.allowsKeepAlive && response.framing != .untilClose
+            && !response.headers.hasToken("close", in: "Connection")
         let announces = request.version == "HTTP/1.0"
         let bytes = ResponseBytes(
             response, to: request.method, isClosing: !keepsAlive, announcesKeepAlive: announces)

@@ -63,6 +63,26 @@ import Testing
         #expect(failure.description.contains(#"X-Mark: expected "2", was "1\u{202E}2\u{009B}""#))
     }
 
+    @Test func `secrets are not reported, expected or received`() throws {
+        let server = try MockServer { _ in .status(.noContent) }
+        _ = try CurlTransport().send(
+            .post(server.url("/a?token=QUERY&page=2")) |> .header("Authorization", "Bearer FIELD")
+                |> .header("Cookie", "a=JAR")
+                |> .json(["password": "BODY", "name": "Ada"]))
+        let patterns = [
+            Pattern(.post, "/a?token=OTHER&page=3").header("Authorization", "Bearer OTHER").noHeader("Cookie"),
+            Pattern(.post).json(["password": "OTHER", "name": "Eve"]).body(#"{"password":"OTHER"}"#),
+        ]
+        let secrets = ["QUERY", "FIELD", "JAR", "BODY", "OTHER"]
+        for pattern in patterns {
+            let failure = try #require(throws: ExpectationFailure.self) { try server.expect(pattern) }
+            #expect(secrets.filter(failure.description.contains).isEmpty, "\(failure)")
+            #expect(failure.description.contains("<redacted>"))
+        }
+        let failure = try #require(throws: ExpectationFailure.self) { try server.expect(patterns[0]) }
+        #expect(failure.description.contains(#"query page: expected "3", was "2""#))
+    }
+
     @Test func `surplus requests are listed`() throws {
         let server = try askedServer()
         let failure = try #require(throws: ExpectationFailure.self) { try server.expect(Pattern(), count: .atMost(1)) }
