@@ -157,7 +157,7 @@ private func quoted(_ text: String) -> String { "\"\(text)\"" }
 
 /// The value of a query item or header field, masked if its name is one of a secret.
 private func shown(_ value: String, of name: String) -> String {
-    Redaction.looksSecret(name[...]) ? Redaction.mask : quoted(value)
+    Redaction.looksSecret(name[...]) || ASCII.equalsIgnoringCase(name, "Cookie") ? Redaction.mask : quoted(value)
 }
 
 private func list(_ values: [String], of name: String) -> String {
