@@ -13,19 +13,7 @@ package enum FormText {
 
     /// A percent sign that starts no escape stays, and octets that are not UTF-8 become U+FFFD.
     package static func decode(_ text: some StringProtocol, isForm: Bool) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), case let digits = rest.prefix(2), digits.count == 2,
-                digits.allSatisfy(ASCII.isHexDigit),
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(isForm && byte == UInt8(ascii: "+") ? 0x20 : byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let encoded = text.utf8.map { isForm && $0 == UInt8(ascii: "+") ? 0x20 : $0 }
+        return String(decoding: PercentEncoding.decoded(encoded[...]).bytes, as: UTF8.self)
     }
 }
