@@ -52,14 +52,9 @@ struct WorldClient: EventLoopClient {
 
 /// The calls of a batch that are on their way. All but `wake` is for the batch's own thread.
 private final class WorldBatch: Sendable {
-    private struct Entry: Sendable {
-        let call: SimulatedCall
-        let index: Int
-    }
-
     private let awake = Atomic(false)
     private let ended = Locked<[(index: Int, result: Result<Response, HTTPError>)]>([])
-    private let calls = Locked<[Entry]>([])
+    private let calls = Locked<[(index: Int, call: SimulatedCall)]>([])
 
     var active: Int { calls.withLock { $0.count } }
     var isAwake: Bool { awake.load(ordering: .relaxed) }
@@ -72,7 +67,7 @@ private final class WorldBatch: Sendable {
             ended.withLock { $0.append((index, result)) }
             wake()
         }
-        calls.withLock { $0.append(Entry(call: call, index: index)) }
+        calls.withLock { $0.append((index, call)) }
         call.begin()
     }
 

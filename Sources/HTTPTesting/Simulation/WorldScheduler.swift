@@ -37,7 +37,8 @@ final class WorldScheduler: SimulatedSystem {
     private enum Item: Sendable {
         case action(Action)
         case thread(Action)
-        case waiter(Waiter)
+        /// A thread that goes on, because its wait is over or because its time has come.
+        case waiter(Waiter, isOver: Bool)
     }
 
     private struct Timer: Sendable {
@@ -46,13 +47,6 @@ final class WorldScheduler: SimulatedSystem {
         let key: UInt64
         let isPending: @Sendable () -> Bool
         let item: Item
-    }
-
-    private enum Next {
-        case run(Action)
-        case start(Action)
-        case resume(Waiter, isOver: Bool)
-        case nothing
     }
 
     private struct State {
@@ -151,19 +145,20 @@ final class WorldScheduler: SimulatedSystem {
         state.withLock { state in
             state.waiters.append(waiter)
             guard let end else { return }
-            state.timers.append(Timer(instant: end, key: key(at: end), isPending: { true }, item: .waiter(waiter)))
+            state.timers.append(
+                Timer(instant: end, key: key(at: end), isPending: { true }, item: .waiter(waiter, isOver: false)))
         }
         while true {
             switch next() {
-            case .run(let action): action()
-            case .resume(let other, let isOver):
+            case .action(let action): action()
+            case .waiter(let other, let isOver):
                 guard other !== waiter else { return isOver }
                 other.resume(isOver)
                 return waiter.wait()
-            case .start(let body):
+            case .thread(let body):
                 startThread(body)
                 return waiter.wait()
-            case .nothing: finish(by: .stuck)
+            case nil: finish(by: .stuck)
             }
         }
     }
@@ -235,15 +230,16 @@ final class WorldScheduler: SimulatedSystem {
         close.withLock { $0 = {} }
     }
 
-    private func next() -> Next {
+    /// What runs now; nil if nothing is due any more.
+    private func next() -> Item? {
         countStep()
         while true {
-            if let item = state.withLock({ $0.takeReady() }) { return begin(item) }
+            if let item = state.withLock({ $0.takeReady() }) { return item }
             let waiters = state.withLock { $0.waiters }
-            if let waiter = waiters.first(where: { $0.isOver() }) { return begin(.waiter(waiter), isOver: true) }
+            if let waiter = waiters.first(where: { $0.isOver() }) { return begin(.waiter(waiter, isOver: true)) }
             if let item = takeDue() { return begin(item) }
             // A thread that is none of the world's may be about to do something for it.
-            guard foreign.wait(timeout: .now() + .milliseconds(100)) == .success else { return .nothing }
+            guard foreign.wait(timeout: .now() + .milliseconds(100)) == .success else { return nil }
         }
     }
 
@@ -255,17 +251,14 @@ final class WorldScheduler: SimulatedSystem {
         if isBeyond { finish(by: .tooManySteps(state.withLock { $0.limit })) }
     }
 
-    private func begin(_ item: Item, isOver: Bool = false) -> Next {
-        switch item {
-        case .action(let action): return .run(action)
-        case .thread(let body): return .start(body)
-        case .waiter(let waiter):
-            state.withLock { state in
-                state.waiters.removeAll { $0 === waiter }
-                state.timers.removeAll { if case .waiter(let other) = $0.item { other === waiter } else { false } }
-            }
-            return .resume(waiter, isOver: isOver)
+    /// `item`, which waits no more if it is a waiter.
+    private func begin(_ item: Item) -> Item {
+        guard case .waiter(let waiter, _) = item else { return item }
+        state.withLock { state in
+            state.waiters.removeAll { $0 === waiter }
+            state.timers.removeAll { if case .waiter(let other, _) = $0.item { other === waiter } else { false } }
         }
+        return item
     }
 
     /// Lets time pass until something is due. The seed decides what comes first at one instant.
@@ -307,10 +300,10 @@ final class WorldScheduler: SimulatedSystem {
         state.withLock { $0.threads -= 1 }
         while true {
             switch next() {
-            case .run(let action): action()
-            case .resume(let waiter, let isOver): return waiter.resume(isOver)
-            case .start(let body): return startThread(body)
-            case .nothing: finish(by: .stuck)
+            case .action(let action): action()
+            case .waiter(let waiter, let isOver): return waiter.resume(isOver)
+            case .thread(let body): return startThread(body)
+            case nil: finish(by: .stuck)
             }
         }
     }
