@@ -41,7 +41,9 @@ public struct Simulation: Sendable {
     /// The number of worlds that run at the same time: as many as there are processors by default.
     public var threads = ProcessInfo.processInfo.activeProcessorCount
     let body: Body
+}
 
+extension Simulation {
     /// Worlds for code that blocks.
     ///
     /// - Parameters:
@@ -57,7 +59,7 @@ public struct Simulation: Sendable {
         invariants: [SimulationInvariant] = SimulationInvariant.standard,
         _ body: @escaping @Sendable (_ world: SimulatedWorld) throws -> Void
     ) {
-        self.init(seeds, faults, latency, invariants, .blocking(body))
+        self.init(seeds: seeds, faults: faults, latency: latency, invariants: invariants, body: .blocking(body))
     }
 
     /// The same for code that awaits.
@@ -77,18 +79,7 @@ public struct Simulation: Sendable {
         invariants: [SimulationInvariant] = SimulationInvariant.standard,
         _ body: @escaping @Sendable (_ world: SimulatedWorld) async throws -> Void
     ) {
-        self.init(seeds, faults, latency, invariants, .awaiting(body))
-    }
-
-    private init(
-        _ seeds: Range<UInt64>, _ faults: Set<SimulationFault>, _ latency: SimulationLatency,
-        _ invariants: [SimulationInvariant], _ body: Body
-    ) {
-        self.seeds = seeds
-        self.faults = faults
-        self.latency = latency
-        self.invariants = invariants
-        self.body = body
+        self.init(seeds: seeds, faults: faults, latency: latency, invariants: invariants, body: .awaiting(body))
     }
 
     /// Runs the worlds up to the first violation, and throws that.

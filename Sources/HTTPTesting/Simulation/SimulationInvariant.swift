@@ -17,10 +17,6 @@ public struct SimulationInvariant: Sendable {
         var exchanges: Set<Int> = []
     }
 
-    init(name: String, finding check: @escaping @Sendable (SimulationRecord) -> Finding?) {
-        (self.name, self.check) = (name, check)
-    }
-
     /// One of your own.
     ///
     /// - Parameters:

@@ -5,6 +5,8 @@ public import Foundation
 #endif
 
 extension StubAnswer {
+    init(_ content: Step.Content) { self.init(steps: [Step(content: content)]) }
+
     /// 200 without a body.
     public static let ok = StubAnswer.status(.ok)
 
@@ -57,8 +59,8 @@ extension StubAnswer {
     public static func chunks(
         _ pieces: [Data], contentType: String? = "application/octet-stream", status: HTTPStatus = .ok
     ) -> StubAnswer {
-        var response = StubResponse(status: status, pieces: pieces)
-        response.length = pieces.count == 1 ? pieces.first?.count : nil
+        let length = pieces.count == 1 ? pieces.first?.count : nil
+        var response = StubResponse(status: status, pieces: pieces, length: length)
         if let contentType { response.headers.append(contentType, for: "Content-Type") }
         return StubAnswer(.response(response))
     }

@@ -42,14 +42,6 @@ public struct StubAnswer: Sendable {
     var ending = Ending.last
     var mayStayUnused = false
 
-    init(_ content: Step.Content) { steps = [Step(content: content)] }
-
-    private init(steps: [Step], ending: Ending, mayStayUnused: Bool) {
-        self.steps = steps
-        self.ending = ending
-        self.mayStayUnused = mayStayUnused
-    }
-
     /// The step for the `index`th request, counted from 0; nil if exhausted.
     func step(at index: Int) -> Step? {
         guard index >= steps.count else { return steps[index] }

@@ -150,10 +150,10 @@ extension StubCall {
             throw .unsupported(Unsupported("the stub for \(received.request)", "\(unmatched)"))
         }
         let text = Data("\(unmatched)\n".utf8)
-        var response = StubResponse(
-            status: .notFound, headers: ["Content-Type": "text/plain; charset=utf-8"], pieces: [text])
-        response.length = text.count
-        return try deliver(response)
+        return try deliver(
+            StubResponse(
+                status: .notFound, headers: ["Content-Type": "text/plain; charset=utf-8"], pieces: [text],
+                length: text.count))
     }
 
     /// A single-use body was read to match the request; these are its bytes.

@@ -11,27 +11,21 @@ struct StubResponse: Sendable {
     var status: HTTPStatus
     var reason = ""
     var version = HTTPVersion.http1_1
-    var headers: HTTPHeaders
+    var headers: HTTPHeaders = [:]
     var trailers: HTTPHeaders = [:]
     /// The body, in the pieces in which it arrives.
-    var pieces: [Data]
+    var pieces: [Data] = []
     /// The announced length; nil for none.
     var length: Int?
     /// The number of bytes after which the body breaks off; nil if it does not.
     var cut: Int?
+}
 
-    init(status: HTTPStatus, headers: HTTPHeaders = [:], pieces: [Data] = []) {
-        self.status = status
-        self.headers = headers
-        self.pieces = pieces
-    }
-
+extension StubResponse {
     init(_ response: Response) {
-        self.init(status: response.status, headers: response.headers, pieces: [response.body])
-        reason = response.reason
-        version = response.version
-        trailers = response.trailers
-        length = response.body.count
+        self.init(
+            status: response.status, reason: response.reason, version: response.version, headers: response.headers,
+            trailers: response.trailers, pieces: [response.body], length: response.body.count)
     }
 
     /// The pieces that arrive.
