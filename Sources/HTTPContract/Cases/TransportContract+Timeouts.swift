@@ -14,36 +14,31 @@ extension TransportContract {
     static let timeoutCases: [Case] = [
         Case(.timeouts, "connecting to a port that never answers ends at the connect timeout") { stage in
             let port = try MockServer.unansweredPort()
-            let failure = try timeOut(stage, within: .milliseconds(150)...) {
-                .get("http://127.0.0.1:\(port)/") |> .connectTimeout(.milliseconds(150)) |> .timeout(.seconds(20))
-            }
-            try expect("the limit", failure.limit, is: .connect)
-            try expect("the phase", failure.record?.phase, is: .connecting)
+            try timeOut(
+                stage,
+                .get("http://127.0.0.1:\(port)/") |> .connectTimeout(.milliseconds(150)) |> .timeout(.seconds(20)),
+                at: .connect, after: .milliseconds(150), in: .connecting)
         },
         Case(.timeouts, "a server that never answers runs into the idle timeout") { stage in
             let server = try stage.server { _ in .fault(.stall(.beforeHead)) }
-            let failure = try timeOut(stage, within: .milliseconds(100)...) {
-                .get(server.url("/")) |> .idleTimeout(.milliseconds(100)) |> .timeout(.seconds(5))
-            }
-            try expect("the limit", failure.limit, is: .idle)
+            try timeOut(
+                stage, .get(server.url("/")) |> .idleTimeout(.milliseconds(100)) |> .timeout(.seconds(5)),
+                at: .idle, after: .milliseconds(100))
             try server.waitForConnectionClosed(1)
         },
         Case(.timeouts, "silence before the first byte ends within connect and idle timeout together") { stage in
             let server = try stage.server { _ in .fault(.stall(.beforeHead)) }
-            let failure = try timeOut(stage, within: .milliseconds(90)...) {
-                .get(server.url("/")) |> .connectTimeout(.milliseconds(60)) |> .idleTimeout(.milliseconds(90))
-            }
-            try expect("the limit", failure.limit, is: .idle)
+            let failure = try timeOut(
+                stage, .get(server.url("/")) |> .connectTimeout(.milliseconds(60)) |> .idleTimeout(.milliseconds(90)),
+                at: .idle, after: .milliseconds(90))
             try expect("a limit of at most 150 ms", failure.duration <= .milliseconds(150), got: failure.duration)
             try server.waitForConnectionClosed(1)
         },
         Case(.timeouts, "a total timeout below a second counts exactly while waiting for the answer") { stage in
             let server = try stage.server { _ in .fault(.stall(.beforeHead)) }
-            let failure = try timeOut(stage, within: .milliseconds(120)...) {
-                .get(server.url("/")) |> .timeout(.milliseconds(120))
-            }
-            try expect("the limit", failure.limit, is: .total)
-            try expect("the phase", failure.record?.phase, is: .waiting)
+            let failure = try timeOut(
+                stage, .get(server.url("/")) |> .timeout(.milliseconds(120)),
+                at: .total, after: .milliseconds(120), in: .waiting)
             try expect("the duration", failure.duration, is: .milliseconds(120))
             try server.waitForConnectionClosed(1)
         },
@@ -51,10 +46,9 @@ extension TransportContract {
             let server = try stage.server { request in
                 .redirect(to: "/\((Int(request.path.dropFirst()) ?? 0) + 1)").taking(.milliseconds(100))
             }
-            let failure = try timeOut(stage, within: .milliseconds(500)...) {
-                .get(server.url("/0")) |> .timeout(.milliseconds(500))
-            }
-            try expect("the limit", failure.limit, is: .total)
+            let failure = try timeOut(
+                stage, .get(server.url("/0")) |> .timeout(.milliseconds(500)),
+                at: .total, after: .milliseconds(500))
             try expect("redirects on the error", failure.record?.redirects.isEmpty == false, got: failure)
         },
         Case(.timeouts, "a body that trickles in slower than the whole call may take ends at the deadline") { stage in
@@ -62,11 +56,9 @@ extension TransportContract {
             let server = try stage.server { _ in
                 MockResponse.data(MarkedContent.bytes(5000)).failing(.trickle(bytes: 10, every: .milliseconds(20)))
             }
-            let failure = try timeOut(stage, within: .milliseconds(800)...) {
-                .get(server.url("/")) |> .timeout(.milliseconds(800))
-            }
-            try expect("the limit", failure.limit, is: .total)
-            try expect("the phase", failure.record?.phase, is: .receiving)
+            try timeOut(
+                stage, .get(server.url("/")) |> .timeout(.milliseconds(800)),
+                at: .total, after: .milliseconds(800), in: .receiving)
         },
         Case(.timeouts, "a body that trickles in steadily does not run into the idle timeout") { stage in
             let server = try stage.server { _ in
@@ -79,21 +71,17 @@ extension TransportContract {
             let server = try stage.server { _ in
                 MockResponse.data(MarkedContent.bytes(1000)).failing(.stall(.midBody(after: 300)))
             }
-            let failure = try timeOut(stage, within: .milliseconds(400)...) {
-                .get(server.url("/")) |> .idleTimeout(.milliseconds(400))
-            }
-            try expect("the limit", failure.limit, is: .idle)
-            try expect("the phase", failure.record?.phase, is: .receiving)
+            try timeOut(
+                stage, .get(server.url("/")) |> .idleTimeout(.milliseconds(400)),
+                at: .idle, after: .milliseconds(400), in: .receiving)
             try server.waitForConnectionClosed(1)
         },
         Case(.timeouts, "a server that does not read the body ends the call while sending") { stage in
             let server = try stage.server()
             server.connectionFault = .neverRead
-            let failure = try timeOut(stage, within: .milliseconds(200)...) {
-                .post(server.url("/")) |> .data(Data(count: 32 << 20)) |> .idleTimeout(.milliseconds(200))
-            }
-            try expect("the limit", failure.limit, is: .idle)
-            try expect("the phase", failure.record?.phase, is: .sending)
+            try timeOut(
+                stage, .post(server.url("/")) |> .data(Data(count: 32 << 20)) |> .idleTimeout(.milliseconds(200)),
+                at: .idle, after: .milliseconds(200), in: .sending)
         },
         Case(.timeouts, "without limits a slow answer is waited for") { stage in
             let server = try stage.server { _ in MockResponse.text("late").taking(.milliseconds(300)) }
@@ -103,19 +91,20 @@ extension TransportContract {
         },
     ]
 
-    /// Makes a call that must time out within the range, or little later.
+    /// Makes a call that must time out at `limit` once `least` has passed, or little later.
+    @discardableResult
     private static func timeOut(
-        _ stage: ContractStage, within range: PartialRangeFrom<Duration>, _ draft: () -> MutableRequest
+        _ stage: ContractStage, _ draft: MutableRequest, at limit: TimeoutFailure.Limit, after least: Duration,
+        in phase: CallActivity? = nil
     ) throws -> TimeoutFailure {
-        let draft = draft()
         let start = ContinuousClock.now
         let error = try stage.failure(of: draft)
         let elapsed = start.duration(to: .now)
         guard case .timedOut(let failure) = error else { throw ContractViolation("a timeout", "\(error)") }
-        let latest = max(range.lowerBound, failure.duration) + tolerance
-        try expect(
-            "an end between \(range.lowerBound) and \(latest)", range.contains(elapsed) && elapsed < latest,
-            got: elapsed)
+        let latest = max(least, failure.duration) + tolerance
+        try expect("an end between \(least) and \(latest)", elapsed >= least && elapsed < latest, got: elapsed)
+        try expect("the limit", failure.limit, is: limit)
+        if let phase { try expect("the phase", failure.record?.phase, is: phase) }
         return failure
     }
 }
