@@ -14,28 +14,22 @@ extension TransportContract {
     static let concurrencyCases: [Case] = [
         Case(.concurrency, "many threads on one client get each its own answer") { stage in
             let server = try stage.server { request in .text(request.target).header("X-Target", request.target) }
-            let threads = (0..<32).map { thread in
-                ThreadWork {
-                    for round in 0..<4 {
-                        let response = try stage.send(.get(server.url("/\(thread)/\(round)")))
-                        try expect("the body", try response.text(), is: "/\(thread)/\(round)")
-                        try expect("X-Target", response.headers["X-Target"], is: "/\(thread)/\(round)")
-                    }
+            try onThreads(0..<32) { thread in
+                for round in 0..<4 {
+                    let response = try stage.send(.get(server.url("/\(thread)/\(round)")))
+                    try expect("the body", try response.text(), is: "/\(thread)/\(round)")
+                    try expect("X-Target", response.headers["X-Target"], is: "/\(thread)/\(round)")
                 }
             }
-            for thread in threads { try thread.finish() }
             try expect("the number of requests", server.requestCount, is: 128)
         },
         Case(.concurrency, "bodies of many threads do not mix, neither on the way there nor back") { stage in
             let server = try stage.server { request in .data(request.body) }
-            let threads = (1...8).map { number in
-                ThreadWork {
-                    let content = [UInt8](repeating: UInt8(number), count: 200_000 + number)
-                    let response = try stage.send(.put(server.url("/")) |> .data(Data(content)))
-                    try expect("the content, unchanged", Array(response.body) == content, got: response.body.count)
-                }
+            try onThreads(1..<9) { number in
+                let content = [UInt8](repeating: UInt8(number), count: 200_000 + number)
+                let response = try stage.send(.put(server.url("/")) |> .data(Data(content)))
+                try expect("the content, unchanged", Array(response.body) == content, got: response.body.count)
             }
-            for thread in threads { try thread.finish() }
             let sizes = server.requests.map(\.bodyByteCount).sorted()
             try expect("the sizes", sizes, is: (1...8).map { 200_000 + $0 })
         },
@@ -56,10 +50,7 @@ extension TransportContract {
             let server = try stage.server { request in
                 .text("ok").header("Set-Cookie", "c\(request.path.dropFirst())=1; Path=/")
             }
-            let threads = (0..<16).map { number in
-                ThreadWork { try stage.send(.get(server.url("/\(number)")) |> .cookies(jar)) }
-            }
-            for thread in threads { try thread.finish() }
+            try onThreads(0..<16) { number in try stage.send(.get(server.url("/\(number)")) |> .cookies(jar)) }
             try expect("the jar", jar.cookies.map(\.name).sorted(), is: (0..<16).map { "c\($0)" }.sorted())
         },
         Case(.concurrency, "two clients have nothing to do with each other") { stage in
@@ -70,4 +61,10 @@ extension TransportContract {
             try expect("Cookie", server.requests.map { $0.headers["Cookie"] }, is: [nil, nil])
         },
     ]
+
+    /// Runs `work` for each number on a thread of its own, at once, and waits for all.
+    private static func onThreads(_ numbers: Range<Int>, _ work: @escaping @Sendable (Int) throws -> Void) throws {
+        let threads = numbers.map { number in ThreadWork { try work(number) } }
+        for thread in threads { try thread.finish() }
+    }
 }

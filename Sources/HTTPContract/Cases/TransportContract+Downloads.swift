@@ -41,32 +41,27 @@ extension TransportContract {
         Case(.streaming, "the sink is called on the calling thread, and finished once") { stage in
             let content = MarkedContent.bytes(300_000)
             let server = try stage.server { _ in .data(content) }
-            let log = Locked<(isCaller: Bool, bytes: [UInt8], ends: [String])>((true, [], []))
-            let destination = BodyDestination.stream { _ in
-                BodySink(
-                    write: { bytes in
-                        let piece = Array(bytes)
-                        log.withLock {
-                            $0.isCaller = $0.isCaller && CallingThread.isHere
-                            $0.bytes += piece
-                        }
-                    }, finish: { log.withLock { $0.ends.append("finish") } },
-                    abandon: { log.withLock { $0.ends.append("abandon") } })
+            let log = Locked<(isCaller: Bool, bytes: [UInt8])>((true, []))
+            let ends = Locked<[String]>([])
+            let destination = sink(noting: ends) { bytes in
+                let piece = Array(bytes)
+                log.withLock {
+                    $0.isCaller = $0.isCaller && CallingThread.isHere
+                    $0.bytes += piece
+                }
             }
-            _ = try CallingThread.mark { try stage.send(.get(server.url) |> .destination(destination)) }
-            let (isCaller, bytes, ends) = log.withLock { $0 }
+            _ = try CallingThread.$isHere.withValue(true) {
+                try stage.send(.get(server.url) |> .destination(destination))
+            }
+            let (isCaller, bytes) = log.withLock { $0 }
             try expect("every piece given by the caller", isCaller, got: "another thread")
             try expect("the content, unchanged", bytes == content, got: bytes.count)
-            try expect("the ends", ends, is: ["finish"])
+            try expect("the ends", ends.withLock { $0 }, is: ["finish"])
         },
         Case(.streaming, "a sink that throws ends the call and is abandoned") { stage in
             let server = try stage.server { _ in .data(MarkedContent.bytes(300_000)) }
             let ends = Locked<[String]>([])
-            let destination = BodyDestination.stream { _ in
-                BodySink(
-                    write: { _ in throw BrokenEnd() }, finish: { ends.withLock { $0.append("finish") } },
-                    abandon: { ends.withLock { $0.append("abandon") } })
-            }
+            let destination = sink(noting: ends) { _ in throw BrokenEnd() }
             let error = try stage.failure(of: .get(server.url) |> .destination(destination))
             guard case .body(let failure) = error else { throw ContractViolation("a body failure", "\(error)") }
             try expect("the reason", failure.reason, is: .sink)
@@ -75,22 +70,18 @@ extension TransportContract {
         },
         Case(.streaming, "a sink that has seen enough ends the call, and that is no failure") { stage in
             let server = try stage.server { _ in .data([UInt8](repeating: 7, count: 32 << 20)).closing() }
-            let log = Locked<(byteCount: Int, ends: [String])>((0, []))
-            let destination = BodyDestination.stream { _ in
-                BodySink(
-                    write: { bytes in
-                        let count = bytes.count
-                        log.withLock { $0.byteCount += count }
-                        if log.withLock({ $0.byteCount > 1_000 }) { throw StopReading() }
-                    }, finish: { log.withLock { $0.ends.append("finish") } },
-                    abandon: { log.withLock { $0.ends.append("abandon") } })
+            let (received, ends) = (Locked(0), Locked<[String]>([]))
+            let destination = sink(noting: ends) { bytes in
+                let count = bytes.count
+                received.withLock { $0 += count }
+                if received.withLock({ $0 > 1_000 }) { throw StopReading() }
             }
             let response = try stage.send(.get(server.url) |> .destination(destination))
             try expect("the status", response.status, is: .ok)
             try expect("the body in memory", response.body.isEmpty, got: response.body.count)
-            let (byteCount, ends) = log.withLock { $0 }
+            let byteCount = received.withLock { $0 }
             try expect("an early end", byteCount < 32 << 20, got: byteCount)
-            try expect("the ends", ends, is: ["abandon"])
+            try expect("the ends", ends.withLock { $0 }, is: ["abandon"])
             try server.waitForOpenConnectionCount(atMost: 0)
         },
         Case(.streaming, "a slow sink slows the server down") { stage in
@@ -113,4 +104,15 @@ extension TransportContract {
             try server.waitForOpenConnectionCount(atMost: 0)
         },
     ]
+
+    /// Notes in `ends` how it ends: `finish` or `abandon`.
+    private static func sink(
+        noting ends: Locked<[String]>, write: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
+    ) -> BodyDestination {
+        .stream { _ in
+            BodySink(
+                write: write, finish: { ends.withLock { $0.append("finish") } },
+                abandon: { ends.withLock { $0.append("abandon") } })
+        }
+    }
 }

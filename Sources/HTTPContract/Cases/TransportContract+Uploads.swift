@@ -113,7 +113,7 @@ extension TransportContract {
                     return left >= 0 ? room.count : 0
                 }
             }
-            _ = try CallingThread.mark { try stage.send(.post(server.url) |> step) }
+            _ = try CallingThread.$isHere.withValue(true) { try stage.send(.post(server.url) |> step) }
             try expect("every piece asked for by the caller", isCaller.withLock { $0 }, got: "another thread")
             let size = try server.takeRequest().bodyByteCount
             try expect("a body of five pieces", size > 4, got: size)
