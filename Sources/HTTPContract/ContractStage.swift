@@ -6,16 +6,14 @@ import HTTPSupport
 struct ContractStage: Sendable {
     /// An unused client.
     let client: any HTTPClient
-    private let makeClient: @Sendable () throws -> any HTTPClient
+    /// Makes another client, independent of the first.
+    let makeAnotherClient: @Sendable () throws -> any HTTPClient
     private let servers = Locked<[MockServer]>([])
 
-    init(_ client: any HTTPClient, _ makeClient: @escaping @Sendable () throws -> any HTTPClient) {
-        self.client = client
-        self.makeClient = makeClient
+    init(_ makeClient: @escaping @Sendable () throws -> any HTTPClient) throws {
+        client = try makeClient()
+        makeAnotherClient = makeClient
     }
-
-    /// Another client, independent of the first.
-    func makeAnotherClient() throws -> any HTTPClient { try makeClient() }
 
     /// A server that runs until the case ends.
     func server(_ handler: MockServer.Handler? = nil) throws(MockServerError) -> MockServer {

@@ -50,7 +50,7 @@ extension TransportContract {
         @available(*, noasync)
         public func check(_ makeClient: @escaping @Sendable () throws -> any HTTPClient) throws(Failure) {
             do {
-                let stage = ContractStage(try makeClient(), makeClient)
+                let stage = try ContractStage(makeClient)
                 do { try behaviour(stage) } catch {
                     throw Failure(self, ContractViolation(error), received: stage.received)
                 }

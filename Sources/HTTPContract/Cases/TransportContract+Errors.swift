@@ -83,12 +83,12 @@ extension TransportContract {
         return error
     }
 
-    private static func connectionFailure(_ error: HTTPError) throws(ContractViolation) -> ConnectionFailure {
+    static func connectionFailure(_ error: HTTPError) throws(ContractViolation) -> ConnectionFailure {
         guard case .connection(let failure) = error else { throw ContractViolation("a connection failure", "\(error)") }
         return failure
     }
 
-    private static func truncation(_ error: HTTPError) throws(ContractViolation) -> TruncatedBody {
+    static func truncation(_ error: HTTPError) throws(ContractViolation) -> TruncatedBody {
         guard case .truncatedBody(let failure) = error else { throw ContractViolation("a truncated body", "\(error)") }
         return failure
     }
