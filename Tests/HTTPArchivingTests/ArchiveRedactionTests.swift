@@ -125,6 +125,16 @@ import Testing
         #expect(body("password=abc&user=ann", "text/plain") == "password=REDACTED&user=ann")
     }
 
+    @Test(arguments: ["multipart/form-data; boundary=b", "multipart/form-data"])
+    func `forms with a preamble or with bare line feeds`(_ type: String) {
+        let form =
+            "a preamble\r\n\r\n--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nabc\r\n"
+            + "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nSea\r\n--b--\r\n"
+        for text in [form, form.replacing("\r\n", with: "\n"), form.replacing("a preamble\r\n\r\n", with: "")] {
+            #expect(body(text, type) == text.replacing("abc", with: "REDACTED"))
+        }
+    }
+
     @Test(arguments: [
         ("a=1&payload=%7B%22token%22%3A%22abc%22%7D", "a=1&payload=%7B%22token%22%3A%22REDACTED%22%7D"),
         (#"payload={"token":"abc","n":[1]}&b=2"#, #"payload={"token":"REDACTED","n":[1]}&b=2"#),

@@ -132,7 +132,9 @@ extension ArchiveRedaction {
         if kind.isForm {
             return QueryMask.applyToForm(text, masksQuery) { MemberMask.apply(to: $0, bodyTreatment) }
         }
-        if kind.isMultipart { return MultipartMask.apply(to: text, masksQuery, content: freeText) }
+        if kind.isMultipart {
+            return MultipartMask.apply(to: text, boundary: kind.boundary, masksQuery, content: freeText)
+        }
         return freeText(kind.isXML || text.hasPrefix("<?xml") ? ElementMask.apply(to: text, bodyTreatment) : text)
     }
 

@@ -2,21 +2,33 @@ import HTTPCore
 
 /// Masks the contents of secret fields in a form with files (RFC 7578), and secrets in its other text fields.
 enum MultipartMask {
+    /// - Parameter boundary: As declared; nil, or one that does not occur, to take the first line that looks like one.
     static func apply(
-        to text: String, _ isSecret: (Substring) -> Bool, content mask: (String) -> String
+        to text: String, boundary: String?, _ isSecret: (Substring) -> Bool, content mask: (String) -> String
     ) -> String {
-        guard let first = text.split(separator: "\r\n", maxSplits: 1, omittingEmptySubsequences: false).first,
-            first.hasPrefix("--")
-        else { return mask(text) }
-        return text.split(separator: first, omittingEmptySubsequences: false).map { part -> String in
-            guard let end = part.firstRange(of: "\r\n\r\n") else { return String(part) }
+        let declared = boundary.map { "--" + $0 }.flatMap { text.contains($0) ? $0[...] : nil }
+        guard let first = declared ?? text.split(whereSeparator: isLineEnd).first(where: { $0.hasPrefix("--") }) else {
+            return mask(text)
+        }
+        let parts = text.split(separator: first, omittingEmptySubsequences: false)
+        return parts.enumerated().map { index, part -> String in
+            if index == 0 { return mask(String(part)) }
+            guard let end = emptyLine(in: part) else { return String(part) }
             let head = part[..<end.lowerBound]
             if let name = name(head), isSecret(name[...]) {
-                return part[..<end.upperBound] + ArchiveRedaction.mask + "\r\n"
+                return part[..<end.upperBound] + ArchiveRedaction.mask + String(part[end.lowerBound])
             }
             guard type(head).map({ BodyKind($0).isTextual }) ?? true else { return String(part) }
             return part[..<end.upperBound] + mask(String(part[end.upperBound...]))
         }.joined(separator: String(first))
+    }
+
+    /// Some clients end lines with a bare LF.
+    private static func isLineEnd(_ character: Character) -> Bool { character == "\r\n" || character == "\n" }
+
+    private static func emptyLine(in part: Substring) -> Range<Substring.Index>? {
+        zip(part.indices, part.indices.dropFirst()).first { isLineEnd(part[$0]) && isLineEnd(part[$1]) }
+            .map { $0..<part.index(after: $1) }
     }
 
     private static func type(_ head: Substring) -> String? { field("content-type:", in: head) }
@@ -28,7 +40,7 @@ enum MultipartMask {
     }
 
     private static func field(_ start: String, in head: Substring) -> String? {
-        head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(start) }
+        head.split(whereSeparator: isLineEnd).first { $0.lowercased().hasPrefix(start) }
             .map { String($0.dropFirst(start.count).drop { $0 == " " }) }
     }
 }
