@@ -235,6 +235,33 @@ import Testing
         #expect(redacted("image/svgz", "gzip", .standard)?.text == text)
     }
 
+    @Test(arguments: [[0x1F, 0x8B, 8, 0], [0x28, 0xB5, 0x2F, 0xFD], [0x78, 0x9C, 1, 0]] as [[UInt8]])
+    func `a compressed text of a response is not kept where secrets are masked`(_ bytes: [UInt8]) {
+        let text = Data(bytes).base64EncodedString()
+        func redacted(_ type: String, _ coding: String, _ redaction: ArchiveRedaction) -> HTTPArchive.Content {
+            let response = HTTPArchive.Response(
+                status: 200, headers: [HTTPArchive.Parameter("content-encoding", coding)],
+                content: HTTPArchive.Content(size: 4, mimeType: type, text: text, encoding: "base64"))
+            let masked = redaction.redacted(response)
+            #expect(redaction.redacted(masked) == masked)
+            return masked.content
+        }
+        let left = redacted("application/json", "gzip", .standard)
+        #expect(left.text == nil && left.encoding == nil && left.size == 4)
+        #expect(left.comment?.contains("gzip") == true)
+        #expect(redacted("application/json", "gzip", .none).text == text)
+        #expect(redacted("application/json", "identity", .standard).text == text)
+        #expect(redacted("image/svgz", "gzip", .standard).text == text)
+    }
+
+    @Test func `a text that was decoded is kept, though its field names a coding`() {
+        let text = Data([0x5A, 0xFC, 0x72, 0x69, 0x63, 0x68]).base64EncodedString()
+        let response = HTTPArchive.Response(
+            status: 200, headers: [HTTPArchive.Parameter("Content-Encoding", "gzip")],
+            content: HTTPArchive.Content(size: 6, mimeType: "text/plain", text: text, encoding: "base64"))
+        #expect(ArchiveRedaction.standard.redacted(response).content == response.content)
+    }
+
     @Test func `further names are masked or kept, everywhere`() {
         let more = ArchiveRedaction.standard.masking("Tenant", "pin")
         #expect(url("https://a.example/?tenant=t", more) == "https://a.example/?tenant=REDACTED")

@@ -12,7 +12,7 @@ extension ArchiveRedaction {
         request.queryString = request.queryString.map(redactedItem)
         request.headers = request.headers.map(redacted)
         request.cookies = request.cookies.map(redacted)
-        let coding = request.contentCoding
+        let coding = request.headers.contentCoding
         request.postData = request.postData.map { redacted($0, coding: coding) }
         request.comment = request.comment.map(freeText)
         edit(&request)
@@ -26,9 +26,7 @@ extension ArchiveRedaction {
         response.trailers = response.trailers?.map(redacted)
         response.cookies = response.cookies.map(redacted)
         response.redirectURL = QueryMask.applyToURL(response.redirectURL, masksQuery)
-        let (type, encoding) = (response.content.mimeType, response.content.encoding)
-        response.content.text = response.content.text.map { body($0, type: type, encoding: encoding) }
-        response.content.comment = response.content.comment.map(freeText)
+        response.content = redacted(response.content, coding: response.headers.contentCoding)
         response.comment = response.comment.map(freeText)
         response.changeFailureTexts(freeText)
         edit(&response)
@@ -103,7 +101,7 @@ extension ArchiveRedaction {
         var masked = body
         if let coding, masksAnything, body.encoding != nil, !body.text.isEmpty, BodyKind(body.mimeType).isTextual {
             (masked.text, masked.encoding, masked.params) = ("", nil, nil)
-            masked.comment = "not kept: its content coding, \(coding), hides secrets that would be masked"
+            masked.comment = Self.hidden(by: coding)
             return masked
         }
         masked.params = body.params?.map { field in
@@ -114,6 +112,24 @@ extension ArchiveRedaction {
         masked.text = self.body(body.text, type: body.mimeType, encoding: body.encoding)
         masked.comment = body.comment.map(freeText)
         return masked
+    }
+
+    private func redacted(_ content: HTTPArchive.Content, coding: String?) -> HTTPArchive.Content {
+        var masked = content
+        // A decoded body keeps the field, so the bytes must be coded, too.
+        if let coding, masksAnything, content.encoding != nil, BodyKind(content.mimeType).isTextual,
+            content.text.flatMap({ Data(base64Encoded: $0, options: .ignoreUnknownCharacters) })?.isCompressed ?? false
+        {
+            (masked.text, masked.encoding, masked.comment) = (nil, nil, Self.hidden(by: coding))
+            return masked
+        }
+        masked.text = content.text.map { body($0, type: content.mimeType, encoding: content.encoding) }
+        masked.comment = content.comment.map(freeText)
+        return masked
+    }
+
+    private static func hidden(by coding: String) -> String {
+        "not kept: its content coding, \(coding), hides secrets that would be masked"
     }
 
     private func body(_ text: String, type: String, encoding: String?) -> String {
@@ -143,10 +159,20 @@ extension ArchiveRedaction {
     }
 }
 
-extension HTTPArchive.Request {
-    /// The coding of its body (RFC 9110 §8.4); nil for none.
+extension Data {
+    /// Whether it begins as gzip, zstd or zlib data does. Brotli has no mark.
+    fileprivate var isCompressed: Bool {
+        let marks: [[UInt8]] = [
+            [0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0x78, 0x01], [0x78, 0x5E], [0x78, 0x9C], [0x78, 0xDA],
+        ]
+        return marks.contains(where: starts)
+    }
+}
+
+extension [HTTPArchive.Parameter] {
+    /// The coding of the body below these fields (RFC 9110 §8.4); nil for none.
     fileprivate var contentCoding: String? {
-        let values = headers.filter { $0.name.lowercased() == "content-encoding" }.map(\.value)
+        let values = filter { $0.name.lowercased() == "content-encoding" }.map(\.value)
         let coding = values.joined(separator: ", ")
         return coding.isEmpty || coding.lowercased() == "identity" ? nil : coding
     }

@@ -6,7 +6,8 @@ import HTTPCore
 /// queries, forms, JSON, multipart fields, and elements and attributes of XML. Replay compares masked requests, too, so
 /// an archive works with any credentials. Names are recognized, not contents: secrets in paths and in the text of pages
 /// stay, unless `editingRequests` or `editingResponses` removes them. The compressed text of a request is not kept, for
-/// nothing can be recognized in it; it equals any.
+/// nothing can be recognized in it; it equals any. Nor is that of a response whose content was not decoded, if it is
+/// gzip, zlib or zstd: replay says so in its place. Brotli text is not recognized.
 public struct ArchiveRedaction: Sendable {
     /// The replacement for a secret. It is valid anywhere in a URL, too.
     public static let mask = "REDACTED"
