@@ -336,6 +336,40 @@ import Testing
         #expect(ArchiveRedaction.standard.redacted(request).postData?.text == masked)
     }
 
+    @Test(arguments: [
+        (
+            "<dict>\n\t<key>password</key>\n\t<string>s3</string>\n\t<key>user</key>\n\t<string>ann</string>\n</dict>",
+            "<dict>\n\t<key>password</key>\n\t<string>REDACTED</string>\n\t<key>user</key>\n\t<string>ann</string>\n</dict>"
+        ),
+        (
+            "<key>pin</key><integer>4711</integer><key>n</key><integer>1</integer>",
+            "<key>pin</key><integer>0</integer><key>n</key><integer>1</integer>"
+        ),
+        (
+            "<key>credentials</key><dict><key>id</key><string>s3</string></dict><key>n</key><real>1</real>",
+            "<key>credentials</key><dict><key>id</key><string>REDACTED</string></dict><key>n</key><real>1</real>"
+        ), ("<key>token</key><true/><string>a</string>", "<key>token</key><true/><string>a</string>"),
+        ("<key>token</key></dict><string>a</string>", "<key>token</key></dict><string>a</string>"),
+    ])
+    func `the value of a secret key in a property list is masked`(_ text: String, _ masked: String) {
+        for type in ["application/x-plist", "application/xml"] {
+            let start = "<?xml version=\"1.0\"?>\n<!DOCTYPE plist>\n"
+            #expect(body(start + text, type) == start + masked)
+            #expect(body(start + masked, type) == start + masked)
+        }
+    }
+
+    @Test func `a property list is recorded as text, masked`() throws {
+        let recorder = ArchiveRecorder()
+        let stub = StubClient { .success(Response(request: $0, status: .ok)) }
+        _ = stub.intercepted(by: .recording(into: recorder))
+            .executeRequest(.post("https://a.example/") |> .propertyList(["password": "s3", "user": "ann"]))
+        let post = try #require(recorder.archive.entries.first?.request.postData)
+        #expect(post.encoding == nil)
+        let fields = try PropertyListDecoder().decode([String: String].self, from: Data(post.text.utf8))
+        #expect(fields == ["password": "REDACTED", "user": "ann"])
+    }
+
     @Test func `names that are given are masked in XML, too, and kept ones stay`() {
         #expect(body("<n:Iban>AT1</n:Iban>", "text/xml", .standard.masking("iban")) == "<n:Iban>REDACTED</n:Iban>")
         #expect(body("<token>t</token>", "text/xml", .standard.keeping("token")) == "<token>t</token>")

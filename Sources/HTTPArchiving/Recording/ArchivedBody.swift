@@ -54,7 +54,8 @@ struct BodyKind {
     /// Whether it is text in any character set.
     var isTextual: Bool {
         guard let type else { return isMissing }
-        return type.isJSON || type.essence.hasPrefix("text/") || type.essence.hasSuffix("xml") || isForm || isMultipart
+        return type.isJSON || type.isPropertyList || type.essence.hasPrefix("text/") || type.essence.hasSuffix("xml")
+            || isForm || isMultipart
             || ["javascript", "ecmascript", "x-ndjson", "ndjson", "json-seq", "graphql", "yaml", "toml"]
                 .contains { type.essence == "application/" + $0 }
     }

@@ -136,9 +136,10 @@ extension ArchiveRedaction {
         let kind = BodyKind(type)
         guard encoding != nil else { return self.text(text, kind) }
         // Text in another character set, or a form with a file.
-        guard kind.isTextual, let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
-            return text
-        }
+        guard kind.isTextual, let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters),
+            // A binary property list has offsets, which a mask of another length would break.
+            !data.starts(with: "bplist".utf8)
+        else { return text }
         let bytes = ByteText(data).text
         let masked = self.text(bytes, kind)
         return masked == bytes ? text : ByteText.data(masked).base64EncodedString()

@@ -1,6 +1,7 @@
 import HTTPCore
 
-/// Masks the text of secret elements, and the values of secret attributes, in XML.
+/// Masks the text of secret elements, and the values of secret attributes, in XML, and what follows a secret `<key>`: the
+/// value of a property list, whose own keys stay and whose numbers become 0.
 ///
 /// Prefixes of names do not count. Tags, blank text and every byte that is not secret stay, so truncated text is masked,
 /// too. Within a secret element all text is masked, at any depth, CDATA sections and comments included.
@@ -11,6 +12,13 @@ struct ElementMask {
     private var out: [UInt8] = []
     /// The number of open elements from a secret one on; 0 outside of any.
     private var depth = 0
+    /// The name of the last start tag.
+    private var element: Substring = ""
+    private var textStart = 0
+    /// Whether a secret `<key>` has just ended.
+    private var isValueNext = false
+    /// Whether the open secret element is the value of a key.
+    private var isValue = false
 
     static func apply(to text: String, _ treatment: @escaping (Substring) -> MemberMask.Treatment) -> String {
         var mask = ElementMask(bytes: Array(text.utf8)) { treatment($0) != .keep }
@@ -42,8 +50,8 @@ struct ElementMask {
 
     private mutating func takeText(to end: Int) {
         let isBlank = bytes[place..<end].allSatisfy(ASCII.isJSONSpace)
-        guard depth > 0, !isBlank else { return copy(to: end) }
-        out += ArchiveRedaction.mask.utf8
+        guard depth > 0, !isBlank, !isValue || element != "key" else { return copy(to: end) }
+        out += (isValue && ["integer", "real"].contains(element) ? "0" : ArchiveRedaction.mask).utf8
         place = end
     }
 
@@ -57,6 +65,7 @@ struct ElementMask {
     }
 
     private mutating func takeTag() {
+        let start = place
         let isEnd = starts("</")
         copy(to: place + (isEnd ? 2 : 1))
         let name = takeName()
@@ -65,9 +74,14 @@ struct ElementMask {
         copy(to: place + 1)
         if isEnd {
             depth = max(0, depth - 1)
-        } else if !isEmpty, !name.isEmpty, !name.hasPrefix("!"), depth > 0 || isSecret(name) {
-            depth += 1
+            isValueNext =
+                depth == 0 && name == "key" && isSecret(Substring(decoding: bytes[textStart..<start], as: UTF8.self))
+        } else if !name.isEmpty, !name.hasPrefix("!") {
+            if depth == 0 { isValue = isValueNext }
+            if !isEmpty, depth > 0 || isValue || isSecret(name) { depth += 1 }
+            (element, isValueNext) = (name, false)
         }
+        textStart = place
     }
 
     /// A name with its value, or one byte between them.
