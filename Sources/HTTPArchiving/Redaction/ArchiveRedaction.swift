@@ -3,12 +3,13 @@ import HTTPCore
 /// Masks an exchange before it is stored, so that no secret gets into a file.
 ///
 /// `standard` masks credentials in header fields, the values of cookies, and values with secret-looking names in
-/// queries, forms, JSON, multipart fields, property lists, and elements and attributes of XML. Replay compares masked requests, too, so
-/// an archive works with any credentials. Names are recognized, not contents: secrets in paths and in the text of pages
-/// stay, unless `editingRequests` or `editingResponses` removes them. The compressed text of a request is not kept, for
-/// nothing can be recognized in it; it equals any. Nor is that of a response whose content was not decoded, if it is
-/// gzip, zlib or zstd: replay says so in its place. Brotli text is not recognized, nor are secrets in binary property
-/// lists.
+/// queries, forms, JSON, multipart fields, property lists, and elements and attributes of XML. Replay compares masked
+/// requests, too, so an archive works with any credentials. Names are recognized, not contents: secrets in paths and in
+/// the text of pages stay, unless `editingRequests` or `editingResponses` removes them.
+///
+/// The compressed text of a request is not kept, for nothing can be recognized in it; it equals any. Nor is that of a
+/// response whose content was not decoded, if it is gzip, zlib or zstd. Brotli is not recognized, and neither are secrets
+/// in binary property lists.
 public struct ArchiveRedaction: Sendable {
     /// The replacement for a secret. It is valid anywhere in a URL, too.
     public static let mask = "REDACTED"
