@@ -33,11 +33,8 @@ public struct ExpectationFailure: Error, Sendable, Hashable, CustomStringConvert
     /// The requests that miss the fewest conditions, the earliest first among equals.
     private static func nearest(_ pattern: MockServer.Pattern, _ requests: [ReceivedRequest]) -> [String] {
         let others = requests.map { ($0, pattern.differences(from: $0)) }.filter { !$0.1.isEmpty }
-        let sorted = others.enumerated().sorted {
-            ($0.element.1.count, $0.offset) < ($1.element.1.count, $1.offset)
-        }
-        let lines = sorted.prefix(mostShown).flatMap { _, near in
-            ["  near: \(near.0)"] + near.1.map { "    \($0)" }
+        let lines = others.sorted { $0.1.count < $1.1.count }.prefix(mostShown).flatMap { request, differences in
+            ["  near: \(request)"] + differences.map { "    \($0)" }
         }
         return lines + more(others.count)
     }

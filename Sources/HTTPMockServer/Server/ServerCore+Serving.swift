@@ -32,7 +32,7 @@ extension ServerCore {
                 note(.init(kind: .handshake, reason: reason, connection: number, index: 0, bytes: []))
                 return socket.lingerUntilClosed()
             }
-            let details = stream.details()
+            let details = stream.session.details()
             let spoken = ServedProtocol(
                 negotiated: details.negotiatedProtocol, options, negotiates: tls.options.negotiatesProtocol)
             serve(spoken, on: stream, number, details, [])

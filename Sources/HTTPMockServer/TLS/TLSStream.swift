@@ -24,12 +24,10 @@ package final class TLSStream: ConnectionStream {
             case .failed(let reason): return reason
             case .closed: return "the client closed the connection in the handshake"
             case .starved:
-                guard isSent, fill() else { return "the client left in the handshake" }
+                guard isSent, fill(by: base.read) ?? 0 > 0 else { return "the client left in the handshake" }
             }
         }
     }
-
-    func details() -> TLSDetails { session.details() }
 
     package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { read(into: buffer, by: base.read) ?? 0 }
 
@@ -47,9 +45,8 @@ package final class TLSStream: ConnectionStream {
             case .done(let count): return count
             case .closed, .failed: return 0
             case .starved:
-                guard let count = receive(scratch) else { return nil }
-                guard count > 0 else { return 0 }
-                session.receive(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+                let count = fill(by: receive)
+                guard let count, count > 0 else { return count }
             }
         }
     }
@@ -79,10 +76,11 @@ package final class TLSStream: ConnectionStream {
 
     package func suppressCloseNotify() { sendsCloseNotify = false }
 
-    private func fill() -> Bool {
-        let count = base.read(into: scratch)
-        if count > 0 { session.receive(UnsafeRawBufferPointer(rebasing: scratch[..<count])) }
-        return count > 0
+    /// What `receive` has returned.
+    private func fill(by receive: (UnsafeMutableRawBufferPointer) -> Int?) -> Int? {
+        let count = receive(scratch)
+        if let count, count > 0 { session.receive(UnsafeRawBufferPointer(rebasing: scratch[..<count])) }
+        return count
     }
 
     package func flush() -> Bool {
