@@ -107,17 +107,7 @@ public struct StubClient: HTTPClient {
 }
 
 extension StubClient: ClockedClient {
-    package var clock: CallClock {
-        switch kind {
-        case .bare: .system
-        case .scripted: time.clock
-        }
-    }
+    package var clock: CallClock { if case .scripted = kind { time.clock } else { .system } }
 
-    package var answersItself: Bool {
-        switch kind {
-        case .bare: true
-        case .scripted(let script): script.answersItself
-        }
-    }
+    package var answersItself: Bool { if case .scripted(let script) = kind { script.answersItself } else { true } }
 }

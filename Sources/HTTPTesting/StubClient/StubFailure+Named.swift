@@ -48,28 +48,26 @@ extension StubFailure {
     }
 
     /// The connection was refused.
-    public static let connectionRefused = connection(.refused, phase: .connecting)
+    public static let connectionRefused = connection(.refused)
 
     /// There is no route to the host, as without a network.
-    public static let hostUnreachable = connection(.unreachable, phase: .connecting)
+    public static let hostUnreachable = connection(.unreachable)
 
     /// The server closed the connection before it answered.
-    public static let connectionClosed = connection(.closedBeforeResponse, phase: .waiting)
+    public static let connectionClosed = connection(.closedBeforeResponse)
 
     /// The connection was lost during the response.
-    public static let connectionBroken = connection(.broken, phase: .receiving)
+    public static let connectionBroken = connection(.broken)
 
     /// The connection fails for `reason`, in the corresponding phase.
     public static func connection(_ reason: ConnectionFailure.Reason) -> StubFailure {
-        switch reason {
-        case .refused, .unreachable, .proxy, .outOfDescriptors, .other: connection(reason, phase: .connecting)
-        case .closedBeforeResponse, .tooManyRequests, .unprocessed: connection(reason, phase: .waiting)
-        case .broken: connection(reason, phase: .receiving)
-        }
-    }
-
-    private static func connection(_ reason: ConnectionFailure.Reason, phase: CallActivity) -> StubFailure {
-        StubFailure("connection(\(reason))", phase: phase) { _, record in
+        let phase: CallActivity =
+            switch reason {
+            case .refused, .unreachable, .proxy, .outOfDescriptors, .other: .connecting
+            case .closedBeforeResponse, .tooManyRequests, .unprocessed: .waiting
+            case .broken: .receiving
+            }
+        return StubFailure("connection(\(reason))", phase: phase) { _, record in
             let isUncertain = phase != .connecting && reason != .unprocessed
             return .connection(ConnectionFailure(reason, mayHaveBeenProcessed: isUncertain, record: record))
         }
