@@ -86,22 +86,16 @@ struct StubCall {
 
 /// The answer to the request.
 extension StubCall {
-    private struct Scripted {
-        let response: StubResponse
-        /// Its delay.
-        let step: StubAnswer.Step
-    }
-
-    /// The response of the step, or of its closure.
+    /// The response of the step, or of its closure, and the step with its delay.
     private mutating func answer(
         to match: StubScript.Match, since begin: TimePoint
-    ) throws(HTTPError) -> Scripted {
+    ) throws(HTTPError) -> (response: StubResponse, step: StubAnswer.Step) {
         var step = match.step
         while true {
             switch step.content {
             case .response(let response):
                 if let defect = response.defect(answering: match.request.method) { throw unusable(match.route, defect) }
-                return Scripted(response: response, step: step)
+                return (response, step)
             case .failure(let failure):
                 try spend(step, since: begin)
                 throw fail(failure, to: match.request.request)

@@ -8,8 +8,6 @@ struct StubLatency: Sendable {
 struct LatencyCourse: Hashable {
     /// Its duration.
     private(set) var elapsed = Duration.zero
-    /// The time until the first byte of the response, or until it stopped before.
-    private(set) var untilAnswer = Duration.zero
     /// The end of each phase that takes time.
     private(set) var timings = PhaseTimings()
     /// Nil if it completed.
@@ -22,15 +20,12 @@ struct LatencyCourse: Hashable {
 
     /// `mayBeQuiet`: whether the body may pause as long as the server likes.
     init(_ latencies: [StubLatency], timeouts: Timeouts, mayBeQuiet: Bool = false, timeLeft: Duration?) {
-        var hasAnswered = false
         for phase in Self.order(latencies) where stop == nil {
             let duration = latencies.filter { $0.phase == phase }.reduce(.zero) { $0 + max($1.duration, .zero) }
             guard duration > .zero else { continue }
             var timeouts = timeouts
             if phase == .receiving, mayBeQuiet { timeouts.idle = nil }
             pass(duration, in: phase, timeouts: timeouts, timeLeft: timeLeft)
-            hasAnswered = hasAnswered || Self.afterAnswer.contains(phase)
-            if !hasAnswered { untilAnswer = elapsed }
             if stop == nil, let end = Self.ends[phase] { timings[keyPath: end] = elapsed }
         }
     }
