@@ -44,13 +44,12 @@ struct ServerConnection {
         let rate = core.script.receivingRate(for: request(head, nil, index), &view)
         let pacer = rate.map { Pacer(rate: $0, start: .now) }
         let early = core.script.earlyAnswer(to: request(head, nil, index), &view)
-            .map { core.possible($0, for: self.request(head, nil, index)) }
+            .map { ResponsePlan(for: core.possible($0, for: self.request(head, nil, index)), to: head) }
         if let early {
-            let plan = ResponsePlan(for: early, to: head)
-            let readsOn = plan.ending == .keepAlive || head.bodyLength == .known(0)
+            let readsOn = early.ending == .keepAlive || head.bodyLength == .known(0)
             if !readsOn { core.log.record(request(head, nil, index)) }
-            guard writer.perform(plan.steps) else { return false }
-            if !readsOn { return end(plan.ending, isBodyLeft: true) }
+            guard writer.perform(early.steps) else { return false }
+            if !readsOn { return end(early.ending, isBodyLeft: true) }
         } else if head.expectsContinue, head.bodyLength != .known(0), core.options.answersContinue,
             reader.unread.isEmpty
         {
@@ -60,14 +59,9 @@ struct ServerConnection {
         guard hold(pacer, body.count) else { return false }
         let request = request(head, body, index)
         core.log.record(request)
-        let plan: ResponsePlan
-        if let early {
-            plan = ResponsePlan(for: early, to: head)
-        } else {
-            plan = ResponsePlan(for: core.answer(to: request, &view), to: head)
-            guard writer.perform(plan.steps) else { return false }
-        }
-        return end(plan.ending, isBodyLeft: false)
+        if let early { return end(early.ending, isBodyLeft: false) }
+        let plan = ResponsePlan(for: core.answer(to: request, &view), to: head)
+        return writer.perform(plan.steps) && end(plan.ending, isBodyLeft: false)
     }
 
     /// The next event; nil if the client has gone.
