@@ -49,15 +49,12 @@ extension TransportContract {
         /// Runs the behaviour with clients from `makeClient`; throws if it does not hold.
         @available(*, noasync)
         public func check(_ makeClient: @escaping @Sendable () throws -> any HTTPClient) throws(Failure) {
-            do {
-                let stage = try ContractStage(makeClient)
-                do { try behaviour(stage) } catch {
-                    throw Failure(self, ContractViolation(error), received: stage.received)
-                }
-            } catch let failure as Failure {
-                throw failure
-            } catch {
+            let stage: ContractStage
+            do { stage = try ContractStage(makeClient) } catch {
                 throw Failure(self, ContractViolation("a client", "\(error)"), received: [])
+            }
+            do { try behaviour(stage) } catch {
+                throw Failure(self, ContractViolation(error), received: stage.received)
             }
         }
     }

@@ -56,11 +56,9 @@ public struct TransportContract: Sendable {
         + downloadCases + limitCases + errorCases + cookieCases + concurrencyCases + connectionCases
 
     /// All behaviours, and a failing one for each exclusion with an unknown name.
-    public var cases: [Case] { Self.cases + strayExclusions.map(Case.init(stray:)) }
-
-    private var strayExclusions: [Exclusion] {
+    public var cases: [Case] {
         let names = Set(Self.cases.map(\.name))
-        return exclusions.filter { !names.contains($0.name) }
+        return Self.cases + exclusions.filter { !names.contains($0.name) }.map(Case.init(stray:))
     }
 
     /// Runs `behaviour` and returns the verdict.
