@@ -44,7 +44,8 @@ public struct MockResponse: Sendable {
     /// Whether to keep the connection open for the next request, if the client wants to. If false, the response has
     /// `Connection: close`. For a close without that header use `.fault = .close(.afterBody)`.
     public var keepAlive = true
-    /// How long to wait before the head. The wait ends when the server stops or the client leaves.
+    /// How long to wait before the head. The wait ends when the server stops or the client leaves; a client that shuts
+    /// down its writing side cannot be told from one that closed, and gets nothing more. So it is with every pause.
     public var headDelay: Duration = .zero
     /// How long to wait between head and body.
     public var bodyDelay: Duration = .zero
