@@ -77,6 +77,16 @@ import Testing
                 + "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n")
     }
 
+    @Test func `a 2xx to CONNECT carries no body and no length, a refusal does`() throws {
+        let server = try MockServer()
+        server.enqueue(.text("ok"), .text("no", status: 403).closing())
+        let client = try RawClient(server)
+        for _ in 0..<2 { client.send("CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n") }
+        let text = client.readToEnd().text
+        #expect(text.hasPrefix("HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nHTTP/1.1 403 "))
+        #expect(text.hasSuffix("Content-Length: 2\r\nConnection: close\r\n\r\nno"))
+    }
+
     @Test func `raw bytes are sent unchanged`() throws {
         let server = try MockServer { _ in .raw("HTTP/9 what\nno\u{0}thing") }
         let client = try RawClient(server)

@@ -8,13 +8,15 @@ struct ResponseBytes {
             (head, body) = Self.split(response.body)
             return
         }
-        let hasBody = method != .head && response.mayHaveBody
+        // RFC 9110 §9.3.6: behind a 2xx to CONNECT the tunnel begins.
+        let mayHaveBody = response.mayHaveBody && !(method == .connect && response.status.isSuccess)
+        let hasBody = method != .head && mayHaveBody
         head = Self.statusLine(response.status, response.reason)
         Self.append(response.headers, to: &head)
         switch response.framing {
-        case .contentLength where response.mayHaveBody:
+        case .contentLength where mayHaveBody:
             addField("Content-Length", String(response.body.count), unlessIn: response)
-        case .chunked where response.mayHaveBody: addField("Transfer-Encoding", "chunked", unlessIn: response)
+        case .chunked where mayHaveBody: addField("Transfer-Encoding", "chunked", unlessIn: response)
         case .contentLength, .chunked, .untilClose, .raw: break
         }
         if isClosing {
