@@ -27,11 +27,11 @@ extension HTTP2Connection {
     }
 
     func handle(_ message: HTTP2Inbox.Message) {
-        guard let exchange = exchanges[message.stream] else { return }
-        switch message.content {
-        case .answer(let answer): reply(answer, on: message.stream, to: exchange.head.method)
-        case .early(let answer?): answerEarly(message.stream, answer)
-        case .early(nil): expectBody(message.stream)
+        switch message {
+        case .answer(let answer, let id):
+            if let exchange = exchanges[id] { reply(answer, on: id, to: exchange.head.method) }
+        case .early(let answer?, let id): answerEarly(id, answer)
+        case .early(nil, let id): expectBody(id)
         }
     }
 
@@ -68,8 +68,7 @@ extension HTTP2Connection {
         let request = request(exchange, id, nil)
         work { core, inbox in
             var view = ServerScript.View()
-            let answer = core.script.earlyAnswer(to: request, &view)
-            inbox.post(HTTP2Inbox.Message(stream: id, content: .early(answer)))
+            inbox.post(.early(core.script.earlyAnswer(to: request, &view), on: id))
         }
     }
 
@@ -112,8 +111,7 @@ extension HTTP2Connection {
         }
         work { core, inbox in
             var view = ServerScript.View()
-            let answer = core.answer(to: request, &view)
-            inbox.post(HTTP2Inbox.Message(stream: id, content: .answer(answer)))
+            inbox.post(.answer(core.answer(to: request, &view), on: id))
         }
     }
 

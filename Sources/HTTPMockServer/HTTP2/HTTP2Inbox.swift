@@ -2,15 +2,10 @@ import HTTPSupport
 
 /// Passes answers from handlers' threads to the thread of their connection, and wakes it.
 final class HTTP2Inbox: Sendable {
-    struct Message: Sendable {
-        enum Content: Sendable {
-            case answer(MockResponse)
-            /// The decision on the head alone.
-            case early(MockResponse?)
-        }
-
-        let stream: Int32
-        let content: Content
+    enum Message: Sendable {
+        case answer(MockResponse, on: Int32)
+        /// The decision on the head alone.
+        case early(MockResponse?, on: Int32)
     }
 
     private let messages = Locked<[Message]>([])
