@@ -4,7 +4,7 @@ extension MockResponse {
 
     private var problemOverHTTP1: String? {
         switch fault {
-        case .resetStream, .goAway: "HTTP/1.1 has no streams; use .reset or .close in place of \(fault.name)"
+        case .resetStream, .goAway: fault.map { "HTTP/1.1 has no streams; use .reset or .close in place of \($0)" }
         case .close, .closeWithoutNotify, .reset, .stall, .trickle, .garbage, nil: nil
         }
     }
@@ -26,8 +26,4 @@ extension MockResponse {
     private static func isOfConnection(_ name: String) -> Bool {
         ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"].contains(name.lowercased())
     }
-}
-
-extension MockFault? {
-    fileprivate var name: String { map { "\($0)" } ?? "no fault" }
 }
