@@ -97,6 +97,7 @@ import Testing
         ),
         (#"{"pass\u0077ord":"abc"}"#, #"{"pass\u0077ord":"REDACTED"}"#),
         (#"{"body":"{\"token\":\"a/b\",\"n\":1}"}"#, #"{"body":"{\"token\":\"REDACTED\",\"n\":1}"}"#),
+        (#"{"body":"{\u0022token\u0022:\u0022ab\u0022}"}"#, #"{"body":"{\"token\":\"REDACTED\"}"}"#),
         ("data: {\"client_secret\":\"abc\"}\n\n", "data: {\"client_secret\":\"REDACTED\"}\n\n"),
         (#"{"secret":"abc"#, #"{"secret":"REDACTED""#), (#"{"secret":"#, #"{"secret":"#),
         (#"{"secret":["a"#, #"{"secret":["REDACTED""#),

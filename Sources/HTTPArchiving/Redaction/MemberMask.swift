@@ -47,8 +47,7 @@ struct MemberMask {
     /// A string, which may contain JSON in turn.
     private mutating func takeText() {
         let end = textEnd
-        let escapedQuote = Array(#"\""#.utf8)
-        guard end > place + 2, bytes[place + 1..<end - 1].firstRange(of: escapedQuote) != nil,
+        guard end > place + 2, bytes[place..<end].contains(UInt8(ascii: "\\")),
             let text = try? JSONDecoder().decode(String.self, from: Data(bytes[place..<end]))
         else { return copy(to: end) }
         let masked = MemberMask.apply(to: text, treatment)
