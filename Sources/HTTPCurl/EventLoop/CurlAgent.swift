@@ -136,8 +136,18 @@ final class CurlAgent: CallAgent {
         ThreadRole.run(as: self) {
             PoolThreadReport.onLoopThread {
                 do throws(Unsupported) { while try makeCalls(idleTime) {} } catch { end(without: error) }
+                tellThatLoopIsLeft()
             }
         }
+    }
+
+    /// Only now nothing here keeps the loop: whoever waits may close it.
+    private func tellThatLoopIsLeft() {
+        let leaves = state.withLock { state in
+            defer { state.leaves = [] }
+            return state.leaves
+        }
+        for left in leaves { left.fire() }
     }
 
     /// There can be no loop: calls fail, and tasks, which cannot, go on. Nothing waits for a timer.
@@ -169,10 +179,6 @@ final class CurlAgent: CallAgent {
         guard isOver else { return true }
         loop.rest()
         pool.checkIn(loop)
-        for left in state.withLock({ state in
-            defer { state.leaves = [] }
-            return state.leaves
-        }) { left.fire() }
         return false
     }
 
