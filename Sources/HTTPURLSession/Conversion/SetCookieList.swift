@@ -1,3 +1,6 @@
+// The fuzzer compiles this file by itself.
+import HTTPCore
+
 /// Splits several Set-Cookie fields that were joined by commas, which cookies may contain as well.
 enum SetCookieList {
     /// Splits at each comma followed by a new cookie: a token and an equals sign. The comma in the date of an Expires
