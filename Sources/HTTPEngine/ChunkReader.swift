@@ -28,8 +28,8 @@ package struct ChunkReader {
     /// The trailer section as far as it came, with the empty line at its end.
     package private(set) var trailerSection: [UInt8] = []
 
-    /// `isStrict`: Whether blanks behind a size and control characters in an extension are refused, which some servers send
-    /// and a client must not.
+    /// `isStrict`: Whether it refuses blanks behind a size and control characters in an extension. Some servers send them; no
+    /// client may.
     package init(isStrict: Bool = false) { self.isStrict = isStrict }
 
     /// Whether it has seen the end of the body and of its trailers.

@@ -136,13 +136,13 @@ final class CurlAgent: CallAgent {
         ThreadRole.run(as: self) {
             PoolThreadReport.onLoopThread {
                 do throws(Unsupported) { while try makeCalls(idleTime) {} } catch { end(without: error) }
-                tellThatLoopIsLeft()
+                reportLeftLoop()
             }
         }
     }
 
-    /// Only now nothing here keeps the loop: whoever waits may close it.
-    private func tellThatLoopIsLeft() {
+    /// Called when nothing here refers to the loop any more, so that whoever waits can close it.
+    private func reportLeftLoop() {
         let leaves = state.withLock { state in
             defer { state.leaves = [] }
             return state.leaves

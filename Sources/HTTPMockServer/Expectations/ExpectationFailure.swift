@@ -1,6 +1,6 @@
 /// The requests of a `MockServer` were not as expected. Swift Testing and XCTest print `description`.
 ///
-/// Values with secret-looking names are masked: reports get into the logs of CI. `MockServer.requests` has them.
+/// Values with secret-looking names are masked, because reports end up in logs; `MockServer.requests` has them.
 public struct ExpectationFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The expectation, the number of matching requests, and the nearest requests with their differences.
     public let description: String
