@@ -32,7 +32,9 @@ final class TaskDriver: CallDriver, Alarm {
             state.priority = max(state.priority, priority)
             return state.priority
         }
-        guard !call.isCancelled else { return cancel(in: .queued) }
+        guard !call.isCancelled else {
+            return finish { .failure(.cancelled(CallRecord(unsent: $0.request, phase: .queued))) }
+        }
         // The closure runs where the task of its call does, if that has an executor of its own.
         let task = Task(executorPreference: ThreadRole.executor, priority: TaskPriority(priority)) {
             [client, dispatcher] in
@@ -67,11 +69,7 @@ final class TaskDriver: CallDriver, Alarm {
     }
 
     // How far an exchange in the closure is, only the closure will know.
-    func cancel() { cancel(in: .other) }
-
-    private func cancel(in phase: CallActivity) {
-        finish { .failure(.cancelled(CallRecord($0.request, phase: phase))) }
-    }
+    func cancel() { finish { .failure(.cancelled(CallRecord($0.request, phase: .other))) } }
 
     // MARK: The deadline
 

@@ -79,8 +79,7 @@ extension HostPass.Outcome {
 
     /// The error of a call to `request` that was not granted a pass in time.
     func error(of request: Request, within deadline: CallDeadline?) -> HTTPError {
-        var record = CallRecord(request, phase: .queued)
-        record.metrics.attempts = 0
+        let record = CallRecord(unsent: request, phase: .queued)
         let error: HTTPError =
             ending == .cancelled
             ? .cancelled(record)

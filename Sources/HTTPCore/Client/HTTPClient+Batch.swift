@@ -32,7 +32,9 @@ extension HTTPClient {
     ) -> [Result<Response, HTTPError>] {
         var results = [Result<Response, HTTPError>?](repeating: nil, count: requests.count)
         executeRequests(requests, maxConcurrent: maxConcurrent, tokens: tokens) { results[$0] = $1 }
-        return zip(results, requests).map { $0 ?? .failure(.cancelled((try? $1.asRequest()).map { CallRecord($0) })) }
+        return zip(results, requests).map { result, request in
+            result ?? .failure(.cancelled((try? request.asRequest()).map { CallRecord(unsent: $0) }))
+        }
     }
 
     /// Sends all `requests` and delivers each result as it arrives. Those that cannot be built come first.

@@ -3,9 +3,12 @@ import HTTPSupport
 /// Requests that are made together, and the receiver of the results.
 package struct RequestBatch {
     package let requests: [Request]
-    package let maxConcurrent: Int
+    /// The largest number of concurrent requests.
+    package let mostActive: Int
+    /// The token around the whole batch.
+    private let outerToken = CancellationToken.current
     /// The tokens of single requests, at the same indices.
-    package let tokens: [CancellationToken?]
+    private let ownTokens: [CancellationToken?]
     /// Called once for each request, on the thread that makes the batch.
     package let deliver: (Int, Result<Response, HTTPError>) -> Void
 
@@ -14,13 +17,28 @@ package struct RequestBatch {
         deliver: @escaping (Int, Result<Response, HTTPError>) -> Void
     ) {
         self.requests = requests
-        self.maxConcurrent = maxConcurrent
-        self.tokens = tokens
+        mostActive = max(1, min(maxConcurrent, requests.count))
+        ownTokens = tokens
         self.deliver = deliver
     }
 
-    /// The token of the request at `index`.
-    func token(_ index: Int) -> CancellationToken? { index < tokens.count ? tokens[index] : nil }
+    /// Each may cancel some of the requests.
+    package var tokens: [CancellationToken] { ([outerToken] + ownTokens).compactMap(\.self) }
+
+    /// Those that cancel the request at `index`.
+    func tokens(of index: Int) -> [CancellationToken] { [outerToken, ownToken(index)].compactMap(\.self) }
+
+    /// Whether the request at `index` is cancelled.
+    func isCancelled(_ index: Int) -> Bool {
+        outerToken?.isCancelled ?? false || ownToken(index)?.isCancelled ?? false
+    }
+
+    private func ownToken(_ index: Int) -> CancellationToken? { index < ownTokens.count ? ownTokens[index] : nil }
+
+    /// Ends all requests with an error, because none can be sent.
+    package func fail(_ error: (Request) -> HTTPError) {
+        for (index, request) in requests.enumerated() { deliver(index, .failure(error(request))) }
+    }
 }
 
 /// A client that makes the requests of a batch otherwise than one after the other.
@@ -41,10 +59,9 @@ extension RequestBatch {
     @available(*, noasync)
     func execute(oneByOneOver client: some HTTPClient) {
         for (index, request) in requests.enumerated() {
-            let token = token(index)
-            if CancellationToken.current?.isCancelled ?? false || token?.isCancelled ?? false {
-                deliver(index, .failure(.cancelled(CallRecord(request))))
-            } else if let token {
+            if isCancelled(index) {
+                deliver(index, .failure(.cancelled(CallRecord(unsent: request))))
+            } else if let token = ownToken(index) {
                 deliver(index, token.run { client.executeRequest(request) })
             } else {
                 deliver(index, client.executeRequest(request))
@@ -55,9 +72,7 @@ extension RequestBatch {
 
 /// The requests of a batch as they are, one call each.
 package final class PlainSource: CallSource {
-    private let batch: RequestBatch
-    // The token around the whole batch.
-    private let token = CancellationToken.current
+    package let batch: RequestBatch
     private let deadline = CallDeadline.current
     private var started = 0
 
@@ -66,49 +81,31 @@ package final class PlainSource: CallSource {
     private final class Member: LoopCall {
         private let batch: RequestBatch
         private let index: Int
-        private let outerToken: CancellationToken?
-        private let ownToken: CancellationToken?
 
-        init(_ batch: RequestBatch, _ index: Int, within token: CancellationToken?) {
-            self.batch = batch
-            self.index = index
-            outerToken = token
-            ownToken = batch.token(index)
-        }
+        init(_ batch: RequestBatch, _ index: Int) { (self.batch, self.index) = (batch, index) }
 
-        var isCancelled: Bool { outerToken?.isCancelled ?? false || ownToken?.isCancelled ?? false }
+        var isCancelled: Bool { batch.isCancelled(index) }
 
         func finish(_ result: consuming Result<Response, HTTPError>) { batch.deliver(index, result) }
     }
 
-    package var mostActive: Int { max(1, min(batch.maxConcurrent, batch.requests.count)) }
-    package var tokens: [CancellationToken] { ([token] + batch.tokens).compactMap(\.self) }
     package var isOver: Bool { started == batch.requests.count }
     package var nextDue: TimePoint? { nil }
 
     package func remaining(active: Int) -> Int { batch.requests.count - started }
 
     package func next(active: Int) -> SourcedCall? {
-        guard !isOver, active < mostActive else { return nil }
+        guard !isOver, active < batch.mostActive else { return nil }
         defer { started += 1 }
-        return SourcedCall(
-            request: batch.requests[started], deadline: deadline, owner: Member(batch, started, within: token))
+        return SourcedCall(request: batch.requests[started], deadline: deadline, owner: Member(batch, started))
     }
 
     package func run(wake: @escaping @Sendable () -> Void, _ body: () -> Void) { body() }
-
-    package func fail(_ error: (Request) -> HTTPError) {
-        started = batch.requests.count
-        for (index, request) in batch.requests.enumerated() { batch.deliver(index, .failure(error(request))) }
-    }
 }
 
 /// The source of the calls of a batch. Used by the thread of the event loop alone.
 package protocol CallSource: AnyObject {
-    /// The largest number of concurrent calls.
-    var mostActive: Int { get }
-    /// Each may end some of the calls.
-    var tokens: [CancellationToken] { get }
+    var batch: RequestBatch { get }
     /// Whether no call will come any more.
     var isOver: Bool { get }
     /// When to ask again even if nothing has happened; nil for never.
@@ -122,9 +119,6 @@ package protocol CallSource: AnyObject {
 
     /// Runs `body`, in which the loop makes the calls. Meanwhile any thread may call `wake` to make it ask again.
     func run(wake: @escaping @Sendable () -> Void, _ body: () -> Void)
-
-    /// Ends all calls with an error, because there is no loop; none has started.
-    func fail(_ error: (Request) -> HTTPError)
 }
 
 /// A call for an event loop to start, and the receiver of its result.

@@ -12,18 +12,8 @@ final class BatchedCall: LoopCall {
     private var slotWait: PolicyWait?
     /// Whether it has begun an exchange.
     private var isSent = false
-    /// Set if it counts as running while it waits. It does before its first exchange: otherwise a rate limit would get all
-    /// requests at once, and refuse those whose turn would come too late. And it does where the request goes out at the end of
-    /// the wait: a rate limit holds only if what has its turn is sent at once.
-    private var slot: HeldSlot? {
-        didSet {
-            batch.held += (slot == nil ? 0 : 1) - (oldValue == nil ? 0 : 1)
-            batch.heldForTime += (slot == .forTime ? 1 : 0) - (oldValue == .forTime ? 1 : 0)
-        }
-    }
-
-    /// What it waits for with a slot.
-    private enum HeldSlot { case forTime, forSignal }
+    /// Set while it waits with a slot.
+    private var slot: BatchSlots.Holding? { didSet { batch.slots.exchange(oldValue, for: slot) } }
 
     /// The call as its policies know it.
     private final class Handle: PolicyCall {
@@ -35,12 +25,19 @@ final class BatchedCall: LoopCall {
         var isCancelled: Bool { tokens.contains { $0.isCancelled } }
     }
 
-    init(_ index: Int, of batch: PolicyBatch, through client: PolicyClient, _ tokens: [CancellationToken]) {
-        (self.batch, self.index, handle) = (batch, index, Handle(client.clock, tokens))
+    init(_ index: Int, of batch: PolicyBatch, through client: PolicyClient) {
+        (self.batch, self.index, handle) = (batch, index, Handle(client.clock, batch.batch.tokens(of: index)))
         course = PolicyCourse(batch.policies, handle)
     }
 
     var isCancelled: Bool { handle.isCancelled }
+
+    func start(_ request: Request) {
+        guard !isCancelled else {
+            return batch.finish(index, .failure(.cancelled(CallRecord(unsent: request, phase: .queued))))
+        }
+        advance(on: .started(request))
+    }
 
     /// An exchange is over.
     func finish(_ result: consuming Result<Response, HTTPError>) { advance(on: .answered(result)) }
@@ -83,9 +80,7 @@ final class BatchedCall: LoopCall {
         if wait.signal?.isFired == true { return course.advance(on: .done(number)) }
         if let end = wait.last { batch.timers.insert(.init(instant: end, (index, number))) }
         if wait.cause == .betweenAttempts, isSent { slotWait = wait }
-        if !isSent || wait.cause == .rateLimit || wait.cause == .authorizing {
-            slot = wait.signal == nil ? .forTime : .forSignal
-        }
+        slot = BatchSlots.Holding(wait, isSent: isSent)
         subscription = wait.signal?.subscribe { [index, inbox = batch.inbox, wake = batch.wake] in
             inbox.withLock { $0.events.append((index, .done(number))) }
             wake()

@@ -27,7 +27,7 @@ final class BlockingPolicyCall: PolicyCall {
             }
         }
         // Not reached: each event answers the effect before it, so the course ignores none.
-        return .failure(.cancelled(CallRecord(request)))
+        return .failure(.cancelled(CallRecord(unsent: request)))
     }
 
     @available(*, noasync)

@@ -9,10 +9,9 @@ final class PolicyBatch: CallSource {
         var isAnyCancelled = false
     }
 
-    private let batch: RequestBatch
+    let batch: RequestBatch
     private let client: PolicyClient
     let policies: [any CallPolicy]
-    private let token = CancellationToken.current
     let inbox = Locked(Inbox())
     /// Wakes the loop.
     private(set) var wake: @Sendable () -> Void = {}
@@ -20,9 +19,7 @@ final class PolicyBatch: CallSource {
     private var calls: [BatchedCall?]
     private var started = 0
     private var finished = 0
-    /// The number of requests that have a slot while they wait, and of those among them that wait for a time alone; see
-    /// `BatchedCall.slot`.
-    var (held, heldForTime) = (0, 0)
+    var slots: BatchSlots
     /// To be sent, in this order.
     var ready: [SourcedCall] = []
     /// The ends of waits, by the numbers that the waits have.
@@ -34,16 +31,15 @@ final class PolicyBatch: CallSource {
     init(_ batch: RequestBatch, through client: PolicyClient) {
         (self.batch, self.client, policies) = (batch, client, client.preparedPolicies())
         calls = Array(repeating: nil, count: batch.requests.count)
+        slots = BatchSlots(batch.mostActive)
     }
 
-    var mostActive: Int { max(1, min(batch.maxConcurrent, batch.requests.count)) }
-    var tokens: [CancellationToken] { ([token] + batch.tokens).compactMap(\.self) }
     var isOver: Bool { finished == batch.requests.count }
     var nextDue: TimePoint? { timers.earliest }
 
     func run(wake: @escaping @Sendable () -> Void, _ body: () -> Void) {
         self.wake = wake
-        let registrations = tokens.map { [inbox] token in
+        let registrations = batch.tokens.map { [inbox] token in
             token.onCancel {
                 inbox.withLock { $0.isAnyCancelled = true }
                 wake()
@@ -59,22 +55,16 @@ final class PolicyBatch: CallSource {
     func next(active: Int) -> SourcedCall? {
         readInbox()
         while let (index, number) = timers.popDue(at: .now)?.subject { calls[index]?.timeUp(number) }
-        while ready.isEmpty, active + held < mostActive || mustGoOn(active), startNext() {}
-        return active < mostActive && !ready.isEmpty ? ready.removeFirst() : nil
+        while ready.isEmpty, slots.allowOne(beside: active, isDue: !due.isEmpty), startNext() {}
+        return active < batch.mostActive && !ready.isEmpty ? ready.removeFirst() : nil
     }
 
     private func readInbox() {
-        let news = inbox.withLock { inbox in
-            defer { inbox = Inbox() }
-            return inbox
-        }
+        let news = inbox.withLock { exchange(&$0, with: Inbox()) }
         for (index, event) in news.events { calls[index]?.advance(on: event) }
         guard news.isAnyCancelled else { return }
         for index in calls.indices where calls[index]?.isCancelled == true { calls[index]?.advance(on: .cancelled) }
     }
-
-    /// Whether all that have a slot wait for others: one without may be what they wait for, on its way to its next attempt.
-    private func mustGoOn(_ active: Int) -> Bool { active == 0 && heldForTime == 0 && !due.isEmpty }
 
     /// Goes on with a request that needs a slot for it, or starts one. False if there is none.
     private func startNext() -> Bool {
@@ -85,13 +75,9 @@ final class PolicyBatch: CallSource {
         guard started < batch.requests.count else { return false }
         let (index, request) = (started, batch.requests[started])
         started += 1
-        let call = BatchedCall(index, of: self, through: client, [token, batch.token(index)].compactMap(\.self))
+        let call = BatchedCall(index, of: self, through: client)
         calls[index] = call
-        if call.isCancelled {
-            finish(index, .failure(.cancelled(CallRecord(request))))
-        } else {
-            call.advance(on: .started(request))
-        }
+        call.start(request)
         return true
     }
 
@@ -99,10 +85,5 @@ final class PolicyBatch: CallSource {
         calls[index] = nil
         finished += 1
         batch.deliver(index, outcome)
-    }
-
-    func fail(_ error: (Request) -> HTTPError) {
-        started = batch.requests.count
-        for (index, request) in batch.requests.enumerated() { finish(index, .failure(error(request))) }
     }
 }

@@ -111,7 +111,7 @@ extension CurlTransport: EventLoopClient {
             // Surplus connections can only be closed with the loop.
             if !loop.connections.areTooMany { pool.checkIn(loop) }
         } catch {
-            source.fail { HTTPError(error, sending: $0) }
+            source.batch.fail { HTTPError(error, sending: $0) }
         }
     }
 }

@@ -7,9 +7,9 @@ struct CurlBatch {
 
     /// Makes all calls, and returns when the last one is over.
     func run(in loop: CurlEventLoop) {
-        let registrations = source.tokens.map { $0.onCancel { loop.noteCancellation() } }
+        let registrations = source.batch.tokens.map { $0.onCancel { loop.noteCancellation() } }
         defer { for registration in registrations { registration.remove() } }
-        loop.connections.expect(calls: source.mostActive)
+        loop.connections.expect(calls: source.batch.mostActive)
         source.run(wake: { loop.wake() }) { SignalGuard.brokenPipe { makeCalls(in: loop) } }
         loop.rest()
     }
@@ -17,7 +17,7 @@ struct CurlBatch {
     /// Keeps the connections of the running calls and of those that may still start. It is asked after each socket,
     /// because the last calls may all end in one round of the loop.
     private func limitConnections(of loop: CurlEventLoop, running: Int, remaining: Int) {
-        loop.connections.limit(active: min(source.mostActive, running + remaining))
+        loop.connections.limit(active: min(source.batch.mostActive, running + remaining))
     }
 
     private func makeCalls(in loop: CurlEventLoop) {

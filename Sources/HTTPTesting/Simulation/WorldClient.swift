@@ -25,10 +25,10 @@ struct WorldClient: EventLoopClient {
 
     /// As an event loop does, on this thread.
     func execute(_ source: any CallSource) {
-        guard ThreadSystem.current === scheduler else { return source.fail { world.stray($0) } }
+        guard ThreadSystem.current === scheduler else { return source.batch.fail { world.stray($0) } }
         let batch = WorldBatch()
         var owners: [any LoopCall] = []
-        let registrations = source.tokens.map { $0.onCancel { batch.wake() } }
+        let registrations = source.batch.tokens.map { $0.onCancel { batch.wake() } }
         source.run(wake: { batch.wake() }) {
             while true {
                 while let next = source.next(active: batch.active) {

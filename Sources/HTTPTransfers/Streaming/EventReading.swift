@@ -125,8 +125,7 @@ private struct CallContext {
     }
 
     private var record: CallRecord {
-        var record = CallRecord(request, phase: .betweenAttempts)
-        record.metrics.attempts = 0
+        var record = CallRecord(unsent: request, phase: .betweenAttempts)
         record.metrics.total = start.duration(to: clock.now())
         return record
     }

@@ -21,7 +21,7 @@ import Testing
         var cancelled: [Int] = []
         token.run {
             client.executeRequests(requests) { index, result in
-                if case .failure(.cancelled) = result { cancelled.append(index) }
+                if case .failure(.cancelled(let record?)) = result, record.metrics.attempts == 0 { cancelled.append(index) }
                 if index == 1 { token.cancel() }
             }
         }
@@ -36,6 +36,6 @@ import Testing
         token.cancel()
         let results = client.executeRequests(requests, tokens: [nil, token])
         #expect(client.sent.withLock { $0 } == ["/0", "/2"])
-        if case .failure(.cancelled) = results[1] {} else { Issue.record("\(results[1])") }
+        if case .failure(.cancelled(let record?)) = results[1], record.metrics.attempts == 0 {} else { Issue.record("\(results[1])") }
     }
 }

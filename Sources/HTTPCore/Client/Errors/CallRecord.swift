@@ -52,13 +52,18 @@ public struct CallRecord: Sendable, Hashable {
         self.engine = engine
     }
 
+    /// The record of a call that failed before it sent `request`.
+    package init(unsent request: Request, phase: CallActivity = .starting) {
+        self.init(request, phase: phase, metrics: Metrics(attempts: 0))
+    }
+
     /// For work that failed before it made a request. `authority` is the intended destination, if known.
     public init(unsentTo authority: String?, phase: CallActivity) {
         method = .get
         url = ""
         self.authority = authority ?? ""
         self.phase = phase
-        metrics = Metrics()
+        metrics = Metrics(attempts: 0)
         redirects = []
     }
 
