@@ -1,5 +1,5 @@
 /// The status of a file.
-package struct FileStatus {
+package struct FileStatus: Hashable {
     /// In bytes.
     package let size: Int64
     package let owner: uid_t
@@ -8,6 +8,7 @@ package struct FileStatus {
     private let mode: mode_t
     /// The time of the last modification, in whole seconds since 1970.
     package let modified: Int
+    private let modifiedNanoseconds: Int
     /// Both together tell whether two paths name the same file or directory.
     package let device: UInt64
     package let inode: UInt64
@@ -20,9 +21,9 @@ package struct FileStatus {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(status.st_ino)
         #if canImport(Darwin)
-        modified = status.st_mtimespec.tv_sec
+        (modified, modifiedNanoseconds) = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
         #else
-        modified = status.st_mtim.tv_sec
+        (modified, modifiedNanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
         #endif
     }
 

@@ -9,9 +9,7 @@ public import Foundation
 extension HTTPArchive {
     /// The archive as a file: UTF-8, members in a fixed order, so that two versions can be compared.
     public func encoded() throws(ArchiveProblem) -> Data {
-        var fragments: [Data] = []
-        for entry in entries { fragments.append(try ArchiveText.fragment(entry)) }
-        return try ArchiveText.file(self, entries: fragments)
+        try ArchiveText.file(self, entries: try entries.map(ArchiveText.fragment))
     }
 
     /// Writes the archive to a file, completely or not at all, and replaces an earlier one.

@@ -78,7 +78,7 @@ public struct RecordingClient: HTTPClient {
 
     /// What is answered from; nil if there is nothing.
     private static func archive(_ path: String, _ mode: Mode) throws(ArchiveProblem) -> HTTPArchive? {
-        guard mode == .offline || mode != .refresh && FileIdentity(path) != nil else { return nil }
+        guard mode == .offline || mode != .refresh && RecordingFile.status(path) != nil else { return nil }
         // What is written again must have been read whole.
         return try HTTPArchive(contentsOf: path, strict: mode == .extend)
     }

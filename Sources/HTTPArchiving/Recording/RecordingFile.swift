@@ -19,16 +19,18 @@ final class RecordingFile: Sendable {
         /// Own entries, encoded.
         var entries: [Data] = []
         var savedCount = 0
-        /// Other entries in the file, and the state of the file they were read from.
-        var others: Others?
+        var others = Others()
         var nextSave = ContinuousClock.now
     }
 
-    /// The entries of other writers.
+    /// The entries of other writers, and the file that they were read from: a rewritten one is another.
     private struct Others {
-        let archive: HTTPArchive
-        let entries: [Data]
-        let file: FileIdentity
+        /// The log without its entries; that of a new file if there are none.
+        var archive = HTTPArchive()
+        var entries: [Data] = []
+        var file: FileStatus?
+
+        init() { archive.process = RecordingFile.process }
     }
 
     private let path: String
@@ -48,9 +50,8 @@ final class RecordingFile: Sendable {
 
     /// Adds the entries, and writes the file if it is time.
     func add(_ entries: [HTTPArchive.Entry]) throws(ArchiveProblem) {
-        var fragments: [Data] = []
-        for entry in entries { fragments.append(try ArchiveText.fragment(entry)) }
-        let isTime = state.withLock { [fragments] state in
+        let fragments = try entries.map(ArchiveText.fragment)
+        let isTime = state.withLock { state in
             state.entries += fragments
             return ContinuousClock.now >= state.nextSave
         }
@@ -63,39 +64,32 @@ final class RecordingFile: Sendable {
         let turn = try FileTurn(ArchiveText.directory(of: path))
         defer { turn.end() }
         let (entries, known) = state.withLock { ($0.entries, $0.others) }
-        let others = try others(known)
-        let data = try ArchiveText.file(others?.archive ?? archive, entries: (others?.entries ?? []) + entries)
+        var others = try others(known)
+        let data = try ArchiveText.file(others.archive, entries: others.entries + entries)
         try ArchiveText.write(data, to: path)
         let now = ContinuousClock.now
-        let identity = FileIdentity(path)
+        others.file = Self.status(path)
         state.withLock { [others] state in
-            state.savedCount = entries.count
-            state.others = identity.map {
-                Others(archive: others?.archive ?? archive, entries: others?.entries ?? [], file: $0)
-            }
+            (state.savedCount, state.others) = (entries.count, others)
             state.nextSave = data.count < Self.smallSize ? now : now + start.duration(to: now) * 10
         }
     }
 
-    /// The log of a new file.
-    private var archive: HTTPArchive {
-        var archive = HTTPArchive()
-        archive.process = Self.process
-        return archive
-    }
+    /// Nil if there is no file.
+    static func status(_ path: String) -> FileStatus? { try? SystemCall.status(behindLinksAt: path).get() }
 
     /// The entries of others; read again if the file has changed.
-    private func others(_ known: Others?) throws(ArchiveProblem) -> Others? {
-        guard let identity = FileIdentity(path) else { return nil }
-        if let known, known.file == identity { return known }
+    private func others(_ known: Others) throws(ArchiveProblem) -> Others {
+        var others = Others()
+        guard let status = Self.status(path) else { return others }
+        if known.file == status { return known }
         let found = try HTTPArchive(contentsOf: path, strict: true, isOwn: true)
-        guard !replacesOthers || found.process == Self.process else { return nil }
-        var fragments: [Data] = []
-        for entry in found.entries { fragments.append(try ArchiveText.fragment(entry)) }
+        guard !replacesOthers || found.process == Self.process else { return others }
         let own = Set(state.withLock { $0.entries })
-        var archive = found
-        archive.entries = []
-        archive.process = Self.process
-        return Others(archive: archive, entries: fragments.filter { !own.contains($0) }, file: identity)
+        others.entries = try found.entries.map(ArchiveText.fragment).filter { !own.contains($0) }
+        others.archive = found
+        others.archive.entries = []
+        others.archive.process = Self.process
+        return others
     }
 }
