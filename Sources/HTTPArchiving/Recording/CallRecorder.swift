@@ -42,7 +42,7 @@ struct CallRecorder: Sendable {
         }
 
         private func body(of outcome: Result<Response, HTTPError>, limit: Int) -> ArchivedBody {
-            guard let response = (try? outcome.get()) ?? outcome.refused else { return .none }
+            guard let response = outcome.received else { return .none }
             if response.body.isEmpty, let body = download.body { return body }
             guard response.body.count <= limit else { return .tooLarge(Int64(response.body.count), limit: limit) }
             return .data(response.body)
@@ -51,6 +51,11 @@ struct CallRecorder: Sendable {
 }
 
 extension Result where Success == Response, Failure == HTTPError {
-    /// The response that was received and refused.
-    fileprivate var refused: Response? { if case .failure(let error) = self { error.response } else { nil } }
+    /// The response, also one that was refused.
+    var received: Response? {
+        switch self {
+        case .success(let response): response
+        case .failure(let error): error.response
+        }
+    }
 }

@@ -60,6 +60,19 @@ extension HTTPArchive.Response {
         if !response.trailers.isEmpty { trailers = response.trailers.map(HTTPArchive.Parameter.init) }
     }
 
+    /// In place of the response of a call that failed; nil for an error that the server did not cause.
+    init?(_ error: HTTPError) {
+        if case .redirect(let refused) = error {
+            self.init(status: refused.status.rawValue, redirectURL: refused.location ?? "")
+            if let location = refused.location { headers = [HTTPArchive.Parameter("Location", location)] }
+        } else {
+            guard let failure = HTTPArchive.Failure(error) else { return nil }
+            self.init(status: 0, httpVersion: "")
+            self.failure = failure
+        }
+        self.error = error.description
+    }
+
     /// The response that redirected to `hop.location`; no more of it is known.
     init(_ hop: RedirectHop) {
         let location = hop.location.string + (hop.location.fragment.map { "#" + $0 } ?? "")

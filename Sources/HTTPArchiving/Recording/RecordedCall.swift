@@ -16,17 +16,9 @@ struct RecordedCall {
 
     /// Empty if there is nothing to replay: nothing was sent, or the caller cancelled.
     var entries: [HTTPArchive.Entry] {
-        switch outcome {
-        case .success(let response), .failure(.unacceptableStatus(let response)):
-            hops(response.redirects, response.history) + [entry(response)]
-        case .failure(.decoding(let failure)):
-            hops(failure.response.redirects, failure.response.history) + [entry(failure.response)]
-        case .failure(.redirect(let failure)):
-            hops(failure.record.redirects, HTTPError.redirect(failure).history) + [entry(failure)]
-        case .failure(let error):
-            HTTPArchive.Failure(error).map { hops(error.record?.redirects ?? [], error.history) + [entry(error, $0)] }
-                ?? []
-        }
+        if let response = outcome.received { return hops(response.redirects, response.history) + [entry(response)] }
+        guard case .failure(let error) = outcome, let response = HTTPArchive.Response(error) else { return [] }
+        return hops(error.record?.redirects ?? [], error.history) + [entry(error, response)]
     }
 
     /// The redirects of the call: the last redirected exchanges in the history, as many as the response or the error
@@ -52,25 +44,10 @@ struct RecordedCall {
             HTTPArchive.Response(response, body: responseBody), metrics, response.history)
     }
 
-    private func entry(_ error: HTTPError, _ failure: HTTPArchive.Failure) -> HTTPArchive.Entry {
-        var response = HTTPArchive.Response(status: 0, httpVersion: "")
-        response.error = error.description
-        response.failure = failure
+    private func entry(_ error: HTTPError, _ response: HTTPArchive.Response) -> HTTPArchive.Entry {
         let method = error.record?.method ?? request.method
-        return entry(asked(method, target(error.record)), response, error.record?.metrics ?? Metrics(), error.history)
-    }
-
-    /// The redirect that was refused.
-    private func entry(_ failure: RedirectFailure) -> HTTPArchive.Entry {
-        var response = HTTPArchive.Response(status: failure.status.rawValue)
-        if let location = failure.location {
-            response.headers = [HTTPArchive.Parameter("Location", location)]
-            response.redirectURL = location
-        }
-        response.error = HTTPError.redirect(failure).description
-        return entry(
-            asked(failure.record.method, target(failure.record)), response, failure.record.metrics,
-            HTTPError.redirect(failure).history)
+        let target = error.record?.redirects.last?.location ?? request.url
+        return entry(asked(method, target), response, error.record?.metrics ?? Metrics(), error.history)
     }
 
     private func entry(
@@ -83,9 +60,6 @@ struct RecordedCall {
             request: asked, response: response, timings: last.map(HTTPArchive.Timings.init) ?? HTTPArchive.Timings(),
             serverIPAddress: metrics.remoteAddress, connection: metrics.localPort.map { "\($0)" })
     }
-
-    /// The target of the failed exchange.
-    private func target(_ record: CallRecord?) -> HTTPURL { record?.redirects.last?.location ?? request.url }
 
     /// The request of one exchange. Another origin gets fewer header fields; it is not known here which ones.
     private func asked(_ method: HTTPMethod, _ url: HTTPURL, headers: HTTPHeaders? = nil) -> HTTPArchive.Request {
