@@ -12,7 +12,7 @@ extension HTTP2Connection {
             if exchanges[id] == nil {
                 session.consume(bytes.count, on: id)
             } else {
-                exchanges[id]?.append(bytes, limit: core.options.bodyLimit)
+                exchanges[id]?.body.take(bytes, limit: core.options.bodyLimit)
                 takeIn(id, .now)
             }
         case .end(let id):

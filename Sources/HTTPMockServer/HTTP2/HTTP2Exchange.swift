@@ -21,11 +21,6 @@ struct HTTP2Exchange {
     /// The number of body bytes by which the window was extended.
     private(set) var consumedCount = 0
 
-    mutating func append(_ bytes: [UInt8], limit: Int) {
-        body.bytes += bytes.prefix(max(0, limit - body.bytes.count))
-        body.count += bytes.count
-    }
-
     /// How many more bytes are consumed at `now`.
     mutating func consume(at now: ContinuousClock.Instant) -> Int {
         let start = consumedCount

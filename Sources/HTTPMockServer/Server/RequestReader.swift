@@ -18,7 +18,7 @@ struct RequestReader {
         var count = 0
         var trailers = HTTPHeaders()
 
-        fileprivate mutating func take(_ part: some Collection<UInt8>, limit: Int) {
+        mutating func take(_ part: some Collection<UInt8>, limit: Int) {
             bytes.append(contentsOf: part.prefix(max(0, limit - bytes.count)))
             count += part.count
         }
