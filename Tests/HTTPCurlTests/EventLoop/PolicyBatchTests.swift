@@ -116,6 +116,7 @@ import Testing
                 continue
             }
             #expect(record.phase == .queued)
+            #expect(record.metrics.attempts == 0)
         }
         #expect(server.requestCount == 1)
     }
