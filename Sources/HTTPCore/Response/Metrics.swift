@@ -40,7 +40,8 @@ public struct Metrics: Sendable, Hashable {
 
     @inlinable
     package init(
-        timings: PhaseTimings, total: Duration, remoteAddress: String? = nil, remotePort: Int? = nil,
+        timings: PhaseTimings = PhaseTimings(), total: Duration = .zero, remoteAddress: String? = nil,
+        remotePort: Int? = nil,
         localAddress: String? = nil, localPort: Int? = nil, isConnectionReused: Bool = false, bytesSent: Int64 = 0,
         bytesReceived: Int64 = 0, attempts: Int = 1
     ) {
