@@ -23,7 +23,7 @@ package struct DetachedClient: BatchingClient, ClockedClient, WrappingClient {
     }
 
     @available(*, noasync)
-    package func execute(_ batch: RequestBatch) { Self.run { batch.execute(over: next) } }
+    package func execute(_ batch: RequestBatch) { Self.run { batch.detached.execute(over: next) } }
 
     /// Runs `operation` without the ambient token and deadline.
     package static func run<Value>(_ operation: () -> Value) -> Value {

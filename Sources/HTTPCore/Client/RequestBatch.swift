@@ -6,7 +6,7 @@ package struct RequestBatch {
     /// The largest number of concurrent requests.
     package let mostActive: Int
     /// The token around the whole batch.
-    private let outerToken = CancellationToken.current
+    private var outerToken = CancellationToken.current
     /// The tokens of single requests, at the same indices.
     private let ownTokens: [CancellationToken?]
     /// Called once for each request, on the thread that makes the batch.
@@ -20,6 +20,13 @@ package struct RequestBatch {
         mostActive = max(1, min(maxConcurrent, requests.count))
         ownTokens = tokens
         self.deliver = deliver
+    }
+
+    /// The batch without the token around it.
+    var detached: RequestBatch {
+        var detached = self
+        detached.outerToken = nil
+        return detached
     }
 
     /// Each may cancel some of the requests.
