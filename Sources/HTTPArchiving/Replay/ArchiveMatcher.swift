@@ -55,6 +55,15 @@ public struct ArchiveMatcher: Sendable {
     struct Value: Sendable {
         let whole: String?
         let part: String?
+
+        /// How they differ: the wholes where both are known, else the parts. Nil if they are equal, or not known.
+        func difference(from recorded: Value) -> (asked: String, recorded: String)? {
+            let isWhole = whole != nil && recorded.whole != nil
+            guard let one = isWhole ? whole : part, let other = isWhole ? recorded.whole : recorded.part,
+                one.utf8.count != other.utf8.count || !one.utf8.elementsEqual(other.utf8)
+            else { return nil }
+            return (one, other)
+        }
     }
 
     func values(_ request: HTTPArchive.Request) -> [Value] {
@@ -63,13 +72,13 @@ public struct ArchiveMatcher: Sendable {
 
     func differences(_ asked: [Value], _ recorded: [Value]) -> [Difference] {
         zip(aspects, zip(asked, recorded)).compactMap { aspect, values in
-            let (asked, recorded) = values
-            let isWhole = asked.whole != nil && recorded.whole != nil
-            guard let one = isWhole ? asked.whole : asked.part, let other = isWhole ? recorded.whole : recorded.part,
-                !one.utf8.elementsEqual(other.utf8)
-            else { return nil }
-            return Difference(name: aspect.name, asked: one, recorded: other)
+            values.0.difference(from: values.1).map { Difference(name: aspect.name, asked: $0, recorded: $1) }
         }
+    }
+
+    /// Whether there is no difference. All entries are asked for each call, so it ends at the first.
+    func isMatch(_ asked: [Value], _ recorded: [Value]) -> Bool {
+        zip(asked, recorded).allSatisfy { $0.difference(from: $1) == nil }
     }
 }
 

@@ -57,7 +57,7 @@ final class ArchivePlayer: Sendable {
     /// The next entry that answers the request.
     func take(_ asked: HTTPArchive.Request) -> Find {
         let wanted = matcher.values(asked)
-        let matches = values.indices.filter { matcher.differences(wanted, values[$0]).isEmpty }
+        let matches = values.indices.filter { matcher.isMatch(wanted, values[$0]) }
         guard let last = matches.last else { return .nothing }
         let next = isUsed.withLock { isUsed -> Int? in
             guard let next = matches.first(where: { !isUsed[$0] }) else { return nil }
