@@ -30,6 +30,19 @@ package struct SystemLibrary: Sendable {
 
     fileprivate init(_ handle: UnsafeMutableRawPointer?) { bits = UInt(bitPattern: handle) }
 
+    /// The first of `names` that can be loaded, for what has nothing to do with libcurl. One that is already in the process is
+    /// preferred, to avoid a second version in memory.
+    package init?(anyOf names: [String]) {
+        for mode in [RTLD_NOW | RTLD_NOLOAD, RTLD_NOW] {
+            for name in names {
+                guard let handle = dlopen(name, mode) else { continue }
+                self.init(handle)
+                return
+            }
+        }
+        return nil
+    }
+
     fileprivate func address(of name: String) -> UnsafeMutableRawPointer? {
         UnsafeMutableRawPointer(bitPattern: bits).flatMap { dlsym($0, name) }
     }
@@ -40,11 +53,13 @@ package struct SystemLibrary: Sendable {
         address(of: name).map { unsafeBitCast($0, to: type) }
     }
 
-    package struct MissingFunction: Error {}
+    package struct MissingFunction: Error {
+        package let name: String
+    }
 
     /// The same for a table of functions, which is of use only if it has them all.
     package func callAsFunction<Function>(_ name: String) throws(MissingFunction) -> Function {
-        guard let function = function(name, as: Function.self) else { throw MissingFunction() }
+        guard let function = function(name, as: Function.self) else { throw MissingFunction(name: name) }
         return function
     }
 
@@ -57,7 +72,7 @@ package struct SystemLibrary: Sendable {
     ///
     /// The first initialization of OpenSSL in a process decides, and any use initializes it, so this comes when the library
     /// is found, before any of its functions is handed out. It has no effect if the program has used OpenSSL itself.
-    private func disableExitHandler() {
+    package func disableExitHandler() {
         typealias SetUp = @convention(c) (_ options: UInt64, _ settings: OpaquePointer?) -> CInt
         _ = function("OPENSSL_init_crypto", as: SetUp.self)?(Self.withoutCleanup, nil)
     }

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The functions of libnghttp2 for the server side. Their binary interface is stable since version 1.0.
 struct Nghttp2: Sendable {
     typealias Session = OpaquePointer?
@@ -46,7 +48,7 @@ struct Nghttp2: Sendable {
     let describe: @convention(c) (CInt) -> UnsafePointer<CChar>?
 
     static let shared: Nghttp2? = {
-        NativeLibrary(anyOf: [
+        SystemLibrary(anyOf: [
             "libnghttp2.so.14", "libnghttp2.14.dylib", "/opt/homebrew/opt/libnghttp2/lib/libnghttp2.14.dylib",
             "/usr/local/opt/libnghttp2/lib/libnghttp2.14.dylib",
         ]).flatMap { try? Nghttp2($0) }
@@ -63,7 +65,7 @@ struct Nghttp2: Sendable {
         return shared
     }
 
-    private init(_ library: NativeLibrary) throws(NativeLibrary.MissingFunction) {
+    private init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
         newCallbacks = try library("nghttp2_session_callbacks_new")
         freeCallbacks = try library("nghttp2_session_callbacks_del")
         setBegin = try library("nghttp2_session_callbacks_set_on_begin_headers_callback")

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The parts of OpenSSL 3 or 1.1 that a test server needs.
 package struct OpenSSL: Sendable {
     let keys: OpenSSLKeys
@@ -15,24 +17,18 @@ package struct OpenSSL: Sendable {
         "install OpenSSL 3 or 1.1: apt-get install libssl3, apk add libssl3, dnf install openssl-libs, or brew install "
         + "openssl@3"
 
-    private typealias SetUp = @convention(c) (_ options: UInt64, _ settings: OpaquePointer?) -> CInt
-
-    /// OPENSSL_INIT_NO_ATEXIT: at exit OpenSSL must not free memory that a server's threads still use.
-    private static let withoutCleanup: UInt64 = 0x80000
-
     package static let shared: OpenSSL? = {
         for (start, end) in places {
-            guard let ssl = NativeLibrary(anyOf: [start + "ssl" + end]),
-                let crypto = NativeLibrary(anyOf: [start + "crypto" + end])
+            guard let ssl = SystemLibrary(anyOf: [start + "ssl" + end]),
+                let crypto = SystemLibrary(anyOf: [start + "crypto" + end])
             else { continue }
             return try? OpenSSL(crypto, ssl)
         }
         return nil
     }()
 
-    private init(_ crypto: NativeLibrary, _ ssl: NativeLibrary) throws(NativeLibrary.MissingFunction) {
-        let setUp: SetUp = try crypto("OPENSSL_init_crypto")
-        _ = setUp(Self.withoutCleanup, nil)
+    private init(_ crypto: SystemLibrary, _ ssl: SystemLibrary) throws(SystemLibrary.MissingFunction) {
+        crypto.disableExitHandler()
         keys = try OpenSSLKeys(crypto)
         certificates = try OpenSSLCertificates(crypto)
         text = try OpenSSLText(crypto)

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The functions of libcrypto that make certificates.
 struct OpenSSLCertificates: Sendable {
     typealias Get = @convention(c) (OpaquePointer?) -> OpaquePointer?
@@ -30,7 +32,7 @@ struct OpenSSLCertificates: Sendable {
     let trust: Set
     let sign: @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> CInt
 
-    init(_ crypto: NativeLibrary) throws(NativeLibrary.MissingFunction) {
+    init(_ crypto: SystemLibrary) throws(SystemLibrary.MissingFunction) {
         new = try crypto("X509_new")
         free = try crypto("X509_free")
         setVersion = try crypto("X509_set_version")

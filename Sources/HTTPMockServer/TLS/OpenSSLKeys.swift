@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The functions of libcrypto that make keys.
 struct OpenSSLKeys: Sendable {
     let newContext: @convention(c) (CInt, OpaquePointer?) -> OpaquePointer?
@@ -10,7 +12,7 @@ struct OpenSSLKeys: Sendable {
     /// EVP_PKEY_EC.
     fileprivate static let ellipticCurve: CInt = 408
 
-    init(_ crypto: NativeLibrary) throws(NativeLibrary.MissingFunction) {
+    init(_ crypto: SystemLibrary) throws(SystemLibrary.MissingFunction) {
         newContext = try crypto("EVP_PKEY_CTX_new_id")
         startGeneration = try crypto("EVP_PKEY_keygen_init")
         setText = try crypto("EVP_PKEY_CTX_ctrl_str")

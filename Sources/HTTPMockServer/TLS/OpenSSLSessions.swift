@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The functions of libssl that serve connections.
 struct OpenSSLSessions: Sendable {
     typealias Get = @convention(c) (OpaquePointer?) -> OpaquePointer?
@@ -43,7 +45,7 @@ struct OpenSSLSessions: Sendable {
     let isResumed: Act
     let peerCertificate: Get
 
-    init(_ ssl: NativeLibrary) throws(NativeLibrary.MissingFunction) {
+    init(_ ssl: SystemLibrary) throws(SystemLibrary.MissingFunction) {
         serverMethod = try ssl("TLS_server_method")
         newContext = try ssl("SSL_CTX_new")
         freeContext = try ssl("SSL_CTX_free")

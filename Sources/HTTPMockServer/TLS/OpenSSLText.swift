@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The functions of libcrypto that turn objects into text and back.
 struct OpenSSLText: Sendable {
     typealias WriteKey =
@@ -20,7 +22,7 @@ struct OpenSSLText: Sendable {
     /// BIO_CTRL_PENDING.
     private static let pending: CInt = 10
 
-    init(_ crypto: NativeLibrary) throws(NativeLibrary.MissingFunction) {
+    init(_ crypto: SystemLibrary) throws(SystemLibrary.MissingFunction) {
         newBuffer = try crypto("BIO_new")
         memory = try crypto("BIO_s_mem")
         read = try crypto("BIO_read")

@@ -1,4 +1,5 @@
 import HTTPCore
+import HTTPSupport
 import Testing
 
 @testable import HTTPMockServer
@@ -116,13 +117,13 @@ import HTTPTesting
     @Test func `a missing library is named with how to install it`() {
         let error = MockServerError.missingLibrary("libnghttp2", advice: "install it: apt-get install libnghttp2-14")
         #expect("\(error)" == "libnghttp2 is not on this machine: install it: apt-get install libnghttp2-14")
-        #expect(NativeLibrary(anyOf: ["libnothing-of-the-kind.so.1"]) == nil)
+        #expect(SystemLibrary(anyOf: ["libnothing-of-the-kind.so.1"]) == nil)
     }
 
     @Test(.enabled(if: Needs.tls, "\(Needs.tlsAdvice)"))
     func `a function that a library lacks is named`() throws {
-        let library = try #require(NativeLibrary(anyOf: ["libssl.so.3", "libssl.so.1.1", "libssl.3.dylib"]))
-        do throws(NativeLibrary.MissingFunction) {
+        let library = try #require(SystemLibrary(anyOf: ["libssl.so.3", "libssl.so.1.1", "libssl.3.dylib"]))
+        do throws(SystemLibrary.MissingFunction) {
             let _: NativeObject.Free = try library("SSL_no_such_function")
             Issue.record("found")
         } catch {

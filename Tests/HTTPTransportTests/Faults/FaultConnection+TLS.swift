@@ -1,4 +1,5 @@
 import HTTPMockServer
+import HTTPSupport
 
 extension FaultConnection {
     private typealias UpdateKeys = @convention(c) (OpaquePointer?, CInt) -> CInt
@@ -30,6 +31,6 @@ extension FaultConnection {
     }
 
     private func function<Function>(_ name: String) -> Function? {
-        NativeLibrary(anyOf: ["libssl.so.3", "libssl.so.1.1", "libssl.3.dylib"]).flatMap { try? $0(name) }
+        SystemLibrary(anyOf: ["libssl.so.3", "libssl.so.1.1", "libssl.3.dylib"]).flatMap { try? $0(name) }
     }
 }
