@@ -22,6 +22,16 @@
     }
 }
 
+extension Locked where Value: Sendable {
+    /// The value, in whose place is `new` from then on.
+    package func exchange(_ new: Value) -> Value {
+        withLock { value in
+            defer { value = new }
+            return value
+        }
+    }
+}
+
 /// An object that consists of a value and its lock in one allocation, for objects made by the million. It is the
 /// package's only lock.
 ///

@@ -29,12 +29,7 @@ final class HTTP2Inbox: Sendable {
         _ = write(writeEnd, &byte, 1)
     }
 
-    func takeAll() -> [Message] {
-        messages.withLock { messages in
-            defer { messages = [] }
-            return messages
-        }
-    }
+    func takeAll() -> [Message] { messages.exchange([]) }
 
     /// Waits until there is a message, the socket is readable or `timeout` has passed; nil waits without limit.
     func wait(for socket: LoopbackSocket, timeout: Duration?) {

@@ -33,11 +33,7 @@ package final class LoopbackListener: Sendable {
 
     /// Releases the endpoint. Not while another thread waits or accepts.
     package func close() {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
-        }
-        guard wasOpen else { return }
+        guard isOpen.exchange(false) else { return }
         closeDescriptor(descriptor)
         for filler in fillers.withLock(\.self) { closeDescriptor(filler) }
         if case .unix(let path) = endpoint { _ = unlink(path) }

@@ -68,11 +68,7 @@ package final class LoopbackSocket: Sendable {
     package func resetOnClose() { setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
 
     package func close() {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
-        }
-        if wasOpen { closeDescriptor(descriptor) }
+        if isOpen.exchange(false) { closeDescriptor(descriptor) }
     }
 
     /// For waiting on several descriptors. Must not be stored.

@@ -35,11 +35,7 @@ package final class WakeSignal: Sendable {
     package var hasFired: Bool { writeEnd.withLock { $0 == nil } }
 
     package func fire() {
-        let end = writeEnd.withLock { end in
-            defer { end = nil }
-            return end
-        }
-        if let end { closeDescriptor(end) }
+        if let end = writeEnd.exchange(nil) { closeDescriptor(end) }
     }
 
     /// Waits for the signal, for at most `timeout` (nil for no limit; rounded up to whole milliseconds), or until the

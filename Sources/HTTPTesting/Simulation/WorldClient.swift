@@ -75,10 +75,7 @@ private final class WorldBatch: Sendable {
     func turn(isCancelled: (Int) -> Bool) -> [(index: Int, result: Result<Response, HTTPError>)] {
         awake.store(false, ordering: .relaxed)
         for entry in calls.withLock({ $0 }) where isCancelled(entry.index) { entry.call.cancel() }
-        let ended = ended.withLock { ended in
-            defer { ended = [] }
-            return ended
-        }
+        let ended = ended.exchange([])
         calls.withLock { calls in calls.removeAll { call in ended.contains { $0.index == call.index } } }
         return ended
     }
