@@ -20,13 +20,6 @@ package protocol ConnectionStream {
 extension ConnectionStream {
     package func write(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.withUnsafeBytes(write) }
 
-    /// Waits until `signal` fires, `timeout` has passed or the client has left.
-    package func waitForDeparture(or signal: WakeSignal, timeout: Duration?) -> WakeSignal.Outcome {
-        base.waitForDeparture(or: signal, timeout: timeout)
-    }
-}
-
-extension ConnectionStream {
     /// Half-closes, then reads until the client has closed, too. Closing with unread bytes would reset the connection,
     /// and the client could lose the response or the alert (RFC 9112 §9.6).
     func lingerUntilClosed() {

@@ -44,7 +44,7 @@ package final class LoopbackSocket: Sendable {
 
     /// Waits until `signal` fires, `timeout` has passed (nil waits without end) or the peer has left, which is when it
     /// closed or finished writing. Reads nothing.
-    func waitForDeparture(or signal: WakeSignal, timeout: Duration?) -> WakeSignal.Outcome {
+    package func waitForDeparture(or signal: WakeSignal, timeout: Duration?) -> WakeSignal.Outcome {
         signal.wait(timeout: timeout, watching: .departure(on: descriptor))
     }
 

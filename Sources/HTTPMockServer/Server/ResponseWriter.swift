@@ -19,7 +19,7 @@ struct ResponseWriter {
     }
 
     private func pause(_ duration: Duration) -> Bool {
-        stream.waitForDeparture(or: stop, timeout: duration) == .timedOut
+        stream.base.waitForDeparture(or: stop, timeout: duration) == .timedOut
     }
 
     private func write(_ bytes: [UInt8], _ pacer: Pacer) -> Bool {

@@ -89,7 +89,7 @@ struct ServerConnection {
     private func hold(_ pacer: Pacer?, _ count: Int) -> Bool {
         guard let pacer else { return true }
         let left = ContinuousClock.now.duration(to: pacer.due(after: count))
-        return left <= .zero || stream.waitForDeparture(or: core.stopSignal, timeout: left) != .signaled
+        return left <= .zero || stream.base.waitForDeparture(or: core.stopSignal, timeout: left) != .signaled
     }
 
     private func end(_ ending: ResponsePlan.Ending, isBodyLeft: Bool) -> Bool {
@@ -102,7 +102,7 @@ struct ServerConnection {
         case .reset:
             stream.suppressCloseNotify()
             stream.base.resetOnClose()
-        case .stall: _ = stream.waitForDeparture(or: core.stopSignal, timeout: nil)
+        case .stall: _ = stream.base.waitForDeparture(or: core.stopSignal, timeout: nil)
         }
         return false
     }

@@ -123,9 +123,9 @@ final class FaultConnection {
         // which the idle time would count.
         for _ in 0..<50 {
             stream.base.withDescriptor(Self.acknowledgeAtOnce)
-            if stream.waitForDeparture(or: never, timeout: .milliseconds(1)) != .timedOut { return }
+            if stream.base.waitForDeparture(or: never, timeout: .milliseconds(1)) != .timedOut { return }
         }
-        _ = stream.waitForDeparture(or: never, timeout: nil)
+        _ = stream.base.waitForDeparture(or: never, timeout: nil)
     }
 
     private static func acknowledgeAtOnce(on socket: CInt) {

@@ -74,7 +74,7 @@ extension ConnectionStream {
 
     /// Waits for that long, or until the client has left.
     func pause(_ duration: Duration) {
-        if let never = try? WakeSignal() { _ = waitForDeparture(or: never, timeout: duration) }
+        if let never = try? WakeSignal() { _ = base.waitForDeparture(or: never, timeout: duration) }
     }
 
     /// Reads until the client closes the connection.
