@@ -58,7 +58,7 @@ enum ArchiveText {
     /// Creates missing directories, too.
     static func write(_ data: Data, to path: String) throws(ArchiveProblem) {
         do {
-            let directory = Self.directory(of: path)
+            let directory = FilePlace.directory(of: path)
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             try store(data, path)
         } catch {
@@ -77,10 +77,5 @@ enum ArchiveText {
             sink.abandon()
             throw error
         }
-    }
-    /// The directory of the file at `path`.
-    static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

@@ -61,7 +61,7 @@ final class RecordingFile: Sendable {
     func save() throws(ArchiveProblem) {
         guard state.withLock({ $0.savedCount < $0.entries.count }) else { return }
         let start = ContinuousClock.now
-        let turn = try FileTurn(ArchiveText.directory(of: path))
+        let turn = try FileTurn(FilePlace.directory(of: path))
         defer { turn.end() }
         let (entries, known) = state.withLock { ($0.entries, $0.others) }
         var others = try others(known)

@@ -98,7 +98,7 @@ package struct FilePlace: Sendable {
         BodyProblem(.unwritableFile, path: path, underlying: BrokenBodyContract(description: words))
     }
 
-    private static func directory(of path: String) -> String {
+    package static func directory(of path: String) -> String {
         // By bytes: a combining mark after the slash does not change the slash for the system.
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
