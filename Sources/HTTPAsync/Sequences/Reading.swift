@@ -43,9 +43,7 @@ final class Reading<Element: Sendable>: Sendable {
             head.finish(ending)
             channel.finish(ending)
         }
-        call =
-            dispatcher.read(elements, by: channel, tell, report)
-            ?? dispatcher.readOnThread(elements, by: channel, tell, report)
+        call = dispatcher.read(elements, by: channel, tell, report)
     }
 
     /// Awaits the head of the response.
@@ -68,34 +66,28 @@ final class Reading<Element: Sendable>: Sendable {
 }
 
 extension Dispatcher {
-    /// Makes the one exchange of a format that runs no code of others: over an event loop it takes no thread. Nil for other
-    /// formats, and for a request that cannot be built.
+    /// Makes the call. A format of one exchange that runs no code of others takes no thread over an event loop.
     fileprivate func read<Element>(
         _ elements: ResponseElements<Element>, by channel: Channel<Element>,
         _ tell: @escaping @Sendable (ResponseStart) -> Void,
         _ report: @escaping @Sendable (Result<Void, HTTPError>) -> Void
-    ) -> DispatchedCall? {
-        guard let destination = elements.format.promptDestination else { return nil }
-        let draft =
-            elements.draft |> .destination(destination { try channel.pass($0) }.telling(tell).read(by: channel))
-        guard let request = try? Request(draft) else { return nil }
-        let call = call(
-            elements.client, request,
-            to: .report { outcome in
-                // A response without a body has not been reported yet.
-                report(outcome.validated().map { tell(ResponseStart($0)) })
-            })
-        return start(call, priority: .normal)
-    }
-
-    fileprivate func readOnThread<Element>(
-        _ elements: ResponseElements<Element>, by channel: Channel<Element>,
-        _ tell: @escaping @Sendable (ResponseStart) -> Void,
-        _ report: @escaping @Sendable (Result<Void, HTTPError>) -> Void
     ) -> DispatchedCall {
-        let (draft, read) = (elements.draft, elements.format.read)
+        let (client, draft, read) = (elements.client, elements.draft, elements.format.read)
+        let prompt = elements.format.promptDestination.map { destination in
+            draft |> .destination(destination { try channel.pass($0) }.telling(tell).read(by: channel))
+        }
+        // One that cannot be built is reported by the work.
+        if let request = prompt.flatMap({ try? Request($0) }) {
+            let call = call(
+                client, request,
+                to: .report { outcome in
+                    // A response without a body has not been reported yet.
+                    report(outcome.validated().map { tell(ResponseStart($0)) })
+                })
+            return start(call, priority: .normal)
+        }
         // Its host does not count: a stream may last for hours.
-        let call = transfer(elements.client, draft, atHost: false, to: .report(report)) { client throws(HTTPError) in
+        let call = transfer(client, draft, atHost: false, to: .report(report)) { client throws(HTTPError) in
             try read(client, draft, tell) { element in try channel.send(element) }
         }
         return start(call, priority: .normal)
