@@ -118,10 +118,8 @@ package struct ChunkReader {
             hasPadding = true
             return line.count > 1
         default:
-            guard !hasPadding, ASCII.isHexDigit(byte), size >> 60 == 0, let digit = Self.value(byte) else {
-                return false
-            }
-            size = size << 4 | digit
+            guard !hasPadding, size >> 60 == 0, let digit = ASCII.hexValue(byte) else { return false }
+            size = size << 4 | UInt64(digit)
             return true
         }
     }
@@ -135,10 +133,6 @@ package struct ChunkReader {
         hasPadding = false
         line.removeAll(keepingCapacity: true)
         return true
-    }
-
-    private static func value(_ digit: UInt8) -> UInt64? {
-        Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt64.init)
     }
 
     private var problem: String {

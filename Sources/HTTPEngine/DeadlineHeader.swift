@@ -34,12 +34,16 @@ public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
         }
     }
 
+    /// The units of gRPC, in microseconds. Nanoseconds are read, too.
+    private static let grpcUnits: [(name: Character, size: Int64)] = [
+        ("u", 1), ("m", 1000), ("S", 1_000_000), ("M", 60_000_000), ("H", 3_600_000_000),
+    ]
+    private static let mostOfUnit: Int64 = 99_999_999
+
     /// At most eight digits and a unit (gRPC over HTTP/2, "Timeout").
     private static func grpc(_ microseconds: Int64) -> String {
-        let most = 99_999_999
-        for (unit, size) in [("u", 1), ("m", 1000), ("S", 1_000_000), ("M", 60_000_000)] as [(String, Int64)]
-        where microseconds / size <= most { return "\(microseconds / size)\(unit)" }
-        return "\(min(Int64(most), microseconds / 3_600_000_000))H"
+        for (name, size) in grpcUnits where microseconds / size <= mostOfUnit { return "\(microseconds / size)\(name)" }
+        return "\(mostOfUnit)H"
     }
 
     /// The duration that a value stands for; nil for an invalid value.
@@ -47,18 +51,11 @@ public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
         let value = ASCII.trimmed(value[...])
         switch spelling {
         case .grpc:
-            guard let unit = value.last, let count = Self.whole(value.dropLast()), count <= 99_999_999 else {
+            guard let unit = value.last, let count = Self.whole(value.dropLast()), count <= Self.mostOfUnit else {
                 return nil
             }
-            switch unit {
-            case "n": return .nanoseconds(count)
-            case "u": return .microseconds(count)
-            case "m": return .milliseconds(count)
-            case "S": return .seconds(count)
-            case "M": return .seconds(count * 60)
-            case "H": return .seconds(count * 3600)
-            default: return nil
-            }
+            if unit == "n" { return .nanoseconds(count) }
+            return Self.grpcUnits.first { $0.name == unit }.map { .microseconds($0.size) * count }
         case .milliseconds: return Self.whole(value).map { .milliseconds($0) }
         case .seconds:
             let parts = value.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -72,8 +69,7 @@ public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
 
     /// An integer of digits only, up to a thousand years.
     private static func whole(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.count <= 13, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
-        return Int64(text)
+        text.utf8.count <= 13 ? ASCII.number(text) : nil
     }
 }
 

@@ -28,13 +28,7 @@ public struct DestinationPolicy: Sendable, Hashable {
     ) -> DestinationPolicy {
         var policy = DestinationPolicy(isGuard: true)
         for allowance in allowances { policy.take(allowance) }
-        for text in blocks {
-            if let block = AddressBlock(text) {
-                policy.refusedBlocks.append(block)
-            } else {
-                policy.problems.append(.badBlock(text))
-            }
-        }
+        policy.refusedBlocks = policy.parsed(blocks)
         return policy
     }
 
@@ -97,10 +91,7 @@ public struct DestinationPolicy: Sendable, Hashable {
                     problems.append(Problem(value: name, reason: error.words))
                 }
             }
-        case .blocks(let texts):
-            for text in texts {
-                if let block = AddressBlock(text) { blocks.append(block) } else { problems.append(.badBlock(text)) }
-            }
+        case .blocks(let texts): blocks += parsed(texts)
         case .ports(let numbers):
             ports = (ports ?? []).union(numbers)
             problems += numbers.filter { !(1...65535).contains($0) }.map {
@@ -112,14 +103,20 @@ public struct DestinationPolicy: Sendable, Hashable {
         }
     }
 
+    private mutating func parsed(_ texts: [String]) -> [AddressBlock] {
+        texts.compactMap { text in
+            let block = AddressBlock(text)
+            if block == nil {
+                problems.append(Problem(value: text, reason: "it is no address and no block such as 10.0.0.0/8"))
+            }
+            return block
+        }
+    }
+
     /// An invalid part of a policy.
     fileprivate struct Problem: Sendable, Hashable {
         let value: String
         let reason: String
-
-        static func badBlock(_ text: String) -> Problem {
-            Problem(value: text, reason: "it is no address and no block such as 10.0.0.0/8")
-        }
     }
 
     /// Its text for `ClientTrust`; nil if it refuses nothing.

@@ -9,37 +9,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
     }
 
     /// The setting of the environment for one scheme.
-    private enum Variable: Sendable, Hashable {
-        case unset
-        case proxy(Proxy)
-        case unusable(name: String, problem: String)
-
-        init(_ found: (name: String, value: String)?) {
-            guard let found else {
-                self = .unset
-                return
-            }
-            do { self = .proxy(try Proxy(parsing: found.value)) } catch {
-                self = .unusable(name: found.name, problem: "its value is no proxy address: it \(error)")
-            }
-        }
-
-        var trustText: String {
-            switch self {
-            case .unset: "none"
-            case .proxy(let proxy): proxy.trustText
-            case .unusable(let name, _): "unusable \(name)"
-            }
-        }
-
-        func proxy() throws(Unsupported) -> Proxy? {
-            switch self {
-            case .unset: nil
-            case .proxy(let proxy): proxy
-            case .unusable(let name, let problem): throw Unsupported("the environment variable \(name)", problem)
-            }
-        }
-    }
+    private typealias Variable = Result<Proxy?, Unsupported>
 
     private let choice: Choice
 
@@ -71,8 +41,16 @@ public struct ProxyConfiguration: Sendable, Hashable {
         let all = value("all_proxy", "ALL_PROXY")
         return ProxyConfiguration(
             choice: .environment(
-                http: Variable(value("http_proxy") ?? all), https: Variable(value("https_proxy", "HTTPS_PROXY") ?? all),
+                http: parsed(value("http_proxy") ?? all), https: parsed(value("https_proxy", "HTTPS_PROXY") ?? all),
                 excluding: ProxyExclusions(list: value("no_proxy", "NO_PROXY")?.value ?? "")))
+    }
+
+    private static func parsed(_ found: (name: String, value: String)?) -> Variable {
+        guard let found else { return .success(nil) }
+        do { return .success(try Proxy(parsing: found.value)) } catch {
+            let problem = "its value is no proxy address: it \(error)"
+            return .failure(Unsupported("the environment variable \(found.name)", problem))
+        }
     }
 
     /// Its text for `ClientTrust`; nil for none.
@@ -81,8 +59,15 @@ public struct ProxyConfiguration: Sendable, Hashable {
         case .none: return nil
         case .fixed(let proxy, let exclusions): return "\(proxy.trustText) but \(exclusions.trustText)"
         case .environment(let http, let https, let exclusions):
-            guard http != .unset || https != .unset else { return nil }
-            return "\(http.trustText) \(https.trustText) but \(exclusions.trustText)"
+            guard http != .success(nil) || https != .success(nil) else { return nil }
+            return "\(Self.trustText(http)) \(Self.trustText(https)) but \(exclusions.trustText)"
+        }
+    }
+
+    private static func trustText(_ variable: Variable) -> String {
+        switch variable {
+        case .success(let proxy): proxy?.trustText ?? "none"
+        case .failure(let problem): "unusable \(problem.feature)"
         }
     }
 
@@ -94,7 +79,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
         case .none: return nil
         case .fixed(let proxy, let exclusions): return exclusions.contain(origin) ? nil : proxy
         case .environment(let http, let https, let exclusions):
-            return exclusions.contain(origin) ? nil : try (origin.scheme == .http ? http : https).proxy()
+            return exclusions.contain(origin) ? nil : try (origin.scheme == .http ? http : https).get()
         }
     }
 }

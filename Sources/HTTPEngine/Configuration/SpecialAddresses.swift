@@ -26,20 +26,15 @@ enum SpecialAddresses {
         entries.first { $0.block.contains(address) }?.rule
     }
 
-    private struct Entry {
-        let block: AddressBlock
-        let rule: Rule
+    private typealias Entry = (block: AddressBlock, rule: Rule)
 
-        /// Nil for a misspelled block; a test checks that there is none.
-        init?(_ entry: (text: String, rule: Rule)) {
-            guard let block = AddressBlock(entry.text) else { return nil }
-            self.block = block
-            rule = entry.rule
-        }
+    /// A test checks that no block is misspelled.
+    private static func parsed(_ entries: [(text: String, rule: Rule)]) -> [Entry] {
+        entries.compactMap { entry in AddressBlock(entry.text).map { ($0, entry.rule) } }
     }
 
-    private static let ipv4 = ipv4Blocks.compactMap { Entry($0) }
-    private static let ipv6 = ipv6Blocks.compactMap { Entry($0) }
+    private static let ipv4 = parsed(ipv4Blocks)
+    private static let ipv6 = parsed(ipv6Blocks)
     private static let globalUnicast = AddressBlock("2000::/3")
     private static let translated = AddressBlock("64:ff9b::/96")
 

@@ -16,12 +16,6 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         public let value: String
     }
 
-    init(scheme: String, token: String? = nil, parameters: [Parameter] = []) {
-        self.scheme = scheme
-        self.token = token
-        self.parameters = parameters
-    }
-
     /// Whether the challenge is of the scheme `name`, compared without case (RFC 9110 §11.1).
     public func isScheme(_ name: String) -> Bool { ASCII.equalsIgnoringCase(scheme, name) }
 

@@ -27,8 +27,8 @@ struct ChallengeScanner {
         // A scheme ends at a space, a comma or the end.
         guard rest.isEmpty || Self.isBlankOrComma(rest.first) else { return nil }
         skipSpace()
-        if let token = takeBareToken() { return AuthenticationChallenge(scheme: scheme, token: token) }
-        return takeParameters().map { AuthenticationChallenge(scheme: scheme, parameters: $0) }
+        if let token = takeBareToken() { return AuthenticationChallenge(scheme: scheme, token: token, parameters: []) }
+        return takeParameters().map { AuthenticationChallenge(scheme: scheme, token: nil, parameters: $0) }
     }
 
     /// The parameters up to the next challenge or the end; nil if one cannot be read.

@@ -2,14 +2,14 @@ import HTTPSupport
 
 /// A challenge of the Digest scheme (RFC 7616 §3.3) that can be answered.
 struct DigestChallenge: Sendable, Hashable {
-    /// The protected part of a request.
-    enum Protection: Sendable, Hashable {
+    /// The protected part of a request, by its name in qop.
+    enum Protection: String, Sendable {
         /// The legacy form of RFC 2069, without qop.
-        case legacy
+        case legacy = ""
         /// Method and target.
         case auth
         /// Method, target and body.
-        case authWithBody
+        case authWithBody = "auth-int"
     }
 
     let realm: String
@@ -64,13 +64,7 @@ struct DigestChallenge: Sendable, Hashable {
         let names = (options ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }
         // Some servers write qop="" for none.
         guard let options, !names.isEmpty else { return [.legacy] }
-        let known: [Protection] = names.compactMap { option in
-            switch ASCII.lowercased(option) {
-            case "auth": .auth
-            case "auth-int": .authWithBody
-            default: nil
-            }
-        }
+        let known = names.compactMap { Protection(rawValue: ASCII.lowercased($0)) }
         guard !known.isEmpty else {
             throw Problem(reason: "the server wants the protection (qop) \(options.debugDescription), not known here")
         }

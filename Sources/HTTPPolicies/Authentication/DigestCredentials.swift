@@ -33,7 +33,7 @@ struct DigestCredentials: Sendable {
         }
         if let opaque = challenge.opaque { fields.append("opaque=\(QuotedString.quoted(opaque))") }
         if protection != .legacy {
-            fields += ["qop=\(Self.name(protection))", "nc=\(occasion.count.digits(8, radix: 16))"]
+            fields += ["qop=\(protection.rawValue)", "nc=\(occasion.count.digits(8, radix: 16))"]
         }
         if protection != .legacy || challenge.isSession {
             fields.append("cnonce=\(QuotedString.quoted(occasion.clientNonce))")
@@ -66,7 +66,7 @@ struct DigestCredentials: Sendable {
         if protection == .authWithBody { message += ":" + (try Self.hash(challenge, occasion.body ?? [])) }
         let hashedMessage = try hash(message)
         if protection == .legacy { return try hash("\(secret):\(challenge.nonce):\(hashedMessage)") }
-        let uses = "\(occasion.count.digits(8, radix: 16)):\(occasion.clientNonce):\(Self.name(protection))"
+        let uses = "\(occasion.count.digits(8, radix: 16)):\(occasion.clientNonce):\(protection.rawValue)"
         return try hash("\(secret):\(challenge.nonce):\(uses):\(hashedMessage)")
     }
 
@@ -87,10 +87,6 @@ struct DigestCredentials: Sendable {
             return ["username*=UTF-8''\(PercentEncoding.queryComponent(user))"]
         }
         return ["username=\(QuotedString.quoted(user))"]
-    }
-
-    private static func name(_ protection: DigestChallenge.Protection) -> String {
-        protection == .authWithBody ? "auth-int" : "auth"
     }
 }
 
