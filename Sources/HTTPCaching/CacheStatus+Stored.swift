@@ -1,11 +1,4 @@
 extension CacheStatus {
-    /// Nothing was sent.
-    static func hit(_ stored: CachedResponse, at now: Double, isCollapsed: Bool = false) -> CacheStatus {
-        CacheStatus(
-            isCollapsed: isCollapsed, isFromStore: true, timeToLive: seconds(stored.freshness.timeLeft(at: now)),
-            age: seconds(max(0, stored.freshness.age(at: now) ?? 0)), storedMetrics: stored.metrics)
-    }
-
     /// The server's own response.
     static func forwarded(_ forward: Forward, stored: CachedResponse? = nil, at now: Double = 0, detail: String? = nil)
         -> CacheStatus
@@ -15,13 +8,13 @@ extension CacheStatus {
             timeToLive: stored.flatMap { seconds($0.freshness.timeLeft(at: now)) }, detail: detail)
     }
 
-    /// The stored response, confirmed by the server's `status` or used in place of it.
+    /// The stored response: confirmed by the server's `status` or used in place of it; a hit if nothing was sent.
     static func fromStore(
-        _ stored: CachedResponse, _ forward: Forward, _ status: HTTPStatus?, at now: Double, isStored: Bool,
-        detail: String? = nil
+        _ stored: CachedResponse, _ forward: Forward? = nil, _ status: HTTPStatus? = nil, at now: Double,
+        isStored: Bool = false, isCollapsed: Bool = false, detail: String? = nil
     ) -> CacheStatus {
         CacheStatus(
-            forward: forward, forwardStatus: status, isStored: isStored, isFromStore: true,
+            forward: forward, forwardStatus: status, isStored: isStored, isCollapsed: isCollapsed, isFromStore: true,
             timeToLive: seconds(stored.freshness.timeLeft(at: now)),
             age: status == .notModified ? nil : seconds(max(0, stored.freshness.age(at: now) ?? 0)),
             storedMetrics: stored.metrics, detail: detail)

@@ -66,7 +66,7 @@ import HTTPCore
     @Test func `a response of any time has a status`() throws {
         for time in [-1e300, 1e300] {
             let stored = try CacheFixture.stored(["Cache-Control": "max-age=60"], at: time)
-            let status = CacheStatus.hit(stored, at: CacheFixture.now)
+            let status = CacheStatus.fromStore(stored, at: CacheFixture.now)
             #expect(status.timeToLive == nil && status.isHit)
         }
     }

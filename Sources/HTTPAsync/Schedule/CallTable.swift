@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// Identifies a call of a schedule. Table entries are reused, tickets never.
 struct Ticket: Hashable, Sendable {
     let place: Int32

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The hosts of calls. Each has a line of waiting calls for every priority; for every priority a ring holds the lines
 /// that a call may be taken from. Passes (`HostPass`) come before all others, because a thread waits for each.
 struct HostTable {

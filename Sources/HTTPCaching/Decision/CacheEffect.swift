@@ -33,9 +33,9 @@ enum CacheEffect: Sendable {
         } else if request.isHead {
             self = Self.head(status, headers, request, stored, updated)
         } else {
-            let facts = CachedResponse.Facts(
-                headers, status: status, requestTime: requestTime, responseTime: responseTime)
-            if let variant = Storability.variant(of: status, headers, answering: request, facts) {
+            if let (variant, facts) = Storability.variant(
+                of: status, headers, answering: request, requestTime: requestTime, responseTime: responseTime)
+            {
                 self = .store(variant, facts)
                 return
             }

@@ -1,9 +1,11 @@
 /// Whether a response may be stored and is useful then (RFC 9111 §3): a pure function of its head.
 enum Storability {
-    /// The requests that the response can answer; nil if it is not stored.
+    /// The requests that the response can answer, with what its fields say; nil if it is not stored.
     static func variant(
-        of status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, _ facts: CachedResponse.Facts
-    ) -> CacheVariant? {
+        of status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, requestTime: Double,
+        responseTime: Double
+    ) -> (variant: CacheVariant, facts: CachedResponse.Facts)? {
+        let facts = CachedResponse.Facts(headers, status: status, requestTime: requestTime, responseTime: responseTime)
         let (control, freshness) = (facts.control, facts.freshness)
         guard request.key.isStorable, !request.control.noStore, isFinal(status), mayBeStored(status, control),
             isUseful(status, headers, control, freshness)
@@ -16,6 +18,7 @@ enum Storability {
         // A partial response answers only requests for the same range. §3.4 allows combining parts, but requires more
         // than most servers give.
         return CacheVariant(headers, answering: request, alsoBy: status == .partialContent ? ["range"] : [])
+            .map { ($0, facts) }
     }
 
     /// 304 and 416 are about other responses. 412 and 417 answer a condition of one request. 428, 429, 431 and 511 must
@@ -32,15 +35,6 @@ enum Storability {
 
     private static func isUnderstood(_ status: HTTPStatus) -> Bool {
         [200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501].contains(status.rawValue)
-    }
-
-    /// The same for an unparsed head.
-    static func variant(
-        of status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, requestTime: Double,
-        responseTime: Double
-    ) -> CacheVariant? {
-        let facts = CachedResponse.Facts(headers, status: status, requestTime: requestTime, responseTime: responseTime)
-        return variant(of: status, headers, answering: request, facts)
     }
 
     /// Whether the response can ever be used: fresh, stale if allowed, or after validation. A status that is not

@@ -82,10 +82,9 @@ struct CacheExchange: Sendable {
         return { [weak lead] status, headers, contentLength in
             request.request[HeadObserverKey.self]?(status, headers, contentLength)
             if isConditional, status == .notModified { return }
-            let variant = Storability.variant(
-                of: status, headers, answering: request, requestTime: requestTime,
-                responseTime: clock.unixTime())
-            if variant == nil || contentLength ?? 0 > store.largestBody { lead?.release() }
+            let stored = Storability.variant(
+                of: status, headers, answering: request, requestTime: requestTime, responseTime: clock.unixTime())
+            if stored == nil || contentLength ?? 0 > store.largestBody { lead?.release() }
         }
     }
 
@@ -273,9 +272,10 @@ struct CacheExchange: Sendable {
         guard request.sent.method == .post, request.request.destination.isMemory,
             Int64(response.body.count) <= store.largestBody, let sent = request.answered(by: response)
         else { return nil }
-        let facts = CachedResponse.Facts(response.headers, status: response.status, requestTime: now, responseTime: now)
-        return Storability.variant(of: response.status, response.headers, answering: sent, facts)
-            .map { CachedResponse(response, $0, to: request, facts) }
+        return Storability.variant(
+            of: response.status, response.headers, answering: sent, requestTime: now, responseTime: now
+        )
+        .map { CachedResponse(response, $0.variant, to: request, $0.facts) }
     }
 }
 

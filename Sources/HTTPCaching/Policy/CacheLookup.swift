@@ -48,7 +48,7 @@ struct CacheLookup: Sendable {
     }
 
     private func hit(_ entry: CacheEntry, at now: Double, isCollapsed: Bool) -> CacheStage {
-        .delivery(CacheDelivery(visit, entry, .hit(entry.response, at: now, isCollapsed: isCollapsed)))
+        .delivery(CacheDelivery(visit, entry, .fromStore(entry.response, at: now, isCollapsed: isCollapsed)))
     }
 
     /// Uses the stale response while it is validated, by this call or another.

@@ -99,20 +99,7 @@ struct CacheDirectory: Sendable {
     }
 
     /// The names of all files in the directory.
-    var names: [String] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
-                    String(validatingCString: $0)
-                }
-            }
-            if let name, name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
+    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 
     // MARK: Files
 
@@ -145,11 +132,4 @@ struct CacheDirectory: Sendable {
     func remove(_ file: String) { _ = unlink(file) }
 
     func exists(_ file: String) -> Bool { access(file, F_OK) == 0 }
-}
-
-extension SystemCall {
-    /// Writes all of `bytes`.
-    static func write(_ descriptor: CInt, _ bytes: [UInt8], at offset: Int64) -> Bool {
-        bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) } == bytes.count
-    }
 }

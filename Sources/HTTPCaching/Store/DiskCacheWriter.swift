@@ -66,9 +66,10 @@ final class DiskCacheWriter: CacheWriter {
         guard let descriptor, count == response.bodyByteCount else { return nil }
         let head = CacheFileFormat.head(response)
         let preamble = CacheFileFormat.Preamble(head: head, bodyLength: count, bodySum: sum.value)
-        let isWritten = head.withUnsafeBytes { (try? FileReplacement.write($0, to: descriptor)) != nil }
+        let isWritten =
+            head.withUnsafeBytes { (try? FileReplacement.write($0, to: descriptor)) != nil }
+            && preamble.bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count }
         guard head.count <= CacheFileFormat.longestHead, isWritten,
-            SystemCall.write(descriptor, preamble.bytes, at: 0),
             store.take(file, of: response, byteCount: preamble.fileLength - count),
             case .success(let copy) = SystemCall.duplicate(descriptor)
         else { return nil }

@@ -170,53 +170,54 @@ private final class MemoryCacheWriter: CacheWriter {
 
 /// Some of the URLs, ordered by last use. Links are array indices, so that releasing many entries does not recurse.
 private struct Shard {
-    struct Slot {
-        var key: CacheKey
-        var entries: [CacheEntry]
-        var byteCount: Int
+    struct Slot: Linked {
+        /// Nil for a free slot.
+        var key: CacheKey?
+        var entries: [CacheEntry] = []
+        var byteCount = 0
         var isPinned = false
-        var lastUse: Int64
-        var newer: Int?
-        var older: Int?
+        var lastUse: Int64 = 0
+        var previous = Chain.end
+        var next = Chain.end
     }
 
-    private var places: [CacheKey: Int] = [:]
-    private var slots: [Slot?] = []
-    private var free: [Int] = []
-    private var newest: Int?
-    private var last: Int?
+    private var places: [CacheKey: Int32] = [:]
+    private var slots: [Slot] = []
+    private var free: [Int32] = []
+    /// The most recently used is the last.
+    private var order = Chain()
 
-    var all: [CacheEntry] { slots.flatMap { $0?.entries ?? [] } }
+    var all: [CacheEntry] { slots.flatMap(\.entries) }
 
     mutating func use(_ key: CacheKey, at now: Int64) -> [CacheEntry] {
         guard let place = places[key] else { return [] }
-        if newest != place {
-            unlink(place)
-            link(place)
-        }
-        slots[place]?.lastUse = now
-        return slots[place]?.entries ?? []
+        order.remove(place, in: &slots)
+        order.append(place, in: &slots)
+        slots[Int(place)].lastUse = now
+        return slots[Int(place)].entries
     }
 
     /// Returns the stored entry and the change in size, in bytes.
     mutating func put(_ entry: CacheEntry, at now: Int64) -> (CacheEntry, Int) {
         let key = entry.response.key
-        var slot = places[key].flatMap { slots[$0] } ?? Slot(key: key, entries: [], byteCount: 0, lastUse: now)
+        let place = places[key] ?? free.popLast() ?? Int32(slots.count)
+        if place == slots.count { slots.append(Slot()) }
+        if places.updateValue(place, forKey: key) != nil { order.remove(place, in: &slots) }
+        order.append(place, in: &slots)
+        var slot = slots[Int(place)]
+        let before = slot.byteCount
         var entry = entry
         entry.isPinned = slot.isPinned
-        let before = slot.byteCount
+        slot.key = key
         slot.entries = slot.entries.without(entry.response, atMost: MemoryCacheStore.mostVariants - 1) + [entry]
         slot.byteCount = slot.entries.reduce(0) { $0 + Self.byteCount($1) }
         slot.lastUse = now
-        let place = places[key] ?? free.popLast() ?? slots.count
-        if place == slots.count { slots.append(slot) } else { slots[place] = slot }
-        if places.updateValue(place, forKey: key) != nil { unlink(place) }
-        link(place)
+        slots[Int(place)] = slot
         return (entry, slot.byteCount - before)
     }
 
     func has(_ response: CachedResponse) -> Bool {
-        places[response.key].flatMap { slots[$0] }?.entries.contains { $0.response === response } ?? false
+        places[response.key].map { slots[Int($0)] }?.entries.contains { $0.response === response } ?? false
     }
 
     private static func byteCount(_ entry: CacheEntry) -> Int {
@@ -225,67 +226,52 @@ private struct Shard {
 
     /// Returns the number of bytes freed.
     mutating func remove(_ key: CacheKey) -> Int {
-        guard let place = places.removeValue(forKey: key), let slot = slots[place] else { return 0 }
-        unlink(place)
-        slots[place] = nil
+        guard let place = places.removeValue(forKey: key) else { return 0 }
+        let byteCount = slots[Int(place)].byteCount
+        order.remove(place, in: &slots)
+        slots[Int(place)] = Slot()
         free.append(place)
-        return slot.byteCount
+        return byteCount
     }
 
     mutating func remove(_ response: CachedResponse) -> Int { keep(response.key) { $0.response !== response } }
 
     /// Removes the other entries. A pin outlives them, for the next one.
     mutating func keep(_ key: CacheKey, where isKept: (CacheEntry) -> Bool) -> Int {
-        guard let place = places[key], let slot = slots[place] else { return 0 }
-        let left = slot.entries.filter(isKept)
-        guard !left.isEmpty || slot.isPinned else { return remove(key) }
-        slots[place]?.entries = left
-        let byteCount = left.reduce(0) { $0 + Self.byteCount($1) }
-        slots[place]?.byteCount = byteCount
-        return slot.byteCount - byteCount
+        guard let place = places[key].map({ Int($0) }) else { return 0 }
+        let before = slots[place].byteCount
+        let left = slots[place].entries.filter(isKept)
+        guard !left.isEmpty || slots[place].isPinned else { return remove(key) }
+        slots[place].entries = left
+        slots[place].byteCount = left.reduce(0) { $0 + Self.byteCount($1) }
+        return before - slots[place].byteCount
     }
 
     mutating func removeAll() -> Int {
-        let byteCount = slots.reduce(0) { $0 + ($1?.byteCount ?? 0) }
+        let byteCount = slots.reduce(0) { $0 + $1.byteCount }
         self = Shard()
         return byteCount
     }
 
     /// The entry to evict first; nil if all are pinned.
     var oldest: (key: CacheKey, lastUse: Int64)? {
-        var place = last
-        while let candidate = place, let slot = slots[candidate] {
-            if !slot.isPinned { return (slot.key, slot.lastUse) }
-            place = slot.newer
+        var place = order.first
+        while place != Chain.end {
+            let slot = slots[Int(place)]
+            if let key = slot.key, !slot.isPinned { return (key, slot.lastUse) }
+            place = slot.next
         }
         return nil
     }
 
     mutating func setPinned(_ isPinned: Bool, _ key: CacheKey) -> Bool {
-        guard let place = places[key], var slot = slots[place] else { return false }
-        guard !slot.entries.isEmpty else {
+        guard let place = places[key].map({ Int($0) }) else { return false }
+        guard !slots[place].entries.isEmpty else {
             if !isPinned { _ = remove(key) }
             return false
         }
-        slot.isPinned = isPinned
-        for index in slot.entries.indices { slot.entries[index].isPinned = isPinned }
-        slots[place] = slot
+        slots[place].isPinned = isPinned
+        for index in slots[place].entries.indices { slots[place].entries[index].isPinned = isPinned }
         return true
-    }
-
-    private mutating func link(_ place: Int) {
-        slots[place]?.older = newest
-        slots[place]?.newer = nil
-        if let newest { slots[newest]?.newer = place }
-        newest = place
-        if last == nil { last = place }
-    }
-
-    private mutating func unlink(_ place: Int) {
-        guard let slot = slots[place] else { return }
-        if let newer = slot.newer { slots[newer]?.older = slot.older } else if newest == place { newest = slot.older }
-        if let older = slot.older { slots[older]?.newer = slot.newer } else if last == place { last = slot.newer }
-        slots[place]?.newer = nil
-        slots[place]?.older = nil
     }
 }

@@ -1,27 +1,29 @@
 /// An element that stores the indices of its neighbours in an array.
-protocol Linked {
+@usableFromInline package protocol Linked {
     var previous: Int32 { get set }
     var next: Int32 { get set }
 }
 
 /// A first-in, first-out list threaded through the elements of an array. Insertion and removal take constant time and
-/// allocate nothing.
-struct Chain {
-    static let end: Int32 = -1
+/// allocate nothing. Inlinable, so that the elements are known.
+@usableFromInline package struct Chain {
+    @inlinable package static var end: Int32 { -1 }
 
-    private(set) var first = Chain.end
-    private var last = Chain.end
+    @usableFromInline package internal(set) var first = Chain.end
+    @usableFromInline var last = Chain.end
 
-    var isEmpty: Bool { first == Chain.end }
+    @inlinable package init() {}
 
-    mutating func append<Element: Linked>(_ index: Int32, in elements: inout [Element]) {
+    @inlinable package var isEmpty: Bool { first == Chain.end }
+
+    @inlinable package mutating func append<Element: Linked>(_ index: Int32, in elements: inout [Element]) {
         elements[Int(index)].previous = last
         elements[Int(index)].next = Chain.end
         if last == Chain.end { first = index } else { elements[Int(last)].next = index }
         last = index
     }
 
-    mutating func remove<Element: Linked>(_ index: Int32, in elements: inout [Element]) {
+    @inlinable package mutating func remove<Element: Linked>(_ index: Int32, in elements: inout [Element]) {
         let (previous, next) = (elements[Int(index)].previous, elements[Int(index)].next)
         if previous == Chain.end { first = next } else { elements[Int(previous)].next = next }
         if next == Chain.end { last = previous } else { elements[Int(next)].previous = previous }
