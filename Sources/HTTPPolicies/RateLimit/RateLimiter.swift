@@ -29,17 +29,8 @@ final class RateLimiter: Sendable {
         let isFirst: PolicySignal
     }
 
-    enum Arrival {
-        /// The token is taken: send.
-        case go
-        /// Call `proceed` now and whenever resumed.
-        case wait(Entry)
-        /// It would wait this long, which is too long.
-        case tooLate(Duration)
-    }
-
     /// Joins the queue of the request's host, or the queue of all.
-    func arrive(_ moment: PolicyMoment) -> Arrival {
+    func arrive(_ moment: PolicyMoment) -> RateArrival<Entry> {
         let key = limit.scope == .host ? HostName.canonical(moment.request.url.host) : ""
         return queues.withLock { [limit] queues in
             if queues.byHost[key] == nil, queues.byHost.count >= queues.most {

@@ -1,5 +1,15 @@
 import HTTPSupport
 
+/// What is to be done for a call that has arrived at a limit.
+enum RateArrival<Place> {
+    /// A token was available and is taken: send.
+    case go
+    /// Wait in this place: call `proceed` now and whenever resumed.
+    case wait(Place)
+    /// Its turn would come after its deadline: it would wait this long.
+    case tooLate(Duration)
+}
+
 /// The waiters for the tokens of one bucket, first in, first out. It decides without a clock or a thread.
 ///
 /// Only the first waits for a time. The others wait to become first, and each wakes the next. None overtakes another,
@@ -13,15 +23,9 @@ struct RateQueue<Waiter> {
 
     var count: Int { line.count }
 
-    enum Arrival {
-        /// A token was available and is taken.
-        case go
-        case wait(id: UInt64)
-        /// Its turn would come after its deadline: it would wait this long.
-        case tooLate(Duration)
-    }
-
-    mutating func arrive(_ waiter: @autoclosure () -> Waiter, at now: TimePoint, deadline: TimePoint?) -> Arrival {
+    mutating func arrive(
+        _ waiter: @autoclosure () -> Waiter, at now: TimePoint, deadline: TimePoint?
+    ) -> RateArrival<UInt64> {
         let turn = bucket.readiness(at: now, after: line.count)
         if line.isEmpty, turn <= now {
             bucket.take(at: now)
@@ -31,7 +35,7 @@ struct RateQueue<Waiter> {
         if let deadline, turn >= deadline { return .tooLate(now.duration(to: turn)) }
         nextID += 1
         line.append((nextID, waiter()))
-        return .wait(id: nextID)
+        return .wait(nextID)
     }
 
     enum Turn {
