@@ -77,10 +77,7 @@ package struct FilePlace: Sendable {
                 "the symbolic link \(link) belongs to user \(status.owner), who may have put it there to have"
                     + " another file overwritten")
         }
-        let text: String?
-        do { text = try SystemCall.destination(ofLink: link).get() } catch {
-            throw FileReplacement.problem(error, path)
-        }
+        let text = try SystemCall.destination(ofLink: link).mapError { FileReplacement.problem($0, path) }.get()
         guard let text else { throw problem(path, "the symbolic link \(link) leads to a name that is not UTF-8") }
         if text.utf8.first == UInt8(ascii: "/") || !link.utf8.contains(UInt8(ascii: "/")) { return text }
         return directory == "/" ? directory + text : "\(directory)/\(text)"

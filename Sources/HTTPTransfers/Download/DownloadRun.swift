@@ -113,15 +113,12 @@ struct DownloadRun: Sendable {
 
     /// Hashes the open file, not one that has taken its name meanwhile.
     private func hash(_ file: FileReader) throws(HTTPError) -> String {
-        do { return try FileHash.sha256(of: file) } catch {
-            switch error {
-            case .file(let problem): throw failure(problem)
-            case .unavailable:
-                throw .unsupported(
-                    Unsupported(
-                        "a SHA-256", "no library in this process computes it: leave it out, and compare it yourself"))
-            }
+        guard let hash = try files({ () throws(BodyProblem) in try FileHash.sha256(of: file) }) else {
+            throw .unsupported(
+                Unsupported(
+                    "a SHA-256", "no library in this process computes it: leave it out, and compare it yourself"))
         }
+        return hash
     }
 
     /// Does work on the files. A problem with them is the failure of the call.

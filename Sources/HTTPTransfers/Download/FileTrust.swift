@@ -4,16 +4,13 @@ import HTTPSupport
 enum FileTrust {
     /// The complete file at `place`, opened, if it is there and may count as the download.
     static func existing(at place: FilePlace) throws(BodyProblem) -> FileReader? {
-        let number: CInt
-        do { number = try SystemCall.open(place.target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).get() } catch {
-            guard error.code != ENOENT else { return nil }
-            throw BodyProblem(.unreadableFile, path: place.path, underlying: error)
+        func unreadable(_ error: SystemError) -> BodyProblem {
+            BodyProblem(.unreadableFile, path: place.path, underlying: error)
         }
-        let file = FileDescriptor(number)
-        let status: FileStatus
-        do { status = try SystemCall.status(of: file.number).get() } catch {
-            throw BodyProblem(.unreadableFile, path: place.path, underlying: error)
-        }
+        let opened = SystemCall.open(place.target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        if case .failure(let error) = opened, error.code == ENOENT { return nil }
+        let file = try opened.map(FileDescriptor.init).mapError(unreadable).get()
+        let status = try SystemCall.status(of: file.number).mapError(unreadable).get()
         guard status.isRegular else { return nil }
         if let problem = problem(status, at: place) { throw problem }
         return try FileReader(file.number, path: place.path)

@@ -59,35 +59,17 @@ extension FileValidators {
     static func forget(of target: String) { _ = unlink(target + ending) }
 }
 
-/// The condition of a request for a file that may already exist.
-enum FileCondition: Hashable {
-    /// No condition: the file does not exist, may be from another URL, or was changed locally.
-    case none
-    /// By the stored validators.
-    case validators(entityTag: String?, lastModified: String?)
-    /// By the modification time of the file, which has no record.
-    case time(String)
-
-    init(_ file: FileStatus?, _ kept: FileValidators?, url: String) {
-        guard let file else {
-            self = .none
-            return
-        }
+extension RequestStep {
+    /// The condition of a request for a file that may already exist, by the validators that are kept of it, or else by its
+    /// modification time. Nil for none: the file does not exist, may be from another URL, or was changed locally.
+    static func condition(of file: FileStatus?, _ kept: FileValidators?, url: String) -> RequestStep? {
+        guard let file else { return nil }
         guard let kept else {
-            self = CivilTime(Date(timeIntervalSince1970: Double(file.modified))).map { .time($0.httpDate) } ?? .none
-            return
+            return CivilTime(Date(timeIntervalSince1970: Double(file.modified)))
+                .map { .crossing("If-Modified-Since", $0.httpDate) }
         }
-        let isUseful = kept.areOf(file, from: url) && (kept.entityTag != nil || kept.lastModified != nil)
-        self = isUseful ? .validators(entityTag: kept.entityTag, lastModified: kept.lastModified) : .none
-    }
-
-    var step: RequestStep {
-        switch self {
-        case .none: .none
-        case .time(let date): .crossing("If-Modified-Since", date)
-        case .validators(let tag, let date):
-            (tag.map { .crossing("If-None-Match", $0) } ?? .none)
-                |> (date.map { .crossing("If-Modified-Since", $0) } ?? .none)
-        }
+        guard kept.areOf(file, from: url), kept.entityTag != nil || kept.lastModified != nil else { return nil }
+        return .ifLet(kept.entityTag) { .crossing("If-None-Match", $0) }
+            |> .ifLet(kept.lastModified) { .crossing("If-Modified-Since", $0) }
     }
 }

@@ -73,17 +73,17 @@ private struct FileUpdate {
         let existing = place.status
         if let existing, let problem = FileTrust.problem(existing, at: place) { throw failure(problem) }
         let url = request.url.string
-        let condition = FileCondition(existing, FileValidators.kept(of: place.target), url: url)
+        let condition = RequestStep.condition(of: existing, FileValidators.kept(of: place.target), url: url)
         let written = Locked<FileStatus?>(nil)
         let response: Response
         do {
-            response = try client.send(draft |> condition.step |> .destination(destination(at: place, written)))
+            response = try client.send(draft |> (condition ?? .none) |> .destination(destination(at: place, written)))
         } catch {
             // Behind `.validate()` it is a failure.
             guard case .unacceptableStatus(let refusal) = error, refusal.status == .notModified else { throw error }
             response = refusal
         }
-        if response.status == .notModified, condition != .none { return .notModified(response) }
+        if response.status == .notModified, condition != nil { return .notModified(response) }
         guard response.status == .ok else { throw .unacceptableStatus(response) }
         do { try note(response, at: place, url, written.withLock { $0 }) } catch { throw failure(error) }
         let count = response.bodyByteCount

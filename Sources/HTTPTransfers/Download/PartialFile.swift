@@ -76,10 +76,7 @@ final class PartialFile: Sendable {
     }
 
     private static func requireOwn(_ descriptor: CInt, _ path: String) throws(BodyProblem) {
-        let status: FileStatus
-        do { status = try SystemCall.status(of: descriptor).get() } catch {
-            throw FileReplacement.problem(error, path)
-        }
+        let status = try SystemCall.status(of: descriptor).mapError { FileReplacement.problem($0, path) }.get()
         guard status.isRegular else { throw distrust(path, "it is no regular file") }
         guard status.isOwn else { throw distrust(path, FileTrust.owner(status)) }
         guard status.links < 2 else {

@@ -52,32 +52,26 @@ extension HTTPClient {
                     }
                 }.telling(tell))
         let call = CallContext(try Request(plain), clock: clock)
-        func followAll() throws(HTTPError) { try follow(plain, memory, progress, call, options, tell) }
-        if let deadline = call.deadline { try deadline.run(followAll) } else { try followAll() }
-    }
-
-    @available(*, noasync)
-    private func follow(
-        _ plain: MutableRequest, _ memory: Locked<EventStreamParser.Memory>, _ progress: Locked<EventProgress>,
-        _ call: CallContext, _ options: EventStreamOptions, _ tell: (ResponseStart) -> Void
-    ) throws(HTTPError) {
-        var reconnection = EventReconnection(options, isRepeatable: call.request.mayBeRepeated)
-        while true {
-            let before = progress.withLock(\.eventCount)
-            let outcome = executeRequest(plain |> lastEventID(memory))
-            // A response without a body, such as a 204, has not been reported.
-            if case .success(let response) = outcome { tell(ResponseStart(response)) }
-            let progress = progress.withLock(\.self)
-            switch reconnection.step(
-                after: outcome, hasHead: progress.hasBegun, broughtEvents: progress.eventCount > before,
-                isEnough: progress.isEnough, retry: memory.withLock { $0.retry })
-            {
-            case .end(let result): return try result.get()
-            case .connect(let delay):
-                if let left = call.timeLeft, left <= delay { throw call.timedOut(before: delay) }
-                guard call.clock.wait(until: call.clock.now() + delay) != .cancelled else { throw call.cancelled }
+        func follow() throws(HTTPError) {
+            var reconnection = EventReconnection(options, isRepeatable: call.request.mayBeRepeated)
+            while true {
+                let before = progress.withLock(\.eventCount)
+                let outcome = executeRequest(plain |> lastEventID(memory))
+                // A response without a body, such as a 204, has not been reported.
+                if case .success(let response) = outcome { tell(ResponseStart(response)) }
+                let progress = progress.withLock(\.self)
+                switch reconnection.step(
+                    after: outcome, hasHead: progress.hasBegun, broughtEvents: progress.eventCount > before,
+                    isEnough: progress.isEnough, retry: memory.withLock { $0.retry })
+                {
+                case .end(let result): return try result.get()
+                case .connect(let delay):
+                    if let left = call.timeLeft, left <= delay { throw call.timedOut(before: delay) }
+                    guard call.clock.wait(until: call.clock.now() + delay) != .cancelled else { throw call.cancelled }
+                }
             }
         }
+        if let deadline = call.deadline { try deadline.run(follow) } else { try follow() }
     }
 
     private func lastEventID(_ memory: Locked<EventStreamParser.Memory>) -> RequestStep {
