@@ -14,24 +14,17 @@ struct DownloadRun: Sendable {
     let claims: FileClaims?
 
     init(
-        _ draft: MutableRequest, to target: DownloadTarget, sha256: String? = nil, replacing isReplacing: Bool = false,
-        progress: (@Sendable (TransferProgress) -> Void)? = nil, claims: FileClaims? = nil
+        _ download: DownloadRequest, progress: (@Sendable (TransferProgress) -> Void)? = nil, claims: FileClaims? = nil
     ) throws(HTTPError) {
-        self.draft = draft
-        self.sha256 = sha256.map(ASCII.lowercased)
-        self.isReplacing = isReplacing
+        draft = download.draft
+        sha256 = download.sha256.map(ASCII.lowercased)
+        isReplacing = download.isReplacing
         self.progress = progress
         self.claims = claims
         request = try Request(draft |> .destination(Self.anywhere))
-        path = Self.path(target, request.url)
-        directory = target.isDirectory ? target.path : nil
-        guard directory?.isEmpty != true else {
-            let problem = "the directory for the file has no name: write . for the current one"
-            throw .invalidRequest(InvalidRequest(draft, problem))
-        }
-        if let problem = Self.problem(request, self.sha256, path) {
-            throw .invalidRequest(InvalidRequest(draft, problem))
-        }
+        path = Self.path(download.target, request.url)
+        directory = download.target.isDirectory ? download.target.path : nil
+        if let problem { throw .invalidRequest(InvalidRequest(draft, problem)) }
     }
 
     private static let anywhere = BodyDestination.stream { _ in BodySink(write: { _ in }) }
@@ -42,7 +35,8 @@ struct DownloadRun: Sendable {
         return "\(target.path)/\(FileName(of: url).text)-\(DownloadRecord.digest(of: url.string).prefix(8))"
     }
 
-    private static func problem(_ request: Request, _ sha256: String?, _ path: String) -> String? {
+    private var problem: String? {
+        if directory?.isEmpty == true { return "the directory for the file has no name: write . for the current one" }
         if request.method != .get { return "a download is a GET request" }
         for name in ["Range", "If-Range", "Accept-Encoding"] where request.headers.contains(name) {
             return "the header \(name) is the download's to set: leave it out"

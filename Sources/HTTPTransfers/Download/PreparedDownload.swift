@@ -11,9 +11,7 @@ package struct PreparedDownload: Sendable {
         _ download: DownloadRequest, progress: (@Sendable (TransferProgress) -> Void)?, claims: FileClaims? = nil,
         by client: any HTTPClient
     ) throws(HTTPError) {
-        let run = try DownloadRun(
-            download.draft, to: download.target, sha256: download.sha256, replacing: download.isReplacing,
-            progress: progress, claims: claims)
+        let run = try DownloadRun(download, progress: progress, claims: claims)
         work = DownloadWork(run)
         request = run.request
         let policy = Interceptor(DownloadPolicy(work: work))

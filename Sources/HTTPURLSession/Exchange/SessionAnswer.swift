@@ -14,6 +14,8 @@ struct SessionAnswer {
     }
 
     enum Failure: Error {
+        case cancelled
+        case timedOut(Timeouts.Limit)
         case stopped(ResponseReceiver.Stop)
         case truncated(TruncatedBody.Reason)
         /// The caller wants the body in this content coding, but the engine decodes it.

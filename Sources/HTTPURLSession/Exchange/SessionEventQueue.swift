@@ -22,18 +22,15 @@ struct SessionEventQueue: Sendable {
 
     private let content = Locked(Content())
 
-    /// Adds `event`. False when the reader has gone.
-    @discardableResult
-    func post(_ event: SessionEvent) -> Bool {
-        let (isTaken, reader) = content.withLock { content -> (Bool, Signal?) in
-            guard !content.isClosed else { return (false, nil) }
+    /// Adds `event`, unless the reader has gone.
+    func post(_ event: SessionEvent) {
+        let reader = content.withLock { content -> Signal? in
+            guard !content.isClosed else { return nil }
             content.events.append(event)
             content.byteCount += event.byteCount
-            defer { content.reader = nil }
-            return (true, content.reader)
+            return content.reader.take()
         }
         reader?.fire()
-        return isTaken
     }
 
     var isClosed: Bool { content.withLock { $0.isClosed } }
@@ -72,8 +69,7 @@ struct SessionEventQueue: Sendable {
             guard let event = content.leaving.popLast() else { return (nil, nil) }
             content.byteCount -= event.byteCount
             guard content.byteCount <= Self.capacity else { return (event, nil) }
-            defer { content.writer = nil }
-            return (event, content.writer)
+            return (event, content.writer.take())
         }
         writer?.fire()
         return event
@@ -97,8 +93,7 @@ struct SessionEventQueue: Sendable {
     func wake() {
         let reader = content.withLock { content -> Signal? in
             content.isWoken = true
-            defer { content.reader = nil }
-            return content.reader
+            return content.reader.take()
         }
         reader?.fire()
     }
@@ -106,14 +101,9 @@ struct SessionEventQueue: Sendable {
     /// From now on nothing is added, and no thread waits for room.
     func close() {
         let (writer, events) = content.withLock { content -> (Signal?, [SessionEvent]) in
-            content.isClosed = true
-            defer {
-                content.writer = nil
-                content.events = []
-                content.leaving = []
-                content.byteCount = 0
-            }
-            return (content.writer, content.events + content.leaving)
+            let events = content.events + content.leaving
+            (content.isClosed, content.events, content.leaving, content.byteCount) = (true, [], [], 0)
+            return (content.writer.take(), events)
         }
         // Released outside the lock.
         withExtendedLifetime(events) { writer?.fire() }

@@ -63,8 +63,8 @@ struct SessionRun {
     private mutating func prepare() throws(BodyProblem) -> CallPlan.Outcome? {
         while upload?.isReady == false {
             try upload?.prepare()
-            if call.isCancelled { return outcome(of: .cancelled) }
-            if let end = call.deadline, end.point <= .now { return outcome(of: .timedOut(.total)) }
+            if call.isCancelled { return outcome(of: .failed(.cancelled)) }
+            if let end = call.deadline, end.point <= .now { return outcome(of: .failed(.timedOut(.total))) }
         }
         deadlines = Self.deadlines(of: request, from: .now, in: call)
         return nil
@@ -90,20 +90,13 @@ struct SessionRun {
         return urlRequest
     }
 
-    /// Why driving the task ended.
-    private enum Ending {
-        case over(SessionAnswer.Ending)
-        case cancelled
-        case timedOut(Timeouts.Limit)
-    }
-
-    private mutating func drive(_ task: SessionTask) -> Ending {
+    private mutating func drive(_ task: SessionTask) -> SessionAnswer.Ending {
         while true {
-            if let ending = takeEvents(task) { return .over(ending) }
-            if call.isCancelled { return .cancelled }
+            if let ending = takeEvents(task) { return ending }
+            if call.isCancelled { return .failed(.cancelled) }
             let now = TimePoint.now
-            if let limit = deadlines.passed(at: now) { return .timedOut(limit) }
-            if deadlines.isDrainOver(at: now), let head = answer.head { return .over(.answered(head, Data())) }
+            if let limit = deadlines.passed(at: now) { return .failed(.timedOut(limit)) }
+            if deadlines.isDrainOver(at: now), let head = answer.head { return .answered(head, Data()) }
             do {
                 switch try upload?.pump() {
                 case .moved:
@@ -114,7 +107,7 @@ struct SessionRun {
                 case .full: mailbox.wait(until: now + .milliseconds(min(100, deadlines.pollMilliseconds(at: now))))
                 case .finished, nil: mailbox.wait(until: now + .milliseconds(deadlines.pollMilliseconds(at: now)))
                 }
-            } catch { return .over(.failed(.stopped(.body(error)))) }
+            } catch { return .failed(.stopped(.body(error))) }
         }
     }
 
@@ -137,23 +130,23 @@ struct SessionRun {
         return nil
     }
 
-    private mutating func outcome(of ending: Ending) -> CallPlan.Outcome {
+    private mutating func outcome(of ending: SessionAnswer.Ending) -> CallPlan.Outcome {
         complete = start.duration(to: .now)
         switch ending {
-        case .over(.answered(let head, let body)):
+        case .answered(let head, let body):
             self.body = body
             return .answered(head)
-        case .over(.failed(let failure)): return .failed(error(failure), isStale: false)
-        case .cancelled:
-            if let head = answer.receiver.headIfLeft { return .answered(head) }
-            return .failed(.cancelled(record(phase)), isStale: false)
-        case .timedOut(let limit): return .failed(timeout(limit, record(phase)), isStale: false)
+        case .failed(let failure):
+            if case .cancelled = failure, let head = answer.receiver.headIfLeft { return .answered(head) }
+            return .failed(error(failure), isStale: false)
         }
     }
 
     private func error(_ failure: SessionAnswer.Failure) -> HTTPError {
         let record = record(phase)
         switch failure {
+        case .cancelled: return .cancelled(record)
+        case .timedOut(let limit): return timeout(limit, record)
         case .stopped(let stop): return stop.error(record)
         case .truncated(let reason):
             return .truncatedBody(TruncatedBody(reason, received: answer.receivedCount, record: record))

@@ -9,8 +9,8 @@ import FoundationNetworking
 /// one work queue of all sessions, which any server can keep busy for seconds. Any thread may use it.
 final class SessionTask: Sendable {
     private enum State: Sendable {
+        /// Until the task is made.
         case waiting(URLRequest, UploadCarrier?)
-        case starting
         case running(URLSessionDataTask)
         case over
     }
@@ -34,28 +34,20 @@ final class SessionTask: Sendable {
     /// on that.
     func cancel() {
         mailbox.close()
-        let task = state.withLock { state -> URLSessionDataTask? in
+        let last = state.withLock { state in
             defer { state = .over }
-            return if case .running(let task) = state { task } else { nil }
+            return state
         }
-        if let task { PlatformSession.command { task.cancel() } }
+        if case .running(let task) = last { PlatformSession.command { task.cancel() } }
     }
 
     /// Called when the reader has taken events: resumes a suspended task.
     func catchUp() {
-        let task = state.withLock { state -> URLSessionDataTask? in
-            if case .running(let task) = state { task } else { nil }
-        }
-        if let task { PlatformSession.catchUp(task, mailbox) }
+        if case .running(let task) = state.withLock(\.self) { PlatformSession.catchUp(task, mailbox) }
     }
 
     private func startNow() {
-        let parts = state.withLock { state -> (URLRequest, UploadCarrier?)? in
-            guard case .waiting(let request, let upload) = state else { return nil }
-            state = .starting
-            return (request, upload)
-        }
-        guard let (request, upload) = parts else { return }
+        guard case .waiting(let request, let upload) = state.withLock(\.self) else { return }
         let task = PlatformSession.makeTask(session.session, request, upload)
         session.delegate.add(task, SessionDelegate.Entry(mailbox: mailbox, upload: upload))
         let isOver = state.withLock { state in

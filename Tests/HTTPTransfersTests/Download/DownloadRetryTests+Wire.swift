@@ -90,7 +90,7 @@ import HTTPCurl
     @Test func `batch requests that write to parts resume as well`() throws {
         serve(FileOnServer(content: Self.content))
         let runs = try ["a", "b", "c"].map { name in
-            try DownloadRun(.get(server.url("/" + name)), to: directory.file(name).downloadTarget)
+            try DownloadRun(DownloadRequest(.get(server.url("/" + name)), to: directory.file(name)))
         }
         let sinks = try runs.map { $0.sink(to: try PartialFile(of: $0.path)) }
         let attempts = try zip(runs, sinks).map { try Request($0.attempt(into: $1)) }
