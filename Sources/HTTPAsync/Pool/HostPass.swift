@@ -3,48 +3,26 @@ import HTTPSupport
 /// Permission for one call to a host, for a thread of the pool that counts in the total already and gave its place at
 /// the host up for a wait.
 final class HostPass: DispatchedJob {
-    enum Ending { case granted, grantedLate, cancelled, late }
-
-    /// What came of a request.
-    struct Outcome {
-        let pass: Ticket
-        let ending: Ending
-        let duration: Duration
-    }
-
     private static let stall = Duration.seconds(1)
 
     let host: CallHost?
     private let signal = Signal()
 
-    private init(_ host: CallHost) { self.host = host }
+    init(_ host: CallHost) { self.host = host }
 
-    /// Waits for a pass to `host` on the worker's thread, until the deadline at most. The pass must be returned.
-    static func request(to host: CallHost, in pool: WorkerPool, until deadline: TimePoint?) -> Outcome {
-        let job = HostPass(host)
-        let (pass, isGranted) = pool.schedule.withLock { $0.queue.addPass(job, host: host) }
-        guard !isGranted else { return Outcome(pass: pass, ending: .granted, duration: .zero) }
-        let start = TimePoint.now
-        let ending = job.wait(for: pass, in: pool, until: deadline)
-        return Outcome(pass: pass, ending: ending, duration: start.duration(to: .now))
-    }
-
+    /// Waits on the worker's thread until `pass` is granted, or until the deadline at most.
+    ///
     /// If no call to the host ends for a while, the thread goes on beyond the limit: the calls that count there may wait
     /// for a lock that this one holds. One at a time does.
-    private func wait(for pass: Ticket, in pool: WorkerPool, until deadline: TimePoint?) -> Ending {
+    func wait(for pass: Ticket, in pool: WorkerPool, until deadline: TimePoint?) -> CallClock.WaitEnding {
         while true {
             let releases = pool.schedule.withLock { $0.queue.releases(besides: pass) }
             let stallEnd = TimePoint.now + Self.stall
             let end = min(deadline ?? stallEnd, stallEnd)
-            switch CallClock.system.wait(for: signal, until: end) {
-            case .signalled: return .grantedLate
-            case .cancelled: return .cancelled
-            case .elapsed:
-                if let deadline, deadline <= .now { return .late }
-                if pool.schedule.withLock({ $0.queue.force(pass, unlessReleasedSince: releases) }) {
-                    return .grantedLate
-                }
-            }
+            let ending = CallClock.system.wait(for: signal, until: end)
+            guard ending == .elapsed else { return ending }
+            if let deadline, deadline <= .now { return .elapsed }
+            if pool.schedule.withLock({ $0.queue.force(pass, unlessReleasedSince: releases) }) { return .signalled }
         }
     }
 
@@ -71,22 +49,5 @@ extension WorkerPool {
         let (host, start) = schedule.withLock { ($0.queue.host(of: pass), $0.returnPass(pass)) }
         if let start { perform(start) }
         return host
-    }
-}
-
-extension HostPass.Outcome {
-    var wait: CallWait { SlotLimit.host.wait(duration) }
-
-    /// The error of a call to `request` that was not granted a pass in time.
-    func error(of request: Request, within deadline: CallDeadline?) -> HTTPError {
-        let record = CallRecord(unsent: request, phase: .queued)
-        let error: HTTPError =
-            ending == .cancelled
-            ? .cancelled(record)
-            : .timedOut(
-                TimeoutFailure(
-                    .total, after: deadline?.allowance ?? .zero, record: record,
-                    blockedBy: SlotLimit.host.obstacle))
-        return error.inserting(wait)
     }
 }

@@ -12,16 +12,28 @@ extension Worker: SlotHolder {
 
     func retakeSlot(for request: Request, within deadline: CallDeadline?) -> SlotReturn {
         guard let host = unpause() else { return .granted(after: nil) }
-        let wait = HostPass.request(
-            to: host, in: pool, until: deadline.flatMap { $0.isSimulated ? nil : $0.point })
-        switch wait.ending {
-        case .granted, .grantedLate:
-            pass = wait.pass
-            return .granted(after: wait.ending == .granted ? nil : wait.wait)
-        case .cancelled, .late:
-            pool.returnPass(wait.pass)
-            return .failed(wait.error(of: request, within: deadline))
+        let job = HostPass(host)
+        let (pass, isGranted) = pool.schedule.withLock { $0.queue.addPass(job, host: host) }
+        guard !isGranted else {
+            self.pass = pass
+            return .granted(after: nil)
         }
+        let start = TimePoint.now
+        let ending = job.wait(for: pass, in: pool, until: deadline.flatMap { $0.isSimulated ? nil : $0.point })
+        let wait = SlotLimit.host.wait(start.duration(to: .now))
+        guard ending != .signalled else {
+            self.pass = pass
+            return .granted(after: wait)
+        }
+        pool.returnPass(pass)
+        let record = CallRecord(unsent: request, phase: .queued)
+        let error: HTTPError =
+            ending == .cancelled
+            ? .cancelled(record)
+            : .timedOut(
+                TimeoutFailure(
+                    .total, after: deadline?.allowance ?? .zero, record: record, blockedBy: SlotLimit.host.obstacle))
+        return .failed(error.inserting(wait))
     }
 
     func refusal(of request: Request, _ phase: CallActivity) -> HTTPError {

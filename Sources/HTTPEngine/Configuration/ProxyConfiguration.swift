@@ -67,7 +67,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
     private static func trustText(_ variable: Variable) -> String {
         switch variable {
         case .success(let proxy): proxy?.trustText ?? "none"
-        case .failure(let problem): "unusable \(problem.feature)"
+        case .failure(let problem): "unusable: \(problem.feature)"
         }
     }
 
