@@ -35,8 +35,9 @@ let stub = StubClient()
     }
     .on("**", answer: .json("{}"))
 
-/// The transports of the pages: each is the stub.
-func CurlTransport(_ configuration: CurlConfiguration = CurlConfiguration()) -> StubClient { stub }
+/// The transports of the pages: each is the stub. They throw where the real ones do, so that a block needs the same `try`.
+func CurlTransport() -> StubClient { stub }
+func CurlTransport(_ configuration: CurlConfiguration) throws(HTTPError) -> StubClient { stub }
 func URLSessionTransport() -> StubClient { stub }
 
 let client: any HTTPClient = stub
