@@ -105,5 +105,20 @@ import FoundationNetworking
         #expect(violation.reason.hasSuffix("CurlTransport takes those"))
     }
 
+    /// Another attempt would end alike, so it is no connection failure, which `.retry()` repeats.
+    @Test func `of a gzip body with several members it is said that the engine takes one`() throws {
+        let record = CallRecord(try Request(.get("http://h.example/")))
+        let failure = SessionFailure(code: .unknown, message: "Failed writing received data to disk/application")
+        let head = try ResponseHead(status: 200, headers: ["Content-Encoding": "gzip"])
+        guard case .unsupported(let unsupported) = failure.error(record, head: head, received: 4) else {
+            return unexpected()
+        }
+        #expect(unsupported.feature == "the body of http://h.example/ in the Content-Encoding \"gzip\"")
+        #expect(unsupported.reason.contains("another member of gzip"))
+        let plain = try ResponseHead(status: 200, headers: [:])
+        guard case .connection(let lost) = failure.error(record, head: plain, received: 4) else { return unexpected() }
+        #expect(lost.reason == .other)
+    }
+
     private func unexpected() { Issue.record("an error of another kind") }
 }

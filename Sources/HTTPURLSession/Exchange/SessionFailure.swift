@@ -98,6 +98,12 @@ struct SessionFailure: Sendable {
         // libcurl reports a header line above 100 KiB in this way.
         case nil where message == "Out of memory" && head == nil:
             return .limitExceeded(LimitExceeded(.headerLine, bytes: 100 << 10, record: record))
+        // libcurl undoes the first member of a gzip body, and takes nothing behind it (RFC 1952 §2.2 allows more).
+        case nil where message.hasPrefix("Failed writing received data") && head?.headers["Content-Encoding"] != nil:
+            let coding = head?.headers.combinedValue(for: "Content-Encoding") ?? ""
+            return PlatformSession.unsupported(
+                "the body of \(record.url) in the Content-Encoding \(coding.debugDescription)",
+                "it takes no bytes behind the end of the coding, another member of gzip included")
         case nil: return connection(.other, record)
         }
     }
