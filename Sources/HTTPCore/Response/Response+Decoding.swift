@@ -17,8 +17,8 @@ extension Response {
     /// The body as text. The charset is that of a byte order mark, else of the Content-Type, else `charset`.
     ///
     /// Charsets are those of the WHATWG Encoding Standard; beyond the Unicode ones and windows-1252, the system decodes
-    /// them if it can. Text with an unknown charset is tried as UTF-8. Bytes invalid in the charset, or a charset that
-    /// the system does not have, are a `.decoding` error. See `text(as:)` for a server that names the wrong charset, and
+    /// them if it can. Text with an unknown charset is tried as UTF-8. Bytes invalid in the charset, text in UTF-32, or a
+    /// charset that the system does not have, are a `.decoding` error. See `text(as:)` for a server that names the wrong charset, and
     /// `lossyText(as:)` for text that must be shown in any case.
     public func text(assuming charset: String = "utf-8") throws(HTTPError) -> String {
         do { return try TextDecoding.decode(body, charset: mediaType?.charset ?? ASCII.lowercased(charset)) } catch {

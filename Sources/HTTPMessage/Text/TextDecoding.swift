@@ -14,6 +14,10 @@ package enum TextDecoding {
     /// A byte order mark takes precedence over the label (WHATWG encoding §6.1, decode). Text with an unknown label is
     /// tried as UTF-8: the label is more often wrong than the text is anything else.
     package static func decode(_ data: Data, charset label: String?) throws(Problem) -> String {
+        guard !isUTF32(data, label) else {
+            throw Problem(
+                description: "the text is in UTF-32, which is not read here: read the bytes of the body yourself")
+        }
         if let (encoding, length) = byteOrderMark(of: data) {
             return try decode(data.dropFirst(length), as: encoding, label: "that its byte order mark says")
         }
@@ -92,6 +96,13 @@ package enum TextDecoding {
         if data.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
         if data.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
         return nil
+    }
+
+    /// By its byte order mark, which begins like that of UTF-16, or by a label that zeros confirm. UTF-32 is no encoding of
+    /// the standard, by which its text is one in UTF-16 or UTF-8 that is full of zeros.
+    private static func isUTF32(_ data: Data, _ label: String?) -> Bool {
+        data.starts(with: [0xFF, 0xFE, 0, 0]) || data.starts(with: [0, 0, 0xFE, 0xFF])
+            || (label?.hasPrefix("utf-32") == true && data.prefix(4).contains(0))
     }
 
     private static func withoutMark(_ data: Data, of encoding: TextEncoding) -> Data {

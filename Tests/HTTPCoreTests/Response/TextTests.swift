@@ -38,6 +38,10 @@ import Testing
             ("text/plain; charset=utf-16be", [0xD8, 0x00, 0x00, 0x61], "utf-16be"),
             ("text/plain; charset=shift_jis", [0x81], "shift_jis"), ("text/plain; charset=big5", [0x61, 0xFF], "big5"),
             ("text/plain; charset=nonsense", [0xFF], "nonsense"), ("text/plain; charset=utf-32", [0xFF], "utf-32"),
+            ("text/plain; charset=utf-32", [0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], "UTF-32"),
+            ("text/plain", [0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], "UTF-32"),
+            ("text/plain; charset=UTF-32", [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x61], "UTF-32"),
+            ("text/plain; charset=utf-32le", [0x61, 0, 0, 0], "UTF-32"),
             ("text/plain; charset=x-user-defined", [0xFF], "x-user-defined"),
             ("text/plain; charset=latin1", [0xEF, 0xBB, 0xBF, 0xFF], "byte order mark"),
         ] as [(String, [UInt8], String)])
@@ -90,7 +94,7 @@ import Testing
         "text/plain; charset=", "text/plain; charset=\"\"", "text/plain; charset=''", "text/plain; charset='utf-8'",
         "text/plain; charset=\" utf-8 \"", "text/plain; charset=; charset=utf-8", "text/plain; charset = utf-8",
         "text/plain; charset=nonsense", "text/plain; charset=utf-8859-1", "text/plain; charset='",
-        "text/plain; charset=none",
+        "text/plain; charset=none", "text/plain; charset=utf-32",
     ])
     func `an empty or unknown charset is tried as UTF-8`(type: String) throws {
         #expect(try Sample.response(type: type, [0xE2, 0x82, 0xAC]).text() == "€")
