@@ -233,12 +233,14 @@ extension JSONDecoder {
     /// Like `decode`; an error says what is wrong with the text, and where.
     package func explained<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
         do { return try decodeForeign(type, from: body) } catch DecodingError.dataCorrupted(let context)
-            where context.codingPath.isEmpty && !(context.underlyingError is JSONFault) && !body.isEmpty
+            where !(context.underlyingError is JSONFault) && !body.isEmpty
         {
+            // Also of an error that has a place: a type that tries several forms, as `JSONValue` does, hides the decoder's.
             if let fault = JSONFault.find(in: body) {
                 throw DecodingError.dataCorrupted(
                     .init(codingPath: fault.path, debugDescription: fault.sentence, underlyingError: fault))
             }
+            guard context.codingPath.isEmpty else { throw DecodingError.dataCorrupted(context) }
             // It is a number, of which the decoder does not say which.
             do {
                 _ = try decodeForeign(Respelled<Value, SameSpelling>.self, from: body)

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 import HTTPCore
+import TestSupport
 
 /// The errors for a body that is no JSON, or has a value that does not fit: reason, line, column, place and value.
 @Suite struct JSONFaultTests {
@@ -133,6 +134,32 @@ import HTTPCore
     func `a JSON value says what is wrong, and nothing of dictionaries`(text: String) throws {
         let error = #expect(throws: HTTPError.self) { try Sample.response(type: "application/json", text).json() }
         #expect(!"\(error as Any)".contains("Dictionary"), "\(error as Any)")
+    }
+
+    @Test(
+        arguments: [
+            (#"{"a": [1, "\ud800"]}"#, "lone surrogate \\ud800, in line 1, column 12"),
+            (#"{"a": [1, 01]}"#, "begins with a zero"), (#"{"a": "\x"}"#, "an escape that does not exist"),
+            ("{\"a\": \"\0\"}", "control character U+0000"),
+        ])
+    func `a JSON value has the same reason as any other type`(text: String, words: String) throws {
+        let error = try #require(throws: HTTPError.self) {
+            try Sample.response(type: "application/json", text).json()
+        }
+        guard case .decoding(let failure) = error else { return unexpected(error) }
+        #expect(failure.reason.contains(words) && failure.isMalformed, "\(failure.reason)")
+        #expect(failure.path.hasPrefix("a"))
+    }
+
+    @Test func `a type's own error about a value stays as it is`() throws {
+        struct Even: Decodable {
+            init(from decoder: any Decoder) throws {
+                throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "it is odd"))
+            }
+        }
+        let response = Sample.response(type: "application/json", #"{"n": 1}"#)
+        let error = #expect(throws: HTTPError.self) { try response.decoded(as: [String: Even].self) }
+        #expect("\(error as Any)".contains("it is odd"))
     }
 
     @Test func `deeper nesting than the decoder reads is named, whatever follows`() throws {
