@@ -89,6 +89,7 @@ package enum RequestValidation {
             // Few names have these lengths.
             switch field.name.utf8.count {
             case 4 where field.isNamed("Host"): hosts += 1
+            case 12 where field.isNamed("Content-Type"): try checkBoundary(field, body: draft.body)
             case 13 where field.isNamed("Authorization"): credentials += 1
             case 14, 17, 19: try checkFraming(field, body: draft.body)
             default: break
@@ -118,6 +119,17 @@ package enum RequestValidation {
                 description: "the header Proxy-Authorization would reach the server, too: give the proxy's"
                     + " credentials in the proxy configuration")
         }
+    }
+
+    /// No server can read a form whose boundary it is not told (RFC 2046 §5.1.1).
+    private static func checkBoundary(_ field: HTTPHeaders.Field, body: RequestBody) throws(Problem) {
+        guard case .multipart(let form) = body.content, let type = MediaType(field.value),
+            type.essence.hasPrefix("multipart/"),
+            type.parameters.first(where: { $0.name == "boundary" })?.value != form.boundary
+        else { return }
+        throw Problem(
+            description: "the header Content-Type says \(ASCII.quoted(field.value)), without the boundary of the form:"
+                + " leave it out, it is set for you")
     }
 
     private static func checkTimeout(_ name: StaticString, _ value: Duration?) throws(Problem) {

@@ -126,6 +126,21 @@ import Testing
         #expect("\(String(describing: error))".contains("part \"f\""))
     }
 
+    /// No server can read such a form.
+    @Test func `a Content-Type of one's own has the boundary of the form`() throws {
+        let form = MultipartBody([.text("a", "b")], boundary: "X Z")
+        for type in ["multipart/form-data", "Multipart/Mixed; boundary=XZ", "multipart/form-data; boundary=\"x z\""] {
+            let error = #expect(throws: HTTPError.self) {
+                try Request(.post("http://h/") |> .multipart(form) |> .contentType(type))
+            }
+            #expect("\(error as Any)".contains("without the boundary of the form: leave it out"), "\(error as Any)")
+        }
+        for type in [form.contentType, "multipart/x; charset=utf-8; Boundary=\"X Z\"", "application/octet-stream"] {
+            let request = try Request(.post("http://h/") |> .contentType(type) |> .multipart(form))
+            #expect(request.headers.values(for: "Content-Type") == [type])
+        }
+    }
+
     @Test func `a form with a part for a single use has one`() {
         let form = MultipartBody([.text("a", "b"), .stream("s", replayable: false) { .data(Data()) }])
         #expect(!RequestBody.multipart(form).isReplayable)
