@@ -83,7 +83,8 @@ public struct Response: Sendable {
     public var version: HTTPVersion { content.version }
     /// The header fields in the order received, without those of redirects.
     public var headers: HTTPHeaders { content.headers }
-    /// The trailer fields of a chunked body (RFC 9110 §6.5).
+    /// The trailer fields behind a chunked body, or behind one over HTTP/2 (RFC 9110 §6.5). If an HTTP/2 body has a
+    /// Content-Length, libcurl takes its last byte for the end of the response, and may not read the trailers.
     public var trailers: HTTPHeaders { content.trailers }
     /// The content after content decoding. Empty if the destination is not memory.
     public var body: Data { content.body }
