@@ -104,7 +104,8 @@ package enum Redaction {
         return text[..<mark] + "?" + maskedQuery(Substring(shown[mark...].dropFirst()))
     }
 
-    /// A query or form with secret-looking values masked, in one pass over the bytes. A second `?` belongs to the query
+    /// A query or form with secret-looking values masked, in one pass over the bytes: those with such a name, and a URL or
+    /// JSON with a secret in it. A second `?` belongs to the query
     /// (RFC 3986 §3.4), but is treated as a separator, because parameters may have been appended after it.
     package static func maskedQuery(_ query: Substring) -> String {
         let bytes = Array(query.utf8)
@@ -114,7 +115,9 @@ package enum Redaction {
         while start <= bytes.count {
             let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "?") } ?? bytes.count
             let equals = bytes[start..<end].firstIndex(of: UInt8(ascii: "="))
-            if let equals, SecretMarks.standard.areIn(name: bytes[start..<equals]) {
+            if let equals,
+                SecretMarks.standard.areIn(name: bytes[start..<equals]) || holdsSecret(bytes[(equals + 1)..<end])
+            {
                 shown += bytes[start...equals]
                 shown += mask.utf8
             } else {
@@ -124,6 +127,23 @@ package enum Redaction {
             start = end + 1
         }
         return String(decoding: shown, as: UTF8.self)
+    }
+
+    /// Whether the value of a query item is a URL with user information or a secret-looking query value, or is JSON with a
+    /// secret-looking name, as the address that a login leads back to may be.
+    private static func holdsSecret(_ value: ArraySlice<UInt8>) -> Bool {
+        // Most values are words and numbers.
+        guard value.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "%") }) else { return false }
+        let text = String(decoding: PercentEncoding.decoded(value).bytes, as: UTF8.self)
+        if text.utf8.first == UInt8(ascii: "{") || text.utf8.first == UInt8(ascii: "[") { return namesSecret(text) }
+        guard let start = authorityStart(text) else { return false }
+        let end = text[start...].utf8.firstIndex(where: ASCII.endsAuthority) ?? text.endIndex
+        if text[start..<end].utf8.contains(UInt8(ascii: "@")) { return true }
+        // A fragment is read like a query.
+        let parts = text[end...].utf8.split(omittingEmptySubsequences: false) {
+            $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+        }
+        return parts.dropFirst().contains { !maskedQuery(Substring($0)).utf8.elementsEqual($0) }
     }
 
     /// Whether a text contains a secret-looking name, as a JSON body with a token does.

@@ -115,6 +115,27 @@ import HTTPCore
         #expect(long < short * 24, "8 times the length: \(short) ns, then \(long); quadratic would be 64 times")
     }
 
+    /// As the address that a login leads back to may be.
+    @Test(
+        arguments: [
+            ("to=http://me:secret@h2/", "to=<redacted>"),
+            ("to=http%3A%2F%2Fme%3Asecret%40h2%2F&a=1", "to=<redacted>&a=1"),
+            ("db=postgres%3a%2f%2fme%3asecret%40db", "db=<redacted>"), ("to=%2F%2Fme:secret@h2", "to=<redacted>"),
+            ("to=https%3A%2F%2Fh2%2F%3Fa%3D1%26access_token%3Dsecret", "to=<redacted>"),
+            ("to=https%3A%2F%2Fh2%3Ftoken%3Dsecret%zz", "to=<redacted>"),
+            ("to=https://h2/cb%23access_token=secret", "to=<redacted>"),
+            ("a=https%3A%2F%2Fh2%2F%3Fb%3Dhttps%253A%252F%252Fme%253Asecret%2540h3", "a=<redacted>"),
+            ("filter=%7B%22password%22%3A%22secret%22%7D", "filter=<redacted>"),
+            ("to=https%3A%2F%2Fh2%2F%3Fpage%3D2%23top", "to=https%3A%2F%2Fh2%2F%3Fpage%3D2%23top"),
+            ("mail=a%40b&path=/c@d/e:f", "mail=a%40b&path=/c@d/e:f"), ("ids=%5B1,2%5D", "ids=%5B1,2%5D"),
+            ("filter=%7B%22page%22%3A2%7D&%zz=%zz", "filter=%7B%22page%22%3A2%7D&%zz=%zz"),
+        ])
+    func `a query value that is a URL or JSON with a secret in it is masked`(query: String, shown: String) throws {
+        #expect(Redaction.maskedQuery(query[...]) == shown)
+        #expect(Redaction.maskedQuery(shown[...]) == shown)
+        #expect(Redaction.urlText("https://h/p?" + query) == "https://h/p?" + shown)
+    }
+
     @Test func `the URLs of a Link field are masked like URLs, and an added name is shown unchanged`() {
         let links = #"<https://u:p@h/x?page=2&token=t>; rel="next", </last>; rel=last, <//h2?key=k>"#
         #expect(
