@@ -28,6 +28,9 @@
     package var count: Int { timers.count }
 
     @inlinable
+    package func contains(where isMatch: (Timer) -> Bool) -> Bool { timers.contains(where: isMatch) }
+
+    @inlinable
     package var earliest: TimePoint? { timers.first?.instant }
 
     @inlinable
@@ -52,10 +55,15 @@
         return first
     }
 
+    /// Removes the items that are not wanted, and returns them: whoever holds a lock releases it before them. What they refer to
+    /// may need that lock when it goes.
     @inlinable
-    package mutating func keep(_ isWanted: (Timer) -> Bool) {
-        timers.removeAll { !isWanted($0) }
+    package mutating func keep(_ isWanted: (Timer) -> Bool) -> [Timer] {
+        let end = timers.partition { !isWanted($0) }
+        let removed = Array(timers[end...])
+        timers.removeSubrange(end...)
         for place in stride(from: timers.count / 2 - 1, through: 0, by: -1) { sink(from: place) }
+        return removed
     }
 
     @inlinable

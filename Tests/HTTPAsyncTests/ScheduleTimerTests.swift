@@ -45,7 +45,7 @@ import Testing
             let ticket = Ticket(place: Int32(milliseconds), generation: 1)
             heap.insert(TimerHeap<TimerSubject>.Timer(instant: start + .milliseconds(milliseconds), .call(ticket)))
         }
-        heap.keep { $0.place != 1 }
+        _ = heap.keep { $0.place != 1 }
         #expect(heap.earliest == start + .milliseconds(2))
         let first = heap.popDue(at: start + .seconds(1))
         #expect(first?.place == 2)
@@ -59,7 +59,7 @@ import Testing
             let ticket = Ticket(place: Int32(number), generation: 1)
             heap.insert(TimerHeap<TimerSubject>.Timer(instant: start + .milliseconds(number * 7 % 31), .call(ticket)))
         }
-        heap.keep { ($0.place ?? 1) % 2 == 0 }
+        _ = heap.keep { ($0.place ?? 1) % 2 == 0 }
         #expect(heap.count == count)
         var instants: [TimePoint] = []
         while let timer = heap.popDue(at: start + .seconds(1)) { instants.append(timer.instant) }

@@ -15,7 +15,7 @@ import Testing
     @Test func `timers fire in the order of their times`() {
         var heap = TimerHeap<TimerSubject>()
         for seconds in [5, 3, 8, 1, 9, 2, 7, 4, 6] { heap.insert(timer(after: seconds)) }
-        heap.keep { $0.instant != start + .seconds(5) }
+        _ = heap.keep { $0.instant != start + .seconds(5) }
         var order: [Int] = []
         while let timer = heap.popDue(at: start + .seconds(8)) {
             order.append(Int(start.duration(to: timer.instant) / .seconds(1)))

@@ -3,9 +3,9 @@ import HTTPSupport
 extension WorkerPool {
     /// Fires `alarm` at that time, on a thread that it must not block. False if no thread could be started.
     func set(_ alarm: any Alarm, for instant: TimePoint) -> Bool {
-        let signal = schedule.withLock { schedule in
-            schedule.setTimer(.alarm(alarm), for: instant)
-            return schedule.timekeeping.signal()
+        let (signal, _) = schedule.withLock { schedule in
+            let removed = schedule.setTimer(of: alarm, for: instant)
+            return (schedule.timekeeping.signal(), removed)
         }
         return signal.map { perform($0) } ?? true
     }

@@ -22,18 +22,31 @@ extension Schedule {
         case leave(toTell: Overdue, Timekeeping.Signal?)
     }
 
-    mutating func setTimer(_ subject: TimerSubject, for instant: TimePoint) {
-        // Each waiting or running call and each alarm has at most one timer that matters.
-        if timekeeping.timers.count > mostTimers {
-            timekeeping.timers.keep { [queue] timer in
-                switch timer.subject {
-                case .call(let ticket): [.waiting, .cancelled].contains(queue.stage(ticket))
-                case .alarm(let alarm): alarm.isPending
-                }
+    mutating func setTimer(of ticket: Ticket, for instant: TimePoint) {
+        // Alarms are not dropped here: they are not released under the lock.
+        _ = set(.call(ticket), for: instant) { _ in true }
+    }
+
+    /// Returns alarms for which nobody waits any more. Each may be the last to hold a client: the caller releases them
+    /// when it holds no lock.
+    mutating func setTimer(of alarm: any Alarm, for instant: TimePoint) -> [TimerHeap<TimerSubject>.Timer] {
+        set(.alarm(alarm), for: instant, isWanted: \.isPending)
+    }
+
+    /// Each waiting or running call and each alarm has at most one timer that matters. Returns what it removes.
+    private mutating func set(
+        _ subject: TimerSubject, for instant: TimePoint, isWanted: (any Alarm) -> Bool
+    ) -> [TimerHeap<TimerSubject>.Timer] {
+        defer { timekeeping.timers.insert(TimerHeap<TimerSubject>.Timer(instant: instant, subject)) }
+        guard timekeeping.timers.count > mostTimers else { return [] }
+        let removed = timekeeping.timers.keep { [queue] timer in
+            switch timer.subject {
+            case .call(let ticket): [.waiting, .cancelled].contains(queue.stage(ticket))
+            case .alarm(let alarm): isWanted(alarm)
             }
-            mostTimers = 64 + 2 * max(queue.count + running, timekeeping.timers.count)
         }
-        timekeeping.timers.insert(TimerHeap<TimerSubject>.Timer(instant: instant, subject))
+        mostTimers = 64 + 2 * max(queue.count + running, timekeeping.timers.count)
+        return removed
     }
 
     /// One caller at a time: those due at the same moment must not wait for each other's code.

@@ -60,7 +60,7 @@ struct Schedule<Job, Worker: Equatable> {
             _ = queue.withdraw(ticket)
             return Admission(ticket: nil, start: start, queued: queue.count)
         }
-        if let deadline { setTimer(.call(ticket), for: deadline) }
+        if let deadline { setTimer(of: ticket, for: deadline) }
         // A free slot is no use to a host at its limit.
         return Admission(ticket: ticket, start: start, queueing: running < mostRunning ? .host : .total)
     }
@@ -75,7 +75,7 @@ struct Schedule<Job, Worker: Equatable> {
     /// after 100 ms.
     mutating func cancel(_ ticket: Ticket, at now: TimePoint) -> Job? {
         if let job = queue.withdraw(ticket) { return job }
-        if queue.cancel(ticket) { setTimer(.call(ticket), for: now + .milliseconds(100)) }
+        if queue.cancel(ticket) { setTimer(of: ticket, for: now + .milliseconds(100)) }
         return nil
     }
 
@@ -130,7 +130,7 @@ struct Schedule<Job, Worker: Equatable> {
         queue.putBack(ticket)
         guard workers > 0 else { return queue.withdrawAll() }
         if isCancelled { return queue.withdraw(ticket).map { [$0] } ?? [] }
-        if let deadline { setTimer(.call(ticket), for: deadline) }
+        if let deadline { setTimer(of: ticket, for: deadline) }
         return []
     }
 

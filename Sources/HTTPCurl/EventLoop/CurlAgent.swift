@@ -21,10 +21,8 @@ final class CurlAgent: CallAgent {
         var leaves: [Signal] = []
 
         /// Whether nothing has come, and nothing waits for its time.
-        mutating func hasNothing() -> Bool {
-            guard arrivals.isEmpty, parts.isEmpty else { return false }
-            timers.keep { $0.subject.isPending }
-            return timers.count == 0
+        var hasNothing: Bool {
+            arrivals.isEmpty && parts.isEmpty && !timers.contains { $0.subject.isPending }
         }
     }
 
@@ -106,7 +104,7 @@ final class CurlAgent: CallAgent {
         guard ThreadRole.agent !== self else { return }
         let left = Signal()
         let loop = state.withLock { state -> CurlEventLoop? in
-            guard state.loop != nil, state.hasNothing() else { return nil }
+            guard state.loop != nil, state.hasNothing else { return nil }
             state.leaves.append(left)
             return state.loop
         }
@@ -124,11 +122,12 @@ final class CurlAgent: CallAgent {
     // MARK: On the driving thread
 
     func set(_ alarm: any Alarm, for instant: TimePoint) {
-        state.withLock { state in
+        // Released outside of the lock, as in `take`.
+        _ = state.withLock { state -> [TimerHeap<any Alarm>.Timer] in
             state.timers.insert(TimerHeap.Timer(instant: instant, alarm))
-            guard state.timers.count > state.mostTimers else { return }
-            state.timers.keep { $0.subject.isPending }
-            state.mostTimers = 64 + 2 * state.timers.count
+            guard state.timers.count > state.mostTimers else { return [] }
+            defer { state.mostTimers = 64 + 2 * state.timers.count }
+            return state.timers.keep { $0.subject.isPending }
         }
     }
 
@@ -253,12 +252,15 @@ final class CurlAgent: CallAgent {
             turn.parts.removeAll(keepingCapacity: true)
             turn.ranCount = 0
         }
+        // The last timer may be the last to hold the transport, whose end closes this agent: it goes outside of the lock.
+        var timers = TimerHeap<any Alarm>()
         return state.withLock { state in
             state.driver = .awake
             let isLeft = isIdle && !turn.hasParts && (state.isClosed || !state.leaves.isEmpty)
-            if isOver || isLeft, state.hasNothing() {
+            if isOver || isLeft, state.hasNothing {
                 state.driver = .absent
                 state.loop = nil
+                swap(&state.timers, &timers)
                 return false
             }
             if !state.leaves.isEmpty { swap(&state.leaves, &turn.leaves) }
@@ -276,7 +278,7 @@ final class CurlAgent: CallAgent {
     private func sleep(atMost time: Int32, orEndAt end: TimePoint?) -> Int32 {
         state.withLock { state in
             guard state.arrivals.isEmpty, state.parts.isEmpty else { return 0 }
-            if let end, state.isClosed || end <= .now, state.hasNothing() { return 0 }
+            if let end, state.isClosed || end <= .now, state.hasNothing { return 0 }
             state.driver = .asleep
             guard let next = state.timers.earliest else { return time }
             return min(time, Deadlines.pollMilliseconds(until: next, at: .now))
