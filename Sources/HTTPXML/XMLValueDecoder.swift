@@ -121,8 +121,9 @@ extension XMLValueDecoder: SingleValueDecodingContainer {
     }
 
     private static func decimal(_ text: String) -> Decimal? {
-        // `Decimal` itself reads the beginning of a text and ignores the rest: "1,5" would be 1, and "0x10" be 0.
-        guard Double(text) != nil, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }) else { return nil }
+        // `Decimal` itself reads the beginning of a text and ignores the rest: "1,5" would be 1, and "0x10" and "-INF" be 0.
+        let isHexadecimal = text.utf8.contains { $0 | 0x20 == UInt8(ascii: "x") }
+        guard Double(text)?.isFinite == true, !isHexadecimal else { return nil }
         return Decimal(string: text)
     }
 

@@ -65,7 +65,7 @@ import Testing
                 && values.level == .high)
     }
 
-    @Test(arguments: ["1,5", "12 EUR", "1.5.2", "0x10", "-", "nan", ""])
+    @Test(arguments: ["1,5", "12 EUR", "1.5.2", "0x10", "-", "nan", "-NaN", "-INF", "+infinity", ""])
     func `a decimal number is the whole text`(text: String) throws {
         #expect(try decode("<v><p> 1.50\n</p><q/></v>") == ["p": Decimal(string: "1.5"), "q": nil])
         #expect(throws: DecodingError.self) { try decode("<v a='1'><p>\(text)</p></v>", as: [String: Decimal].self) }
