@@ -43,13 +43,16 @@ public struct XMLBodyDecoder: BodyDecoder {
         public static let iso8601 = Dates(parse: TimestampText.date)
 
         /// A number: seconds since 1970-01-01T00:00:00Z, with a fraction.
-        public static let secondsSince1970 = Dates { Double($0).map { Date(timeIntervalSince1970: $0) } }
+        public static let secondsSince1970 = Dates { number($0).map { Date(timeIntervalSince1970: $0) } }
 
         /// A number: milliseconds since 1970-01-01T00:00:00Z.
-        public static let millisecondsSince1970 = Dates { Double($0).map { Date(timeIntervalSince1970: $0 / 1000) } }
+        public static let millisecondsSince1970 = Dates { number($0).map { Date(timeIntervalSince1970: $0 / 1000) } }
 
         /// Any other: the date of a text without the white space around it; nil if it is none.
         public static func custom(_ parse: @escaping @Sendable (String) -> Date?) -> Dates { Dates(parse: parse) }
+
+        /// Nil for "nan" and "inf", which no date is: Foundation ends the program when it prints one of NaN.
+        private static func number(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
     }
 
     let dates: Dates

@@ -273,4 +273,14 @@ import Testing
         #expect(try decode("<e><at>\n then </at></e>", by: custom, as: Event.self).at == moment)
         #expect(throws: DecodingError.self) { try decode("<e><at>now</at></e>", by: custom, as: Event.self) }
     }
+
+    @Test(arguments: ["nan", "-NaN", "inf", "INF", "1e400"])
+    func `a date is a finite number of seconds`(text: String) {
+        for dates in [XMLBodyDecoder.Dates.secondsSince1970, .millisecondsSince1970] {
+            let decoder = XMLBodyDecoder(dates: dates)
+            #expect(throws: DecodingError.self) {
+                try decode("<e at='\(text)'/>", by: decoder, as: [String: Date].self)
+            }
+        }
+    }
 }
