@@ -24,7 +24,9 @@ public struct SimulationReport: Sendable {
     /// - Parameter share: From 0 to 1.
     public func duration(ofShare share: Double) -> Duration {
         guard !durations.isEmpty else { return .zero }
-        let place = Int((min(max(share, 0), 1) * Double(durations.count)).rounded(.up)) - 1
+        // That of NaN is 0.
+        let share = share > 0 ? min(share, 1) : 0
+        let place = Int((share * Double(durations.count)).rounded(.up)) - 1
         return durations.sorted()[max(0, place)]
     }
 

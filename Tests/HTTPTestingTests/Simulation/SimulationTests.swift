@@ -128,5 +128,6 @@ import Testing
         }.check()
         #expect(report.exchanges == 60 && report.mostAtOnce == 1 && report.attemptsPerCall == 1)
         #expect([0, 0.5, 1].map { report.duration(ofShare: $0) } == durations)
+        #expect([.nan, -1, 2].map { report.duration(ofShare: $0) } == [durations[0], durations[0], durations[2]])
     }
 }
