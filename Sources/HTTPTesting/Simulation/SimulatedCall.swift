@@ -36,7 +36,8 @@ final class SimulatedCall: Sendable {
         self.world = world
         self.owner = owner
         self.deliver = deliver
-        let watched = request[WatchedCallKey.self]
+        // A call that a cache makes in the background has the values of the one that began it, but no observer.
+        let watched = request.observer == nil ? nil : request[WatchedCallKey.self]
         (number, user) = (watched?.number ?? 0, watched?.user ?? 0)
         let now = world.scheduler.now
         world.time.reach(now)

@@ -1,4 +1,5 @@
 import HTTPAsync
+import HTTPCaching
 import HTTPCore
 import HTTPPolicies
 import HTTPSupport
@@ -97,6 +98,22 @@ import Testing
         let (busy, slow) = ends.withLock { ($0[0], $0[1]) }
         #expect(busy == .seconds(2))
         #expect(try #require(slow) > .seconds(10))
+    }
+
+    @Test func `What a cache validates in the background belongs to no call`() throws {
+        try Simulation(seeds: 0..<100) { world async in
+            world.serve(
+                StubClient().on("**") { _ in
+                    .text("news").header("Cache-Control", "max-age=1, stale-while-revalidate=60")
+                })
+            let client = world.client(.cache(.memory(megabytes: 1)), .retry())
+            await world.users { _ in
+                for _ in 0..<4 {
+                    _ = try? await client.get("https://shop.example/news")
+                    await world.sleep(for: .seconds(2))
+                }
+            }
+        }.check()
     }
 
     /// The first request asks, and the others wait until it has its answer.
