@@ -6,6 +6,8 @@ import HTTPSupport
 /// thread: it is continued by those who have something to run in it, and ends when this is released.
 final class CallerValues: Sendable {
     private let thread = LentThread()
+    /// That of the task that makes it; nil for none.
+    let executor = ThreadRole.executor
 
     init() {
         Task(executorPreference: thread) { [thread] in

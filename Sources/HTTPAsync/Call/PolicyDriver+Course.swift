@@ -72,6 +72,8 @@ extension PolicyDriver {
         }
         if isCancelled { exchange.interrupt() }
         guard let values else { return exchange.pool.submit(exchange, priority: max(priority, raised)) }
+        // After a wait this is a thread of the pool.
+        (exchange.work.driver as? TaskDriver)?.prefer(values.executor)
         values.run { exchange.pool.submit(exchange, priority: max(priority, raised)) }
     }
 }

@@ -10,6 +10,8 @@ final class TaskDriver: CallDriver, Alarm {
         var call: Job<RequestWork>?
         var task: Task<Void, Never>?
         var priority = Dispatcher.Priority.low
+        /// Where the task of its call runs; nil if that is the executor of the thread that starts it.
+        var executor: (any TaskExecutor)?
     }
 
     /// A call in the closure ends at the same moment, and says more: what it did, or which limit it waited for.
@@ -27,16 +29,16 @@ final class TaskDriver: CallDriver, Alarm {
     }
 
     func start(_ call: Job<RequestWork>, priority: Dispatcher.Priority) {
-        let priority = state.withLock { state in
+        let (priority, executor) = state.withLock { state in
             state.call = call
             state.priority = max(state.priority, priority)
-            return state.priority
+            return (state.priority, state.executor ?? ThreadRole.executor)
         }
         guard !call.isCancelled else {
             return finish { .failure(.cancelled(CallRecord(unsent: $0.request, phase: .queued))) }
         }
         // The closure runs where the task of its call does, if that has an executor of its own.
-        let task = Task(executorPreference: ThreadRole.executor, priority: TaskPriority(priority)) {
+        let task = Task(executorPreference: executor, priority: TaskPriority(priority)) {
             [client, dispatcher] in
             let outcome = await Dispatcher.$ofTask.withValue(dispatcher) {
                 await CallDeadline.$current.withValue(call.deadline) { await client.response(to: call.request) }
@@ -52,6 +54,9 @@ final class TaskDriver: CallDriver, Alarm {
         // No thread could be started to end it.
         finish { .failure(self.pool.refusal(of: $0.request, .starting)) }
     }
+
+    /// Before the start: the closure runs there.
+    func prefer(_ executor: (any TaskExecutor)?) { state.withLock { $0.executor = executor } }
 
     /// Its calls follow the task.
     func raise(to priority: Dispatcher.Priority) {

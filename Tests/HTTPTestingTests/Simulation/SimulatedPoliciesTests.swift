@@ -116,6 +116,14 @@ import Testing
         }.check()
     }
 
+    @Test func `A suspending closure behind a policy that waits runs in the world`() throws {
+        try Simulation(seeds: 0..<100) { world async in
+            let suspending = Interceptor { request, next async throws in try await next.send(request) }
+            let client = world.client(.retry(), .rateLimit(5, per: .seconds(1)), suspending)
+            await world.users { user in try await client.get("https://shop.example/\(user)") }
+        }.check()
+    }
+
     /// The first request asks, and the others wait until it has its answer.
     private struct AskingFirst: CallPolicy {
         let isAsked = Locked(false)
