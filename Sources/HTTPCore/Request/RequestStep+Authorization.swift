@@ -15,7 +15,10 @@ extension Request {
 
 extension RequestStep {
     /// A bearer token (RFC 6750 §2.1).
-    public static func bearer(_ token: String) -> RequestStep { .header("Authorization", joined("Bearer ", token)) }
+    public static func bearer(_ token: String) -> RequestStep {
+        // The error for an empty one says so.
+        token.isEmpty ? .authorization("Bearer", token) : .header("Authorization", joined("Bearer ", token))
+    }
 
     /// User and password by the Basic scheme in UTF-8 (RFC 7617). A user name cannot contain a colon.
     public static func basic(_ user: String, _ password: String) -> RequestStep {

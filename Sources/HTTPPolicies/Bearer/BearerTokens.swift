@@ -43,7 +43,7 @@ public final class BearerTokens: Sendable {
     }
 
     /// The authentication scheme before the token, `Bearer` by default.
-    private let scheme: String
+    let scheme: String
     /// Nil if it cannot be refreshed.
     private let fetch: Fetch?
     private let refreshTimeout: Duration

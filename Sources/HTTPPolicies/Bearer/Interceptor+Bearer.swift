@@ -66,7 +66,7 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     }
 
     private func authorized(_ request: Request, _ token: String) -> MutableRequest {
-        MutableRequest(request) |> .header("Authorization", tokens.credentials(token))
+        MutableRequest(request) |> .authorization(tokens.scheme, token)
     }
 
     private func mayAuthorize(_ request: Request) -> Bool {

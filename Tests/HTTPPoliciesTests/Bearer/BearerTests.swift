@@ -49,6 +49,14 @@ private final class Service: Sendable {
         #expect(service.seen.all == ["Bearer good-0"] && service.refreshes.count == 0)
     }
 
+    @Test func `an empty token, and a scheme that is none, are errors that say so`() {
+        for (tokens, words) in [(BearerTokens(""), "are empty"), (BearerTokens("t", scheme: "a b"), "scheme \"a b\"")] {
+            let error = client(tokens).executeRequest(.get("http://h")).failure
+            #expect(error?.description.contains(words) == true)
+        }
+        #expect(service.seen.all.isEmpty)
+    }
+
     @Test func `a refused token is refreshed, and the request sent once more`() throws {
         let asked = Notes<String?>()
         let tokens = tokens("old") { [service] old in
