@@ -144,8 +144,15 @@ extension RequestStep {
     public static func propertyList(_ value: some Encodable, format: PropertyListFormat = .xml) -> RequestStep {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = format == .xml ? .xml : .binary
-        do { return body(.data(try encoder.encode(value), contentType: "application/x-plist")) } catch {
+        let data: Data
+        do { data = try encoder.encode(value) } catch {
             return .failing("the body cannot be encoded as a property list: \(EncodingProblem(error))")
         }
+        // Foundation writes them as they are (XML 1.0 §2.2).
+        if format == .xml, let byte = data.first(where: { $0 < 0x20 && !ASCII.isJSONSpace($0) }) {
+            let reason = "XML has no control character \(ASCII.hex(byte)): use the binary format"
+            return .failing("the body cannot be encoded as a property list: \(reason)")
+        }
+        return body(.data(data, contentType: "application/x-plist"))
     }
 }

@@ -147,6 +147,7 @@ private struct Failing: Encodable {
                 "the body cannot be encoded as JSON: NaN is no value of JSON at a.b"
             ),
             (.propertyList(Failing()), ": not today"),
+            (.propertyList(["note": "a\u{1}b"]), "XML has no control character 0x01: use the binary format"),
             (.propertyList(Failing()), "the body cannot be encoded as a property list: Unable"),
         ]
         for (step, named) in cases {
