@@ -17,10 +17,31 @@ public final class CancellationToken: Sendable {
 
     private let cancelled = Atomic(false)
     private let left = Atomic(false)
-    private let handlers = Locked(HandlerList())
+    private let state = Locked(State())
+
+    private struct State {
+        var handlers = HandlerList()
+        /// With the tokens that this one is cancelled with.
+        var parents: [Registration] = []
+    }
 
     /// A new token, not cancelled.
     public init() {}
+
+    /// A token that is cancelled with either of the two. They do not keep it: whoever still has it when `run` has returned
+    /// is a call or a task that goes on.
+    private convenience init(_ first: CancellationToken, or second: CancellationToken) {
+        self.init()
+        let parents = [first, second].map { parent in
+            parent.onCancel { [weak self] in
+                if parent.isLeft { self?.noteLeft() }
+                self?.cancel()
+            }
+        }
+        state.withLock { $0.parents = parents }
+    }
+
+    deinit { for parent in state.withLock({ $0.parents }) { parent.remove() } }
 
     /// Whether `cancel()` was called. It never becomes false again. Any thread may read it.
     public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
@@ -36,21 +57,14 @@ public final class CancellationToken: Sendable {
     public func cancel() {
         // The flag is set before any handler runs, so that a woken call sees it.
         cancelled.store(true, ordering: .releasing)
-        for handler in handlers.withLock({ $0.removeAll() }) { handler() }
+        for handler in state.withLock({ $0.handlers.removeAll() }) { handler() }
     }
 
-    /// Runs `operation` under this token. Inside another token's `run`, cancelling either of them ends the calls.
+    /// Runs `operation` under this token. Inside another token's `run`, cancelling either of them ends the calls, also
+    /// those that go on when `run` has returned: with a callback, as a future, in a task.
     public func run<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
         guard let outer = Self.current, outer !== self else { return try bind(operation) }
-        let either = CancellationToken()
-        let registrations = [outer, self].map { token in
-            token.onCancel {
-                if token.isLeft { either.noteLeft() }
-                either.cancel()
-            }
-        }
-        defer { for registration in registrations { registration.remove() } }
-        return try either.bind(operation)
+        return try CancellationToken(outer, or: self).bind(operation)
     }
 
     private func bind<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
@@ -61,7 +75,7 @@ public final class CancellationToken: Sendable {
     /// handler may still be running on another thread when `remove` returns.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Registration {
         // The flag is read under the lock: whoever sets it later takes the lock later, and finds the handler.
-        let id = handlers.withLock { isCancelled ? nil : $0.add(handler) }
+        let id = state.withLock { isCancelled ? nil : $0.handlers.add(handler) }
         if id == nil { handler() }
         return Registration(token: self, id: id)
     }
@@ -76,7 +90,7 @@ public final class CancellationToken: Sendable {
         public func remove() {
             guard let id else { return }
             // It is returned and released outside the lock: its deinitializers may run any code.
-            _ = token.handlers.withLock { $0.remove(id) }
+            _ = token.state.withLock { $0.handlers.remove(id) }
         }
     }
 }

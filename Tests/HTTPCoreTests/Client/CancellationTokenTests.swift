@@ -168,6 +168,27 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         #expect(inner.isCancelled != cancelsOuter)
     }
 
+    @Test(arguments: [true, false])
+    func `what goes on under two tokens when run has returned is cancelled by either`(cancelsOuter: Bool) {
+        let (outer, inner) = (CancellationToken(), CancellationToken())
+        let kept = outer.run { inner.run { CancellationToken.current } }
+        #expect(kept?.isCancelled == false)
+        (cancelsOuter ? outer : inner).cancel()
+        #expect(kept?.isCancelled == true)
+    }
+
+    @Test func `two tokens keep nothing of a run under both`() {
+        let (outer, inner) = (CancellationToken(), CancellationToken())
+        weak var both: CancellationToken?
+        outer.run {
+            inner.run {
+                both = CancellationToken.current
+                #expect(both != nil)
+            }
+        }
+        #expect(both == nil)
+    }
+
     @Test func `a token within a cancelled one is cancelled from the start`() {
         let (outer, inner) = (CancellationToken(), CancellationToken())
         outer.cancel()
