@@ -98,6 +98,18 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         #expect(seen.withLock { $0 } == [2, 4])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `handlers are removed in any order, however many there are, and the others run in theirs`() {
+        let token = CancellationToken()
+        let seen = Mutex<[Int]>([])
+        let count = 50_000
+        let registrations = (0..<count).map { index in token.onCancel { seen.withLock { $0.append(index) } } }
+        for index in registrations.indices.shuffled() where index % 10 != 3 { registrations[index].remove() }
+        _ = token.onCancel { seen.withLock { $0.append(count) } }
+        token.cancel()
+        #expect(seen.withLock { $0 } == Array(stride(from: 3, to: count, by: 10)) + [count])
+    }
+
     @Test func `the captures of a handler are released after it has run or was removed`() {
         final class Held: Sendable {}
         let token = CancellationToken()
