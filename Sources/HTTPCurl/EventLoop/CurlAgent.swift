@@ -37,6 +37,12 @@ final class CurlAgent: CallAgent {
         var leaves: [Signal] = []
 
         var hasParts: Bool { ranCount < parts.count }
+
+        mutating func dropPartsThatRan() {
+            guard !hasParts else { return }
+            parts.removeAll(keepingCapacity: true)
+            ranCount = 0
+        }
     }
 
     /// The largest number of parts of tasks in a turn of the loop: between turns, calls go on and deadlines are kept.
@@ -234,6 +240,8 @@ final class CurlAgent: CallAgent {
             turn.parts[turn.ranCount].run()
             turn.ranCount += 1
         }
+        // They refer to their executor, and with it to the transport, which would not be released while the loop sleeps.
+        turn.dropPartsThatRan()
         let time = start.span(to: .now).nanoseconds
         // Less than that is the cost of every call.
         if time > 1_000_000, loop.active > 0 {
@@ -248,10 +256,6 @@ final class CurlAgent: CallAgent {
     /// Takes what has come. False when it is time to end.
     private func take(into turn: inout Turn, orEnd isIdle: Bool, by end: TimePoint) -> Bool {
         let isOver = isIdle && !turn.hasParts && TimePoint.now >= end
-        if !turn.hasParts {
-            turn.parts.removeAll(keepingCapacity: true)
-            turn.ranCount = 0
-        }
         // The last timer may be the last to hold the transport, whose end closes this agent: it goes outside of the lock.
         var timers = TimerHeap<any Alarm>()
         return state.withLock { state in

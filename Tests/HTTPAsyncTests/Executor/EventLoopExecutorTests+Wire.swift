@@ -258,6 +258,68 @@ import Musl
         #expect(try await task.value.text() == "/a")
     }
 
+    @Test func `a transport that nobody holds any more ends the thread of its executor`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let ended = Event()
+        weak var released: CurlTransport?
+        do {
+            let transport = CurlTransport()
+            released = transport
+            let executor = EventLoopExecutor(transport, threads: 1, idleTime: .seconds(3600)) { body in
+                Worker.startThread(stackBytes: 512 << 10) {
+                    body()
+                    ended.signal()
+                }
+            }
+            try await Task(executorPreference: executor) { _ = try await transport.get(server.url) }.value
+        }
+        // The loop would sleep for an hour.
+        await ended.happened(1)
+        #expect(released == nil)
+    }
+
+    /// Waits for a signal before the request is sent.
+    private struct Turn: CallPolicy {
+        let signal: PolicySignal
+        let began: Event
+
+        mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+            switch event {
+            case .started:
+                began.signal()
+                return .wait(for: signal, because: .named("a turn"))
+            case .resumed: return .pass
+            case .answered(let outcome): return .finish(outcome)
+            case .interrupted(let error): return .finish(.failure(error))
+            @unknown default: return .pass
+            }
+        }
+    }
+
+    @Test func `the timer of a wait that is over may be the last to hold the transport`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let (ended, began, signal) = (Event(), Event(), PolicySignal())
+        weak var released: CurlTransport?
+        do {
+            let transport = CurlTransport()
+            released = transport
+            let executor = EventLoopExecutor(transport, threads: 1, idleTime: .milliseconds(100)) { body in
+                Worker.startThread(stackBytes: 512 << 10) {
+                    body()
+                    ended.signal()
+                }
+            }
+            let client = transport.intercepted(by: Interceptor(Turn(signal: signal, began: began)))
+            let task = Task(executorPreference: executor) { try await client.send(.get(server.url("/a"))).status }
+            await began.happened()
+            signal.fire()
+            #expect(try await task.value == .ok)
+        }
+        // Its timer, set for the deadline, stays until the loop is idle.
+        await ended.happened(1)
+        #expect(released == nil && server.requestCount == 1)
+    }
+
     @Test func `without any thread the one that resumes a task drives the loop`() async throws {
         let server = try MockServer { .text($0.path) }
         let none = EventLoopExecutor(client, threads: 1, idleTime: .seconds(10)) { _ in false }
