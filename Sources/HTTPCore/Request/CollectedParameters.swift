@@ -69,6 +69,17 @@ extension MutableRequest {
     @inline(__always)
     var hasParameters: Bool { options !== RequestOptions.standard && !self[ParametersKey.self].isEmpty }
 
+    /// Where the collected parameter goes that is sent by that name; nil if there is none.
+    package func destination(ofParameter name: String) -> ParameterEncoding.Destination? {
+        guard hasParameters, let collected = try? CollectedParameters(of: self) else { return nil }
+        return switch collected.parts.first(where: { $0.name == name })?.part {
+        case .query: .query
+        case .form: .form
+        case .json: .json
+        case nil: nil
+        }
+    }
+
     /// Encodes the collected parameters into the query and the body.
     package mutating func encodeParameters() throws(HTTPError) {
         guard hasParameters else { return }

@@ -59,36 +59,45 @@ public struct NextPage<Page>: Sendable {
     }
 
     /// Repeats the first request with the query item `name` set to the cursor of the page, whether the request has one
-    /// in its URL or by a step. A nil or empty cursor ends the list.
+    /// in its URL or by a step. Where the request sends a parameter of that name in its body, it is set there. A nil or
+    /// empty cursor ends the list.
     public static func cursor(_ name: String, _ cursor: @escaping @Sendable (Page) -> String?) -> NextPage {
         NextPage { page, place in
             guard let next = cursor(page), !next.isEmpty else { return nil }
-            return place.draft |> .replacingQuery(name, next)
+            return place.draft |> .replacing(name, next)
         }
     }
 
     /// Repeats the first request with the query item `name` counted up from `start`, until `isBehindLast` is true for a
-    /// page. An item of that name in the URL, or of a step, is replaced.
+    /// page. An item of that name in the URL, or of a step, is replaced, and so is a parameter in the body.
     public static func number(
         _ name: String, from start: Int = 1, until isBehindLast: @escaping @Sendable (Page) -> Bool
     ) -> NextPage {
-        NextPage(first: .replacingQuery(name, "\(start)")) { page, place in
+        NextPage(first: .replacing(name, start)) { page, place in
             let (number, isBehindAll) = start.addingReportingOverflow(place.index + 1)
             guard !isBehindAll, !isBehindLast(page) else { return nil }
-            return place.draft |> .replacingQuery(name, "\(number)")
+            return place.draft |> .replacing(name, number)
         }
     }
 }
 
 extension RequestStep {
-    /// The query item in place of all of that name. A server may take the first of two, and would give one page again
-    /// and again.
-    fileprivate static func replacingQuery(_ name: String, _ value: String) -> RequestStep {
-        let outOfURL = RequestStep { draft in
-            // Only when it changes: that says anew who wrote the URL.
-            if let url = withoutItem(name, inURL: draft.url) { draft.url = url }
+    /// The parameter in the body in place of that of the same name, otherwise the query item in place of all of that
+    /// name. A server may take the first of two, and would give one page again and again.
+    fileprivate static func replacing(
+        _ name: String, _ value: some Encodable & LosslessStringConvertible & Sendable
+    ) -> RequestStep {
+        RequestStep { draft in
+            switch draft.destination(ofParameter: name) {
+            case .form?: draft = draft |> .parameters([name: value], encoding: .form)
+            case .json?: draft = draft |> .parameters([name: value], encoding: .json)
+            case .query?, nil:
+                draft = draft |> .removingQuery(name) |> .removingParameter(name)
+                // Only when it changes: that says anew who wrote the URL.
+                if let url = withoutItem(name, inURL: draft.url) { draft.url = url }
+                draft.query.append(QueryItem(name, "\(value)"))
+            }
         }
-        return .removingQuery(name) |> .removingParameter(name) |> outOfURL |> .query(name, value)
     }
 
     /// `url` without the items of that name; nil if it has none.

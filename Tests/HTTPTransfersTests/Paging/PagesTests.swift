@@ -78,6 +78,22 @@ import HTTPCore
         #expect(stub.requests.map(\.url.query) == [Substring(first), stub.requests[1].url.query, Substring(first)])
     }
 
+    @Test func `a number or a cursor takes the place of a parameter in the body`() throws {
+        let stub = StubClient(strict: true, base: Self.base).on(.post, "/list", answer: .json("[7]"))
+        let first = MutableRequest.post(Self.base + "/list") |> .parameter("c", "a") |> .parameter("page", 9)
+        let cursors = NextPage<[Int]>.cursor("c") { _ in "b" }
+        _ = Array(stub.pages(of: first, as: [Int].self, next: cursors, limit: 2).blocking)
+        let numbers = NextPage<[Int]>.number("page") { _ in false }
+        let form = first |> .parameterEncoding(.form)
+        _ = Array(stub.pages(of: form, as: [Int].self, next: numbers, limit: 2).blocking)
+        _ = Array(stub.pages(of: form |> .removingParameter("page"), as: [Int].self, next: numbers, limit: 1).blocking)
+        #expect(
+            stub.requests.map(\.text) == [
+                #"{"c":"a","page":9}"#, #"{"c":"b","page":9}"#, "c=a&page=1", "c=a&page=2", "c=a",
+            ])
+        #expect(stub.requests.map(\.url.query) == [nil, nil, nil, nil, "page=1"])
+    }
+
     @Test func `the last number ends the list`() throws {
         let stub = StubClient(strict: true, base: Self.base).on(.get, "/list", answer: .json("[7]"))
         let pages = stub.pages(
