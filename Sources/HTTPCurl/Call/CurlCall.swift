@@ -84,10 +84,10 @@ struct CurlCall {
     /// Prepares `transfer` for the next exchange. A returned ending means that it must not run.
     mutating func begin(in transfer: CurlTransfer, at now: TimePoint) -> TransferResult? {
         if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.end) }
+        // The deadline has passed: libcurl would send the request before the clock is read again.
+        if let limit = deadlines.passed(at: now) { return .unsent(overdue(limit)) }
         let start = startOfExchange
         plan.begin(after: times.start.duration(to: start), timeLeft: times.end.map { now.duration(to: $0) })
-        // The deadline has passed: libcurl would send the request before the clock is read again.
-        if let limit = deadlines.passed(at: now) { return .unsent(timeout(limit, unsent)) }
         if let unsupported = plan.request.requiredTLS?.refusal(of: transfer.tls, for: plan.request.origin.host) {
             return .unsent(.unsupported(unsupported))
         }
@@ -99,6 +99,12 @@ struct CurlCall {
             return .unsent(.body(BodyFailure(error, record: unsent)))
         }
         return nil
+    }
+
+    /// A call that has sent nothing has no exchange. After another exchange, the time since then is that of one more.
+    private mutating func overdue(_ limit: Timeouts.Limit) -> HTTPError {
+        if plan.attempts > 0 { plan.begin(after: times.start.duration(to: startOfExchange)) }
+        return timeout(limit, unsent)
     }
 
     private func prepare(_ transfer: CurlTransfer, from start: TimePoint) throws(BodyProblem) {

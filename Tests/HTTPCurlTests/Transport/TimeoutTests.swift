@@ -3,6 +3,7 @@ import Foundation
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPObservability
 import Testing
 
 @Suite struct TimeoutTests {
@@ -45,6 +46,16 @@ import Testing
         #expect(elapsed < .milliseconds(120) + Self.tolerance)
         #expect(text.contains("to answer: the whole call took longer than 120 ms; .timeout(_:) raises the limit"))
         try server.waitForConnectionClosed(1)
+    }
+
+    @Test func `a call whose deadline has passed has no exchange`() throws {
+        let events = Notes<String>()
+        let observed = client.intercepted(by: .observing { events.note("\($0)") })
+        let result = CallDeadline(.zero).run { observed.executeRequest(.get("http://127.0.0.1:1/")) }
+        let error = try #require(result.failure)
+        #expect(error.record?.metrics.attempts == 0)
+        #expect(error.history?.attempts.isEmpty == true)
+        #expect(!events.all.isEmpty && !events.all.contains { $0.hasPrefix("attempt") })
     }
 
     @Test func `the total timeout covers the hops of a redirect together`() throws {
