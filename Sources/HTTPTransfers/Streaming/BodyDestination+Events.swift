@@ -23,12 +23,14 @@ extension BodyDestination {
         serverSentEvents(resuming: Locked(EventStreamParser.Memory()), limit: limit, accepting: types, take)
     }
 
-    /// The state of the stream is read from `memory` and stored there.
+    /// The state of the stream is read from `memory` and stored there. A stream of another status than `status`, if that
+    /// is given, fails the call before its first event.
     static func serverSentEvents(
         resuming memory: Locked<EventStreamParser.Memory>, limit: Int, accepting types: Set<String>,
-        _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
+        only status: HTTPStatus? = nil, _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) -> BodyDestination {
-        .stream(of: "stream of events", accepting: types) { _ in
+        .stream(of: "stream of events", accepting: types) { start in
+            if let status, start.status != status { throw start.statusFault }
             var parser = EventStreamParser(resuming: memory.withLock { $0 }, eventLimit: limit)
             return BodySink { bytes in
                 let (events, tooLong) = bytes.withMemoryRebound(to: UInt8.self) { parser.parse($0) }

@@ -44,7 +44,9 @@ extension HTTPClient {
         let plain =
             draft |> .header("Accept", "text/event-stream") |> .header("Cache-Control", "no-store")
             |> .destination(
-                .serverSentEvents(resuming: memory, limit: options.eventLimit, accepting: options.mediaTypes) { event in
+                .serverSentEvents(
+                    resuming: memory, limit: options.eventLimit, accepting: options.mediaTypes, only: .ok
+                ) { event in
                     progress.withLock { $0.eventCount += 1 }
                     do { try take(event) } catch let stop as StopReading {
                         progress.withLock { $0.isEnough = true }

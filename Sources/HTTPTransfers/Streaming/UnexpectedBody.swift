@@ -65,6 +65,9 @@ extension ResponseStart {
         return response
     }
 
+    /// The failure for its status, before anything of the body is read.
+    var statusFault: ResponseFault { ResponseFault { [self] in .unacceptableStatus(response(Data(), $0)) } }
+
     /// The failure for a part of the body that cannot be read, which is the body of the error's response.
     func fault(in part: Data, target: String, reason: String) -> ResponseFault {
         ResponseFault { [self] record in

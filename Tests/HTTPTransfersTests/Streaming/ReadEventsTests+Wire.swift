@@ -103,6 +103,16 @@ import HTTPCurl
         #expect(server.requestCount == 1)
     }
 
+    @Test(arguments: [HTTPStatus.created, 206])
+    func `the events of another status are not delivered`(status: HTTPStatus) throws {
+        let server = try MockServer { _ in
+            .data(Array("data: a\n\n".utf8), contentType: "text/event-stream", status: status)
+        }
+        guard case .failure(.unacceptableStatus(let response)) = read(.get(server.url)) else { throw Refusal("read") }
+        #expect(response.status == status && response.headers.contains("Content-Type"))
+        #expect(seen.withLock { $0.isEmpty } && server.requestCount == 1)
+    }
+
     @Test(arguments: ["application/json", "text/html; charset=utf-8", "text/plain", nil])
     func `a body of another type is kept as that of the error's response`(type: String?) throws {
         let page = "{\"error\": \"" + String(repeating: "no ", count: 30_000) + "\"}"
