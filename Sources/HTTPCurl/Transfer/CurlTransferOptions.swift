@@ -71,6 +71,9 @@ struct CurlTransferOptions {
         }
         // libcurl would convert it by the locale of the process.
         if let problem = HostName.problem(proxy.host) { throw Unsupported("the proxy \(proxy)", "it \(problem)") }
+        guard (1...65535).contains(proxy.port) else {
+            throw Unsupported("the proxy \(proxy)", "it has the port \(proxy.port): a port is a number from 1 to 65535")
+        }
         try handle.require(CURLOPT_PROXY, proxy.url, "the proxy \(proxy.url)")
         handle.set(CURLOPT_NOPROXY, "")
         if let user = proxy.user {
@@ -104,6 +107,9 @@ struct CurlTransferOptions {
         _ overrides: [String: [String]], in family: CurlConfiguration.AddressFamily = .any
     ) throws(Unsupported) {
         for (host, addresses) in overrides.sorted(by: { $0.key < $1.key }) {
+            guard namesHost(host) else {
+                throw Unsupported("the address override for \(ASCII.quoted(host))", "that is no host of a URL")
+            }
             guard !addresses.isEmpty else {
                 throw Unsupported("an override without an address for \(host)", "leave the host out")
             }
@@ -115,6 +121,13 @@ struct CurlTransferOptions {
                     "the override for \(host)", "none of its addresses is of \(family.name), which alone is allowed")
             }
         }
+    }
+
+    /// Whether a key, with or without a port, may be the host of a URL. International names are checked elsewhere.
+    private static func namesHost(_ key: String) -> Bool {
+        let name = HTTPURL.hostEnd(of: key[...]).map { key[..<$0] } ?? key[...]
+        if IPAddress.bytes(of: key) != nil || IPAddress.bytes(of: String(name)) != nil { return true }
+        return !name.isEmpty && name.utf8.allSatisfy { $0 >= 0x80 || PercentEncoding.isUnreserved($0) }
     }
 
     /// The host to verify in addition to libcurl's own check, which also accepts the common name. A connection through

@@ -107,6 +107,12 @@ import Testing
         #expect(socket?.contains("unix-domain socket") == true, "\(socket as Any)")
     }
 
+    @Test(arguments: [0, 70_000, -1])
+    func `a proxy at a port that is none is refused at once`(port: Int) {
+        let refused = refusal { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: port)) }
+        #expect(refused?.contains("it has the port \(port)") == true, "\(refused as Any)")
+    }
+
     @Test func `a local address decides the IP version`() throws {
         let (old, new) = (try MockServer { _ in .text("4") }, try MockServer(on: .ipv6()) { _ in .text("6") })
         for (local, reached, other) in [("127.0.0.2", old, new), ("::1", new, old)] {

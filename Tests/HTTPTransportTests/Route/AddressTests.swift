@@ -92,6 +92,17 @@ import Testing
             result, .refused, saying: "api.example.test:\(port.number)", "check host and port")
     }
 
+    @Test(arguments: ["", " ", "a b", ":80", "h/x", "[h]"])
+    func `an override for what is no host is refused before the first request`(key: String) {
+        let error = #expect(throws: HTTPError.self) { try transport([key: ["127.0.0.1"]]) }
+        expectUnsupported(error, saying: "\"\(key)\"", "no host")
+    }
+
+    @Test(arguments: ["::1", "[::1]", "[::1]:80", "127.0.0.1:80", "my_host:80", "bücher.example"])
+    func `an override for a host is accepted`(key: String) {
+        #expect(throws: Never.self) { try transport([key: ["127.0.0.1"]]) }
+    }
+
     @Test(arguments: [["nonsense"], [], ["127.0.0.1", "127.0.0.1:80"]])
     func `an invalid override is refused before the first request`(addresses: [String]) {
         let error = #expect(throws: HTTPError.self) { try transport(["api.example.test": addresses]) }
