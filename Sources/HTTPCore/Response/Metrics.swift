@@ -31,8 +31,8 @@ public struct Metrics: Sendable, Hashable {
     /// The number of exchanges of the call: 1, plus one for each redirect and retry. Components that repeat a request
     /// (the transport, `.retry()`, `.bearer(_:)`) add the earlier exchanges. 0 if no exchange began.
     public var attempts = 1
-    /// Whether the `RetryBudget` of `.retry()` refused a retry that was due, because too many calls of the client were
-    /// being retried. False if no retry was due, or if the policy's own limit ended the call.
+    /// Whether the `RetryBudget` of `.retry()` refused a retry that was due, because it has none left: too many calls of
+    /// the client were retried, or its capacity is 0. False if no retry was due, or if the policy's own limit ended the call.
     public var isRetryRefused = false
 
     /// Metrics with all durations zero.

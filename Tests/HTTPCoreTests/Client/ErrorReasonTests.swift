@@ -42,7 +42,7 @@ import Testing
         var record = Self.record
         record.metrics.isRetryRefused = true
         let error = HTTPError.cancelled(record)
-        #expect(error.reason.hasSuffix("used up the RetryBudget") && "\(error)".hasSuffix(error.reason))
+        #expect(error.reason.hasSuffix("the RetryBudget has no retry left") && "\(error)".hasSuffix(error.reason))
     }
 
     @Test func `a changed record is that of the same error`() {

@@ -217,8 +217,8 @@ import Testing
         let error = try #require(broken.executeRequest(.get("http://h")).failure)
         #expect(error.record?.metrics.isRetryRefused == true && error.record?.metrics.attempts == 2)
         #expect(
-            "\(error)".hasSuffix("not tried again, because the retries of other calls have used up the RetryBudget"))
-        #expect(lines.all[0].contains(", 2 attempts: ") && lines.all[0].hasSuffix("have used up the RetryBudget"))
+            "\(error)".hasSuffix("not tried again, because the RetryBudget has no retry left"))
+        #expect(lines.all[0].contains(", 2 attempts: ") && lines.all[0].hasSuffix("has no retry left"))
         let busy = calls(ScriptedClient(ScriptedClient.status(503)), RetryBudget(capacity: 0))
         let response = try busy.get("http://h")
         #expect(response.metrics.isRetryRefused)

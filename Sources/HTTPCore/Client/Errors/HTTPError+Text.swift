@@ -90,7 +90,7 @@ extension HTTPError: CustomStringConvertible, LocalizedError {
 
     private var sentence: String {
         let isRefused = metrics?.isRetryRefused == true
-        let note = "; it was not tried again, because the retries of other calls have used up the RetryBudget"
+        let note = "; it was not tried again, because the RetryBudget has no retry left"
         return (payload?.sentence ?? "the call was cancelled") + (isRefused ? note : "")
     }
 }
