@@ -99,6 +99,7 @@ import HTTPCore
         ("attachment; filename*=UTF-8''%4; filename=safe.txt", "safe.txt"),
         ("attachment; filename*=KOI8-R''x; filename=safe.txt", "safe.txt"),
         ("attachment; filename*=plain; filename=safe.txt", "safe.txt"),
+        ("attachment; filename=safe.txt; filename*=UTF-8''", "safe.txt"), ("attachment; filename*=UTF-8'en'", nil),
         ("attachment; filename=first; filename=second", "first"),
         ("attachment; filename*=UTF-8''..%2F..%2Fx", "../../x"), ("attachment; filename*=UTF-8''a'b", "a'b"),
         ("attachment; filename = \"a b.txt\"", "a b.txt"), ("attachment;filename\t=\ta.txt ; x=y", "a.txt"),
