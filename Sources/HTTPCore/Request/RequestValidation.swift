@@ -25,9 +25,18 @@ package enum RequestValidation {
                     try HTTPURL(draft.url, spelling: draft.urlSpelling)
                 }
         } catch {
-            throw Problem(description: "the URL \(ASCII.quoted(urlText(of: draft))) \(error)")
+            throw Problem(description: "the \(faultyPart(of: draft)) \(error)")
         }
         return url.appendingQuery(draft.query)
+    }
+
+    /// What an error of the URL is about: the place in it is that in the text that a program gave.
+    private static func faultyPart(of draft: MutableRequest) -> String {
+        guard let base = draft.baseURL, (try? HTTPURL(parsing: base)) != nil else {
+            return "URL \(ASCII.quoted(urlText(of: draft)))"
+        }
+        let isURL = HTTPURL.hasScheme(draft.url) || draft.url.utf8.starts(with: "//".utf8)
+        return (isURL ? "URL " : "path ") + ASCII.quoted(Redaction.urlText(draft.url))
     }
 
     /// The whole URL if there is one, otherwise its parts; secrets masked.
@@ -88,7 +97,9 @@ package enum RequestValidation {
             try checkHeader(field)
             // Few names have these lengths.
             switch field.name.utf8.count {
-            case 4 where field.isNamed("Host"): hosts += 1
+            case 4 where field.isNamed("Host"):
+                hosts += 1
+                try checkHost(field.value)
             case 12 where field.isNamed("Content-Type"): try checkBoundary(field, body: draft.body)
             case 13 where field.isNamed("Authorization"): credentials += 1
             case 14, 17, 19: try checkFraming(field, body: draft.body)
@@ -100,6 +111,22 @@ package enum RequestValidation {
             throw Problem(
                 description: "the header Authorization is given \(credentials) times, and servers differ in which one"
                     + " counts: set it, or remove the earlier one")
+        }
+    }
+
+    /// A server may refuse any other (RFC 9112 §3.2), and another server may see another host in it.
+    private static func checkHost(_ value: String) throws(Problem) {
+        let end = HTTPURL.hostEnd(of: value[...]) ?? value.endIndex
+        let (host, port) = (value[..<end].utf8, value[end...].utf8)
+        let isAddress = host.first == UInt8(ascii: "[") && IPAddress.bytes(of: String(value[..<end]))?.count == 16
+        let isName =
+            host.allSatisfy { PercentEncoding.isUnreserved($0) || "%!$&'()*+,;=".utf8.contains($0) }
+            && !PercentEncoding.decoded(host).isBroken
+        let isPort = port.first ?? UInt8(ascii: ":") == UInt8(ascii: ":") && port.dropFirst().allSatisfy(ASCII.isDigit)
+        guard isAddress || isName, isPort else {
+            throw Problem(
+                description: "the header Host is \(ASCII.quoted(value)): it must be a host, with or without a port, or"
+                    + " empty (RFC 9112 §3.2)")
         }
     }
 

@@ -106,6 +106,16 @@ import Testing
         try refused.expectRefusal()
     }
 
+    @Test(arguments: ["a b", "u@h", "h/x", "h:x", "[::1", "[h]", "[::1]x", "é.example", "a%2", "a:1:2", "h?"])
+    func `a Host that is no host is refused`(host: String) throws {
+        try RefusedDraft(host, names: "Host", "must be a host") { .get($0) |> .header("Host", host) }.expectRefusal()
+    }
+
+    @Test(arguments: ["", "h", "H_1.example.:80", "h:", ":80", "[::1]", "[::1]:80", "127.0.0.1:8080", "a%20b!c"])
+    func `a Host of the grammar is sent as given`(host: String) throws {
+        #expect(try Request(.get("http://h/") |> .header("Host", host)).headers["Host"] == host)
+    }
+
     static let options = [
         RefusedDraft("timeout 0", names: "total timeout") { .get($0) |> .timeout(.zero) },
         RefusedDraft("timeout -1", names: "total timeout", "-1") { .get($0) |> .timeout(.seconds(-1)) },

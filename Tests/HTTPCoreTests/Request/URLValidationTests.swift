@@ -77,7 +77,15 @@ import Testing
         RefusedDraft("relative base", names: "no scheme", "v1 + users") { _ in
             MutableRequest(.get, "users", baseURL: "v1")
         },
-        RefusedDraft("bad path", names: "space", "a b") { MutableRequest(.get, "a b", baseURL: $0) },
+        RefusedDraft("bad path", names: "the path \"a b\" contains a space at character 2") {
+            MutableRequest(.get, "a b", baseURL: $0)
+        },
+        RefusedDraft("path of a space", names: "the path \" \" contains a space at character 1") {
+            MutableRequest(.get, " ", baseURL: $0)
+        },
+        RefusedDraft("bad URL beside a base", names: "the URL \"http://h/ \" contains a space at character 10") {
+            MutableRequest(.get, "http://h/ ", baseURL: $0)
+        },
         RefusedDraft("other scheme", names: "\"ftp\"") { MutableRequest(.get, "ftp://h/", baseURL: $0) },
         RefusedDraft("credentials in a bad base", names: "space") { _ in
             MutableRequest(.get, "users", baseURL: "http://user:secret@h/a b")
@@ -88,7 +96,7 @@ import Testing
     ]
 
     @Test(arguments: bases)
-    func `a base and a path that give no URL are refused, and both are named`(refused: RefusedDraft) throws {
+    func `a base and a path that give no URL are refused, and what is at fault is named`(refused: RefusedDraft) throws {
         try refused.expectRefusal()
     }
 }
