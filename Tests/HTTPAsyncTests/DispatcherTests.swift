@@ -195,6 +195,57 @@ import Testing
         while pool != nil { await Task.yield() }
     }
 
+    /// For its thread of timers.
+    private final class Bell: Alarm {
+        let isPending = false
+
+        func fire() {}
+    }
+
+    @Test func `the idle threads of a released dispatcher end at once`() async {
+        let (ended, done) = (Event(), Event())
+        var dispatcher: Dispatcher? = Dispatcher(.init(idleTime: .seconds(3600))) { body in
+            Worker.startThread(stackBytes: 512 << 10) {
+                body()
+                ended.signal()
+            }
+        }
+        weak let pool = dispatcher?.pool
+        dispatcher?.submit({ .success(1) }) { _ in done.signal() }
+        dispatcher?.runCallback { done.signal() }
+        dispatcher?.set(Bell(), for: TimePoint.now + .seconds(3600))
+        await done.happened(2)
+        #expect(ended.count == 0)
+        dispatcher = nil
+        await ended.happened(3)
+        while pool != nil { await Task.yield() }
+    }
+
+    @Test func `what waits in a released dispatcher is done, and its threads end after it`() async {
+        let (gate, inside, ended, done) = (Event(), Event(), Event(), Event())
+        var dispatcher: Dispatcher? = Dispatcher(.init(running: 1, idleTime: .seconds(3600))) { body in
+            Worker.startThread(stackBytes: 512 << 10) {
+                body()
+                ended.signal()
+            }
+        }
+        for _ in 0..<20 {
+            dispatcher?.submit { () -> Result<Int, HTTPError> in
+                inside.signal()
+                gate.block()
+                return .success(1)
+            } completion: { _ in
+                done.signal()
+            }
+        }
+        await inside.happened(1)
+        dispatcher = nil
+        gate.signal()
+        await done.happened(20)
+        await ended.happened(1)
+        #expect(inside.count == 20)
+    }
+
     @Test func `calls submitted by many threads at once are each made once`() async {
         let dispatcher = Dispatcher.limited(to: 16, perHost: 3)
         let runs = Event()

@@ -12,27 +12,28 @@ final class TaskDriver: CallDriver, Alarm {
         var priority = Dispatcher.Priority.low
         /// Where the task of its call runs; nil if that is the executor of the thread that starts it.
         var executor: (any TaskExecutor)?
+        /// Nil after the end: a timer may keep the driver long after that.
+        var dispatcher: Dispatcher?
     }
 
     /// A call in the closure ends at the same moment, and says more: what it did, or which limit it waited for.
     private static let grace = Duration.milliseconds(10)
 
     private let client: SuspendingClient
-    private let dispatcher: Dispatcher
     private let pool: WorkerPool
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(_ client: SuspendingClient, on dispatcher: Dispatcher) {
         self.client = client
-        self.dispatcher = dispatcher
         pool = dispatcher.pool
+        state = Locked(State(dispatcher: dispatcher))
     }
 
     func start(_ call: Job<RequestWork>, priority: Dispatcher.Priority) {
-        let (priority, executor) = state.withLock { state in
+        let (priority, executor, dispatcher) = state.withLock { state in
             state.call = call
             state.priority = max(state.priority, priority)
-            return (state.priority, state.executor ?? ThreadRole.executor)
+            return (state.priority, state.executor ?? ThreadRole.executor, state.dispatcher)
         }
         guard !call.isCancelled else {
             return finish { .failure(.cancelled(CallRecord(unsent: $0.request, phase: .queued))) }
@@ -90,7 +91,10 @@ final class TaskDriver: CallDriver, Alarm {
 
     /// The first ending wins.
     private func finish(_ outcome: (Job<RequestWork>) -> Result<Response, HTTPError>) {
-        let (call, task) = state.withLock { state in (state.call.take(), state.task.take()) }
+        let (call, task, dispatcher) = state.withLock { state in
+            (state.call.take(), state.task.take(), state.dispatcher.take())
+        }
+        defer { withExtendedLifetime(dispatcher) {} }
         guard let call else { return }
         // Has no effect on a finished task.
         task?.cancel()

@@ -4,7 +4,7 @@ import HTTPSupport
 ///
 /// At most 64 calls run at once, 8 of them to one host; the others wait. Within a host and a priority they run in order
 /// of submission, and hosts take turns. Threads are started on demand and end after 10 s idle. There is nothing to shut
-/// down: running calls finish even if the dispatcher is released.
+/// down: when the dispatcher is released, its calls still finish, and then its threads end.
 ///
 /// Calls over a `CurlTransport` with bodies in memory share one thread, also behind the package's own interceptors. The
 /// limits apply to them, too, but may be raised to thousands, since these calls take no thread each.
@@ -68,6 +68,8 @@ public final class Dispatcher: Sendable {
         makePool = { WorkerPool(configuration, startThread: startThread) }
         pools = ForkLocal(makePool)
     }
+
+    deinit { pools.ifMade?.endIdleThreads() }
 
     /// Each simulation has a pool of its own: others do not take its slots.
     private func pool(of simulation: any SimulatedSystem) -> WorkerPool {

@@ -37,6 +37,10 @@ final class CallbackExecutor: Sendable {
         private var onDisk = 0
         var members = 0
         var sleeping = 0
+        /// The number of sleeping threads that were woken to end.
+        var leaving = 0
+        /// Whether threads end as soon as they have nothing to do.
+        var isReleased = false
         /// Whether a thread was started or woken and has not arrived.
         var isOneComing = false
         /// The number of the callback whose turn it is, until it returns or a watcher takes over.
@@ -186,9 +190,21 @@ final class CallbackExecutor: Sendable {
         }
     }
 
+    /// Ends the sleeping threads, and from now on each that has nothing to do.
+    func endIdleThreads() {
+        let count = state.withLock { state in
+            state.isReleased = true
+            state.leaving += state.sleeping
+            state.members -= state.sleeping
+            defer { state.sleeping = 0 }
+            return state.sleeping
+        }
+        for _ in 0..<count { wakeup.signal() }
+    }
+
     /// Sleeps until there is a callback; false after the idle time, and then this thread ends.
     private func sleep() -> Bool {
-        if !wakeup.wait(atMost: idleTime) {
+        if !wakeup.wait(atMost: state.withLock(\.isReleased) ? .zero : idleTime) {
             let goes = state.withLock { state in
                 guard state.sleeping > 0 else { return false }
                 state.sleeping -= 1
@@ -199,7 +215,13 @@ final class CallbackExecutor: Sendable {
             // It was signalled at this moment.
             wakeup.wait()
         }
-        state.withLock { $0.isOneComing = false }
-        return true
+        return state.withLock { state in
+            guard state.leaving == 0 else {
+                state.leaving -= 1
+                return false
+            }
+            state.isOneComing = false
+            return true
+        }
     }
 }

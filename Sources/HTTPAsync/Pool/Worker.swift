@@ -14,7 +14,7 @@ final class Worker: Sendable, Equatable {
     /// The host where its call counted when it gave its slot up.
     private let pausedHost = Locked<CallHost?>(nil)
     private let handedRun = Locked<Run?>(nil)
-    /// Signalled once for each run.
+    /// Signalled once for each run, and by `wake`.
     private let wakeup = Semaphore()
 
     /// `worker`: whom it helps, for a thread without a slot.
@@ -96,7 +96,10 @@ final class Worker: Sendable, Equatable {
         wakeup.signal()
     }
 
-    /// Waits for a call, on its own thread; nil after the idle time.
+    /// Lets it look whether it is to end. Any thread may call it at any time.
+    func wake() { wakeup.signal() }
+
+    /// Waits for a call, on its own thread; nil after the idle time, and when it is woken.
     func wait(atMost time: Duration) -> Run? {
         let isSignalled = wakeup.wait(atMost: time)
         guard let run = handedRun.withLock({ $0.take() }) else { return nil }

@@ -33,7 +33,9 @@ extension WorkerPool {
             switch schedule.withLock({ $0.watch(at: .now, isPrompt: \.isPrompt) }) {
             case .sleep(let end?): timerWakeup.wait(atMost: TimePoint.now.duration(to: end))
             case .sleep(nil):
-                if !timerWakeup.wait(atMost: idleTime), schedule.withLock({ $0.timekeeping.retire() }) { return }
+                // Signalled for a timer, or to end.
+                let isSignalled = timerWakeup.wait(atMost: idleLimit) && idleLimit > .zero
+                if !isSignalled, schedule.withLock({ $0.timekeeping.retire() }) { return }
             case .tell(let overdue): tell(overdue)
             case .leave(let overdue, let signal):
                 if let signal { perform(signal) }

@@ -18,6 +18,8 @@ final class WorkerPool: Sendable {
     let queueLimit: Int
     /// The number of calls that wait between their exchanges for their policies.
     let waiters = Atomic(0)
+    /// Whether the dispatcher has been released: a thread does not stay idle then.
+    private let isReleased = Atomic(false)
     private let generation = ProcessGeneration.current
 
     init(_ configuration: Dispatcher.Configuration, startThread: @escaping ThreadStarter) {
@@ -164,8 +166,22 @@ final class WorkerPool: Sendable {
 
     private func wait(_ worker: Worker) -> Plan.Run? {
         while true {
-            if let run = worker.wait(atMost: idleTime) { return run }
+            if let run = worker.wait(atMost: idleLimit) { return run }
             if schedule.withLock({ $0.retire(worker) }) { return nil }
         }
+    }
+
+    /// How long a thread of the pool stays idle now.
+    var idleLimit: Duration { isReleased.load(ordering: .relaxed) ? .zero : idleTime }
+
+    /// The dispatcher has been released. Calls that run or wait keep their threads, each of which ends when it is idle.
+    func endIdleThreads() {
+        // Before the lock is taken: a thread that becomes idle after that sees it.
+        isReleased.store(true, ordering: .relaxed)
+        let (idle, unwanted) = schedule.withLock { ($0.idle, $0.removeUnwantedTimers()) }
+        for worker in idle { worker.wake() }
+        timerWakeup.signal()
+        withExtendedLifetime(unwanted) {}
+        callbacks.endIdleThreads()
     }
 }

@@ -39,14 +39,21 @@ extension Schedule {
     ) -> [TimerHeap<TimerSubject>.Timer] {
         defer { timekeeping.timers.insert(TimerHeap<TimerSubject>.Timer(instant: instant, subject)) }
         guard timekeeping.timers.count > mostTimers else { return [] }
-        let removed = timekeeping.timers.keep { [queue] timer in
+        let removed = removeTimers(isWanted: isWanted)
+        mostTimers = 64 + 2 * max(queue.count + running, timekeeping.timers.count)
+        return removed
+    }
+
+    /// Removes the timers for which nobody waits. The caller releases them when it holds no lock.
+    mutating func removeUnwantedTimers() -> [TimerHeap<TimerSubject>.Timer] { removeTimers(isWanted: \.isPending) }
+
+    private mutating func removeTimers(isWanted: (any Alarm) -> Bool) -> [TimerHeap<TimerSubject>.Timer] {
+        timekeeping.timers.keep { [queue] timer in
             switch timer.subject {
             case .call(let ticket): [.waiting, .cancelled].contains(queue.stage(ticket))
             case .alarm(let alarm): isWanted(alarm)
             }
         }
-        mostTimers = 64 + 2 * max(queue.count + running, timekeeping.timers.count)
-        return removed
     }
 
     /// One caller at a time: those due at the same moment must not wait for each other's code.

@@ -35,7 +35,7 @@ struct Schedule<Job, Worker: Equatable> {
     /// The number of threads, including idle ones.
     private(set) var workers = 0
     /// The most recently busy worker is taken first: its memory is warm, and the others can time out.
-    private var idle: [Worker] = []
+    private(set) var idle: [Worker] = []
 
     init(_ limits: Dispatcher.Configuration) {
         mostRunning = max(1, limits.running)
