@@ -14,6 +14,7 @@ final class TaskDriver: CallDriver, Alarm {
         var executor: (any TaskExecutor)?
         /// Nil after the end: a timer may keep the driver long after that.
         var dispatcher: Dispatcher?
+        var start: TimePoint?
     }
 
     /// A call in the closure ends at the same moment, and says more: what it did, or which limit it waited for.
@@ -30,8 +31,9 @@ final class TaskDriver: CallDriver, Alarm {
     }
 
     func start(_ call: Job<RequestWork>, priority: Dispatcher.Priority) {
-        let (priority, executor, dispatcher) = state.withLock { state in
+        let (priority, executor, dispatcher) = state.withLock { [client] state in
             state.call = call
+            state.start = client.clock.now()
             state.priority = max(state.priority, priority)
             return (state.priority, state.executor ?? ThreadRole.executor, state.dispatcher)
         }
@@ -74,8 +76,11 @@ final class TaskDriver: CallDriver, Alarm {
         }
     }
 
-    // How far an exchange in the closure is, only the closure will know.
-    func cancel() { finish { .failure(.cancelled(CallRecord($0.request, phase: .other))) } }
+    func cancel() { finish { .failure(.cancelled(self.record($0))) } }
+
+    private func record(_ call: Job<RequestWork>) -> CallRecord {
+        client.record(call.request, since: state.withLock { $0.start })
+    }
 
     // MARK: The deadline
 
@@ -84,8 +89,7 @@ final class TaskDriver: CallDriver, Alarm {
     func fire() {
         finish { call in
             let allowance = call.deadline?.allowance ?? .zero
-            let record = CallRecord(call.request, phase: .other)
-            return .failure(.timedOut(TimeoutFailure(.total, after: allowance, record: record)))
+            return .failure(.timedOut(TimeoutFailure(.total, after: allowance, record: self.record(call))))
         }
     }
 

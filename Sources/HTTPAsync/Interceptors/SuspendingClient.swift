@@ -17,6 +17,13 @@ struct SuspendingClient: ClockedClient, WrappingClient {
         }
     }
 
+    /// The record of a call that ends before the closure does. How far an exchange in it is, only the closure will know.
+    func record(_ request: Request, since start: TimePoint?) -> CallRecord {
+        var metrics = Metrics()
+        if let start { metrics.total = start.duration(to: clock.now()) }
+        return CallRecord(request, phase: .other, metrics: metrics)
+    }
+
     private static func named(_ error: any Error, _ record: CallRecord) -> HTTPError {
         switch error {
         case let error as HTTPError: error
@@ -28,6 +35,7 @@ struct SuspendingClient: ClockedClient, WrappingClient {
     /// On the thread of the call, which blocks until the closure returns.
     @available(*, noasync)
     func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        let start = clock.now()
         // Its calls have slots of their own. Without a worker this is a thread of the caller.
         let holder = ThreadRole.holder
         guard holder?.beginWait() ?? true else {
@@ -45,8 +53,7 @@ struct SuspendingClient: ClockedClient, WrappingClient {
         let ending = CallClock.system.wait(for: signal, until: clock.isSystem ? deadline?.point : nil)
         if let outcome = place.withLock({ $0 }) { return outcome }
         task.cancel()
-        // An exchange in the closure may have begun.
-        let record = CallRecord(request, phase: .other)
+        let record = record(request, since: start)
         return .failure(
             ending == .cancelled
                 ? .cancelled(record)

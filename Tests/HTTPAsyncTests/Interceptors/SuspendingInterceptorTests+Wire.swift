@@ -156,6 +156,7 @@ import HTTPAsync
         let error = await failure(stubborn, .get(server.url("/")) |> .timeout(.milliseconds(50)))
         guard case .timedOut(let failure)? = error else { return #expect(error == nil) }
         #expect(failure.limit == .total && failure.duration == .milliseconds(50) && failure.phase == .other)
+        #expect(failure.record?.metrics.total ?? .zero >= .milliseconds(50))
         told.signal()
         await ended.happened()
         #expect(server.requestCount == 0)
