@@ -11,7 +11,9 @@ extension Interceptor {
     /// priority and the task-local values of the caller. The task is cancelled when the call is cancelled or times out;
     /// the call then ends at once, whatever the closure does. Calls of `next` count in the dispatcher of the call.
     ///
-    /// A blocking call through it blocks its thread until the closure returns.
+    /// A blocking call through it blocks its thread until the closure returns. So does an awaited one if the closure of
+    /// an interceptor around this one blocks: that is a thread of the dispatcher, where none of the caller's task-local
+    /// values are seen.
     ///
     /// - Parameter intercept: Returns the response. An `HTTPError` that it throws fails the call; `CancellationError`
     ///   ends it as `.cancelled`, and any other error as `.interceptor`.
