@@ -5,17 +5,13 @@ public import Foundation
 #endif
 
 extension StubAnswer {
-    init(_ content: Step.Content) { self.init(steps: [Step(content: content)]) }
+    init(_ content: Step.Content) { self.init(steps: StubSteps(Step(content: content))) }
 
     /// 200 without a body.
     public static let ok = StubAnswer.status(.ok)
 
     /// No answer, until the call is cancelled or `SimulatedTime.advance(by:)` makes it time out.
-    public static let pending: StubAnswer = {
-        var answer = ok
-        answer.steps[0].isPending = true
-        return answer
-    }()
+    public static let pending = ok.changingSteps { $0.isPending = true }
 
     /// A status without a body.
     public static func status(_ status: HTTPStatus, headers: HTTPHeaders = [:]) -> StubAnswer {

@@ -38,7 +38,7 @@ public struct StubAnswer: Sendable {
         var isPending = false
     }
 
-    var steps: [Step]
+    var steps: StubSteps
     var ending = Ending.last
     var mayStayUnused = false
 
@@ -48,7 +48,7 @@ public struct StubAnswer: Sendable {
         switch ending {
         case .last: return steps.last
         case .fail: return nil
-        case .cycle: return steps.isEmpty ? nil : steps[index % steps.count]
+        case .cycle: return steps.count > 0 ? steps[index % steps.count] : nil
         }
     }
 }
@@ -58,21 +58,19 @@ extension StubAnswer {
     /// One after the other. Nested sequences are flattened.
     public static func sequence(_ answers: [StubAnswer], after ending: Ending = .last) -> StubAnswer {
         StubAnswer(
-            steps: answers.flatMap(\.steps), ending: ending, mayStayUnused: answers.contains(where: \.mayStayUnused))
+            steps: answers.reduce(into: StubSteps()) { $0.append($1.steps) }, ending: ending,
+            mayStayUnused: answers.contains(where: \.mayStayUnused))
     }
 
     /// This answer, followed by `next`.
     public func then(_ next: StubAnswer) -> StubAnswer {
-        StubAnswer(
-            steps: steps + next.steps, ending: next.ending, mayStayUnused: mayStayUnused || next.mayStayUnused)
+        .sequence([self, next], after: next.ending)
     }
 
     /// This answer that many times. The route is then exhausted, unless `then` follows. With 0 the route must not be
     /// used.
     public func times(_ count: Int) -> StubAnswer {
-        StubAnswer(
-            steps: Array(repeating: steps, count: max(count, 0)).flatMap(\.self), ending: .fail,
-            mayStayUnused: mayStayUnused)
+        StubAnswer(steps: steps.times(count), ending: .fail, mayStayUnused: mayStayUnused)
     }
 
     /// This answer once; the route is then exhausted.
@@ -98,9 +96,9 @@ extension StubAnswer {
     /// Held until the test releases `gate`.
     public func held(by gate: StubGate) -> StubAnswer { changingSteps { $0.gate = gate } }
 
-    private func changingSteps(_ change: (inout Step) -> Void) -> StubAnswer {
+    func changingSteps(_ change: (inout Step) -> Void) -> StubAnswer {
         var copy = self
-        for index in copy.steps.indices { change(&copy.steps[index]) }
+        copy.steps = steps.map(change)
         return copy
     }
 
