@@ -13,7 +13,8 @@ extension StubAnswer {
     /// No answer, until the call is cancelled or `SimulatedTime.advance(by:)` makes it time out.
     public static let pending = ok.changingSteps { $0.isPending = true }
 
-    /// A status without a body.
+    /// A status without a body. One that no final response has, less than 200 or more than 999, is an error of the test,
+    /// which `verify()` reports.
     public static func status(_ status: HTTPStatus, headers: HTTPHeaders = [:]) -> StubAnswer {
         StubAnswer(.response(StubResponse(status: status, headers: headers)))
     }

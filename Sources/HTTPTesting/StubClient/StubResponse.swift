@@ -39,6 +39,10 @@ extension StubResponse {
 
     /// Why no server can send it, as an answer to a request with this method; nil if one can.
     func defect(answering method: HTTPMethod) -> String? {
+        // Interim responses are passed over by a transport.
+        guard (200...999).contains(status.rawValue) else {
+            return "its status is \(status): that of a final response is from 200 to 999 (RFC 9110 §15)"
+        }
         if let defect = Self.defect(of: headers) ?? Self.defect(of: trailers) { return defect }
         // One with two lengths is an error of the call, as from a server.
         guard headers.contains("Content-Length"),

@@ -162,6 +162,8 @@ import Testing
             (.text("sea").trailer("X-Y", "1 "), "X-Y begins or ends with a space"),
             (.text("sea").header("Content-Length", "4"), "Content-Length is 4, and its body has 3 bytes"),
             (.made { _ in .text("sea").header("Content-Length", "2") }, "Content-Length is 2"),
+            (.status(-1), "its status is -1"), (.status(99), "its status is 99"), (.text("sea", status: 100), "is 100"),
+            (.status(1000), "its status is 1000"),
         ] as [(StubAnswer, String)])
     func `an answer that no server can send is an error of the test`(answer: StubAnswer, words: String) throws {
         let stub = StubClient().on("/a", answer: answer)
