@@ -101,7 +101,8 @@ extension StubAnswer {
 /// Each returns a copy with one change to every response of a sequence.
 extension StubAnswer {
     /// With an additional field after the others. One that no server can send, such as a Content-Length that is not that of
-    /// the body, is an error of the test, which `verify()` reports.
+    /// the body, is an error of the test, which `verify()` reports. A Content-Encoding is a field like any other: the body is
+    /// delivered as it was given.
     public func header(_ name: String, _ value: String) -> StubAnswer {
         changingResponses { $0.headers.append(value, for: name) }
     }
