@@ -4,7 +4,7 @@
 /// (`docs/decisions/signals.md`).
 package enum DetachedThread {
     /// Runs `body` on a new thread. Returns 0, or the error code of the failed call; `body` does not run then. With nil
-    /// for `stackBytes`, or if the system refuses that many, the stack has the system's default size.
+    /// for `stackBytes`, or if the system refuses so few, the stack has the system's default size.
     package static func start(stackBytes: Int? = nil, _ body: @escaping @Sendable () -> Void) -> CInt {
         if let system = ThreadSystem.current { return system.start(body) ? 0 : EAGAIN }
         // Not a variable: its initializer would belong to whichever module first includes the header.
@@ -13,7 +13,8 @@ package enum DetachedThread {
             let problem = pthread_attr_init(attributes)
             guard problem == 0 else { return problem }
             defer { pthread_attr_destroy(attributes) }
-            if let stackBytes { pthread_attr_setstacksize(attributes, stackBytes) }
+            // A size that does not fit into memory would be refused with the thread, as if there were too many of them.
+            if let stackBytes { pthread_attr_setstacksize(attributes, min(max(stackBytes, 0), 1 << 30)) }
             pthread_attr_setdetachstate(attributes, CInt(PTHREAD_CREATE_DETACHED))
             return start(attributes, Unmanaged.passRetained(Body(body)))
         }

@@ -195,6 +195,14 @@ import Testing
         while pool != nil { await Task.yield() }
     }
 
+    @Test(arguments: [Int.min, -1, 0, 1, 1 << 40, Int.max])
+    func `a stack that cannot be had is another one`(stackBytes: Int) async throws {
+        var configuration = Dispatcher.Configuration()
+        configuration.stackBytes = stackBytes
+        let value = await result(on: Dispatcher(configuration)) { Result<Int, HTTPError>.success(1) }
+        #expect(try value.get() == 1)
+    }
+
     /// For its thread of timers.
     private final class Bell: Alarm {
         let isPending = false

@@ -29,7 +29,8 @@ public final class EventLoopExecutor: TaskExecutor {
     ///
     /// - Parameters:
     ///   - client: A transport, or a client that decorates one.
-    ///   - threads: The number of threads, one for each loop; at least one. Tasks go where there is least to do.
+    ///   - threads: The number of threads, one for each loop; from 1 to 256, to which other numbers are clamped. Tasks go
+    ///     where there is least to do.
     public convenience init?(_ client: any HTTPClient, threads: Int = 1) {
         self.init(client, threads: threads, idleTime: .seconds(10)) { Worker.startThread(stackBytes: 1 << 20, $0) }
     }
@@ -38,7 +39,7 @@ public final class EventLoopExecutor: TaskExecutor {
         _ client: any HTTPClient, threads: Int, idleTime: Duration, startThread: @escaping WorkerPool.ThreadStarter
     ) {
         guard let engine = client.eventLoopClient else { return nil }
-        let count = max(1, threads)
+        let count = min(max(1, threads), 256)
         agents = ForkLocal { engine.taskAgents(count) }
         self.idleTime = idleTime
         self.startThread = startThread

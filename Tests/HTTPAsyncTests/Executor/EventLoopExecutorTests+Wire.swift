@@ -320,6 +320,11 @@ import Musl
         #expect(released == nil && server.requestCount == 1)
     }
 
+    @Test(arguments: [Int.min, 0, Int.max])
+    func `an executor with a number of threads that makes no sense runs tasks`(count: Int) async throws {
+        #expect(await Task(executorPreference: try executor(threads: count)) { 7 }.value == 7)
+    }
+
     @Test func `without any thread the one that resumes a task drives the loop`() async throws {
         let server = try MockServer { .text($0.path) }
         let none = EventLoopExecutor(client, threads: 1, idleTime: .seconds(10)) { _ in false }
