@@ -140,7 +140,7 @@ public enum PropertyListFormat: Sendable, Hashable {
 
 extension RequestStep {
     /// `value` as a property list, `application/x-plist`. A value that cannot be encoded fails the request before
-    /// anything is sent.
+    /// anything is sent, and so does, in XML, a date before year 0 or after year 9999.
     public static func propertyList(_ value: some Encodable, format: PropertyListFormat = .xml) -> RequestStep {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = format == .xml ? .xml : .binary
@@ -153,6 +153,23 @@ extension RequestStep {
             let reason = "XML has no control character \(ASCII.hex(byte)): use the binary format"
             return .failing("the body cannot be encoded as a property list: \(reason)")
         }
+        if format == .xml, let date = longDate(in: data) {
+            let reason = "a date before year 0 or after year 9999, \(date): use the binary format"
+            return .failing("the body cannot be encoded as a property list: \(reason)")
+        }
         return body(.data(data, contentType: "application/x-plist"))
+    }
+
+    /// A date whose year has not four digits, in the XML of Foundation, which writes one for NaN, too.
+    private static func longDate(in xml: Data) -> String? {
+        var rest = xml[...]
+        while let tag = rest.firstRange(of: "<date>".utf8) {
+            let date = rest[tag.upperBound...].prefix { $0 != UInt8(ascii: "<") }
+            guard date.count == 20, date.prefix(4).allSatisfy(ASCII.isDigit) else {
+                return String(decoding: date, as: UTF8.self)
+            }
+            rest = rest[date.endIndex...]
+        }
+        return nil
     }
 }

@@ -149,6 +149,8 @@ private struct Failing: Encodable {
             (.propertyList(Failing()), ": not today"),
             (.propertyList(["note": "a\u{1}b"]), "XML has no control character 0x01: use the binary format"),
             (.propertyList(Failing()), "the body cannot be encoded as a property list: Unable"),
+            (.propertyList(["a": Date(timeIntervalSince1970: .nan)]), "list: a date before year 0 or after year 9999"),
+            (.propertyList([Date.distantPast, Date(timeIntervalSince1970: 1e15)]), "after year 9999, 506713-"),
         ]
         for (step, named) in cases {
             let draft = MutableRequest.post("https://h/") |> step |> .query("late", 1)
