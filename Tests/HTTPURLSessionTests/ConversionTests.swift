@@ -118,6 +118,22 @@ import FoundationNetworking
         #expect(response.headers.values(for: "X-List") == ["1, 2=3"])
     }
 
+    @Test(
+        arguments: [
+            ("/a, /b", ["/a", "/b"]), ("/a, /a", ["/a", "/a"]),
+            ("/a, HTTPS://b.example/c, /d", ["/a", "HTTPS://b.example/c", "/d"]),
+            ("/a,/b", ["/a,/b"]), ("/a, b", ["/a, b"]), (", /a", ["", "/a"]), ("/a?b=1, 2", ["/a?b=1, 2"]), ("", [""]),
+        ] as [(String, [String])])
+    func `locations that were joined are taken apart, so that the redirect is refused`(
+        joined: String, values: [String]
+    ) throws {
+        let url = try #require(URL(string: "http://example.com/"))
+        let answer = try #require(
+            HTTPURLResponse(url: url, statusCode: 302, httpVersion: "HTTP/1.1", headerFields: ["Location": joined]))
+        let response = Response(answer, answering: try Request(.get("http://example.com/")))
+        #expect(response.headers.values(for: "Location") == values)
+    }
+
     @Test func `the blanks around a value are none of it`() throws {
         let url = try #require(URL(string: "http://example.com/"))
         let answer = try #require(
