@@ -16,6 +16,9 @@ package protocol SimulatedSystem: AnyObject, Sendable {
     /// Runs `body` on another thread of the simulation. False if the system refuses one.
     func start(_ body: @escaping @Sendable () -> Void) -> Bool
 
+    /// Where tasks run that belong to no task of the simulation.
+    var taskExecutor: any TaskExecutor { get }
+
     /// What stands for `object`, which belongs to the process, within the simulation; made once.
     func counterpart<Object: AnyObject & Sendable>(of object: any AnyObject & Sendable, _ make: () -> Object) -> Object
 }

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 extension BearerTokens {
     /// A token with a suspending refresh: an actor's method, another library's call.
     ///
@@ -24,10 +26,22 @@ extension BearerTokens {
         refreshTimeout: Duration = .seconds(30), refresh: @escaping @Sendable (_ old: String?) async throws -> String
     ) {
         self.init(token, scheme: scheme, window: window, refreshTimeout: refreshTimeout) { old, report in
-            let refreshing = Task {
+            let system = ThreadSystem.current
+            let isOver = Locked(false)
+            let refreshing = Task(executorPreference: system?.taskExecutor) {
                 do { report(.success(try await refresh(old))) } catch { report(.failure(error)) }
+                isOver.withLock { $0 = true }
             }
             // The closure may never return, and ignore that its task is cancelled.
+            if let system {
+                let end = system.now + refreshTimeout
+                _ = system.start {
+                    guard !system.wait(until: end, { isOver.withLock { $0 } }) else { return }
+                    report(.failure(RefreshTimeout()))
+                    refreshing.cancel()
+                }
+                return
+            }
             let timer = Task {
                 try await Task.sleep(for: refreshTimeout)
                 report(.failure(RefreshTimeout()))

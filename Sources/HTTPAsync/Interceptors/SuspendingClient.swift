@@ -45,7 +45,7 @@ struct SuspendingClient: ClockedClient, WrappingClient {
         let place = Locked<Result<Response, HTTPError>?>(nil)
         let signal = Signal()
         let deadline = clock.isSystem ? request.timeouts.deadline(from: .now) : .current
-        let task = Task {
+        let task = Task(executorPreference: ThreadSystem.current?.taskExecutor) {
             let outcome = await CallDeadline.$current.withValue(deadline) { await response(to: request) }
             place.withLock { $0 = outcome }
             signal.fire()

@@ -109,6 +109,8 @@ final class WorldScheduler: SimulatedSystem {
     var elapsed: Duration { Self.start.duration(to: now) }
     var unixTime: Double { Self.startDate + elapsed / .seconds(1) }
 
+    var taskExecutor: any TaskExecutor { WorldExecutor(self) }
+
     func nextRandomNumber() -> UInt64 { state.withLock { $0.numbers.next() } }
 
     func counterpart<Object: AnyObject & Sendable>(of object: any AnyObject & Sendable, _ make: () -> Object) -> Object

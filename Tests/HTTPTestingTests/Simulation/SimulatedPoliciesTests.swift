@@ -124,6 +124,37 @@ import Testing
         }.check()
     }
 
+    @Test func `A blocking call through a suspending closure runs in the world`() throws {
+        try Simulation(seeds: 0..<100) { world in
+            let suspending = Interceptor { request, next async throws in try await next.send(request) }
+            let client = world.client(suspending)
+            world.users { user in _ = client.executeRequest(.get("https://shop.example/\(user)")) }
+        }.check()
+    }
+
+    @Test func `A suspending refresh runs in the world, and ends at its time limit`() throws {
+        let ends = Locked<[Duration]>([])
+        try Simulation(seeds: 0..<100, faults: []) { world async in
+            world.serve(
+                StubClient().on("**") { request in
+                    request.headers["Authorization"] == "Bearer new" ? .ok : .status(401)
+                })
+            let tokens = BearerTokens("old") { _ async throws in
+                await Task.yield()
+                return "new"
+            }
+            let client = world.client(.bearer(tokens))
+            await world.users { user in try await client.get("https://shop.example/\(user)") }
+            let endless = BearerTokens(refreshTimeout: .seconds(2)) { _ async throws in
+                await world.sleep(for: .seconds(50))
+                return "late"
+            }
+            _ = try? await world.client(.bearer(endless)).get("https://shop.example/")
+            ends.withLock { $0.append(world.elapsed) }
+        }.check()
+        #expect(ends.withLock { $0.count == 100 && $0.allSatisfy { $0 < .seconds(30) } })
+    }
+
     /// The first request asks, and the others wait until it has its answer.
     private struct AskingFirst: CallPolicy {
         let isAsked = Locked(false)
