@@ -91,7 +91,7 @@ public final class BearerTokens: Sendable {
     public var current: String? { ledger.withLock { $0.current?.token } }
 
     /// Sets the token, as at login; nil removes it, as at logout. A running refresh does not replace it.
-    public func set(_ token: String?) { ledger.withLock { $0.set(token) } }
+    public func set(_ token: String?) { change { $0.set(token) } }
 
     /// The current token, unless the next call refreshes it.
     var usable: String? { ledger.withLock { $0.entry(after: nil)?.token } }
@@ -137,13 +137,24 @@ public final class BearerTokens: Sendable {
         // After its timeout only its token counts.
         if flight.outcome.value != nil, case .failure = result { return }
         let checked = result.mapError { named($0, for: request) }.flatMap { Self.checked($0, for: request) }
-        let outcome = ledger.withLock { ledger in
+        let outcome = change { ledger in
             checked.map { ledger.finish(flight, with: $0) }.mapError { error in
                 ledger.fail(flight, with: error)
                 return error
             }
         }
         flight.outcome.set(outcome)
+    }
+
+    /// What it drops is released outside the lock: the last failure has an error of the caller's in it, whose
+    /// deinitializer may run any code.
+    private func change<Value: Sendable>(_ body: (inout TokenLedger) -> Value) -> Value {
+        let (value, old) = ledger.withLock { ledger in
+            let old = ledger
+            return (body(&ledger), old)
+        }
+        withExtendedLifetime(old) {}
+        return value
     }
 
     private func named(_ error: any Error, for request: Request) -> HTTPError {

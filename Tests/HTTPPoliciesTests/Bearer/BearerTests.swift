@@ -377,6 +377,22 @@ private final class Service: Sendable {
         #expect(tokens.current == nil)
     }
 
+    @Test func `the error of a refresh may use the tokens in its deinitializer`() {
+        final class Problem: Error, Sendable {
+            private let onDeinit: @Sendable () -> Void
+            init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+            deinit { onDeinit() }
+        }
+        let box = Locked<BearerTokens?>(nil)
+        let ends = Notes<String?>()
+        let tokens = tokens(nil) { _ in throw Problem { ends.note(box.withLock { $0 }?.current) } }
+        box.withLock { $0 = tokens }
+        defer { box.withLock { $0 = nil } }
+        _ = client(tokens).executeRequest(.get("http://h"))
+        tokens.set("good-0")
+        #expect(ends.all == ["good-0"])
+    }
+
     @Test func `64 threads with changing tokens all succeed, with one refresh per change`() {
         let service = service
         let tokens = tokens("good-0", window: .init(limit: .max))
