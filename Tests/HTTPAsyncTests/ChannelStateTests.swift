@@ -30,6 +30,18 @@ import HTTPCore
         guard case .end(.success) = next(&state) else { return #expect(Bool(false), "no end") }
     }
 
+    @Test func `an element that is dropped may use the channel in its deinitializer`() throws {
+        final class Probe: Sendable {
+            let channel: Channel<Probe>
+            init(_ channel: Channel<Probe>) { self.channel = channel }
+            deinit { channel.close() }
+        }
+        let channel = Channel<Probe>(capacity: 4)
+        for _ in 0..<2 { try channel.send(Probe(channel)) }
+        channel.close()
+        #expect(channel.isClosed)
+    }
+
     @Test func `several waiting consumers each get an element or the end, in order of arrival`() {
         var state = ChannelState<Int>(capacity: 4)
         let waiting = (0..<3).map { _ in Locked<ChannelItem<Int>?>(nil) }

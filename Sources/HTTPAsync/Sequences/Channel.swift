@@ -84,7 +84,8 @@ final class Channel<Element: Sendable>: Sendable {
     /// The consumer has gone: held elements are dropped, and a waiting consumer gets `.cancelled`. `isLeft`: because it
     /// wanted no more.
     func close(isLeft: Bool = false) {
-        let (producer, consumers) = state.withLock { $0.close(isLeft: isLeft) }
+        let (producer, consumers, dropped) = state.withLock { $0.close(isLeft: isLeft) }
+        withExtendedLifetime(dropped) {}
         producer?.wake()
         for consumer in consumers { consumer.take(.end(.failure(.cancelled(nil)))) }
     }

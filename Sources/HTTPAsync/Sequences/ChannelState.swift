@@ -99,9 +99,10 @@ struct ChannelState<Element: Sendable>: Sendable {
         return index.map { consumers.remove(at: $0) }
     }
 
+    /// Returns whom to wake, and the held elements, to be released without the lock: their deinitializers may run any code.
     mutating func close(
         isLeft: Bool = false
-    ) -> (producer: ChannelProducer?, consumers: [ChannelConsumer<Element>]) {
+    ) -> (producer: ChannelProducer?, consumers: [ChannelConsumer<Element>], dropped: Queue<Element>) {
         if !isClosed { self.isLeft = isLeft }
         isClosed = true
         // A waiting consumer is told now; otherwise the next one that asks. A call that ended well has reported so
@@ -111,12 +112,12 @@ struct ChannelState<Element: Sendable>: Sendable {
         } else if ending == nil || (!held.isEmpty && ending?.isSuccess == true) {
             ending = .failure(.cancelled(nil))
         }
-        held = Queue()
         defer {
+            held = Queue()
             producer = nil
             consumers = []
         }
-        return (producer, consumers)
+        return (producer, consumers, held)
     }
 
     /// The next item, and the producer that has room for it; without an item `consumer` is resumed later.
