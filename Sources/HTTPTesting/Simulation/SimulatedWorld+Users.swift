@@ -88,7 +88,9 @@ extension SimulatedWorld {
 
     private func note(_ result: Result<Void, any Error>) {
         guard case .failure(let error) = result, !(error is HTTPError), !(error is CancellationError) else { return }
-        state.withLock { $0.thrown = $0.thrown ?? "\(error)" }
+        // The description is the error's own code.
+        let text = "\(error)"
+        state.withLock { $0.thrown = $0.thrown ?? text }
     }
 
     /// The numbers of the users of one group.

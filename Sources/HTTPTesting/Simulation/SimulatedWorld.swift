@@ -65,10 +65,8 @@ public final class SimulatedWorld: Sendable {
     /// Answers requests by the routes of `stub`, from now on: before that, with an empty 200. A closure of it runs when the
     /// server does what is asked, so it may change what it shares with others. A gate does not hold an answer here.
     public func serve(_ stub: StubClient) {
-        state.withLock { state in
-            state.script = stub.script
-            state.recorder = StubRecorder(routeCount: stub.script.routes.count)
-        }
+        let recorder = StubRecorder(routeCount: stub.script.routes.count)
+        change { ($0.script, $0.recorder) = (stub.script, recorder) }
     }
 
     /// The time since the start of the world.
@@ -153,10 +151,20 @@ public final class SimulatedWorld: Sendable {
         }
         // They may hold the world.
         scheduler.clear()
-        state.withLock { state in
+        change { state in
             (state.script, state.userEnds, state.active) = (StubScript(), [], [])
             state.recorder = StubRecorder(routeCount: 0)
         }
+    }
+
+    /// What it drops is released outside of the lock: closures of the server hold objects of the world's code.
+    private func change(_ body: (inout State) -> Void) {
+        let old = state.withLock { state in
+            let old = state
+            body(&state)
+            return old
+        }
+        withExtendedLifetime(old) {}
     }
 
     /// What happened. The world forgets it: the observers of its requests hold the world.

@@ -106,6 +106,30 @@ import Testing
         #expect(violation.sentence.contains("Wrong"))
     }
 
+    @Test func `What a server held, and what the code throws, may use the world`() throws {
+        final class Shop: Error, CustomStringConvertible {
+            let world: SimulatedWorld
+            init(_ world: SimulatedWorld) { self.world = world }
+            deinit { world.serve(StubClient()) }
+            var description: String {
+                world.serve(StubClient())
+                return "closed"
+            }
+            func stub() -> StubClient {
+                StubClient().on(.get, "/items/1") { _ in withExtendedLifetime(self) { .status(.ok) } }
+            }
+        }
+        try Simulation(seeds: 0..<1, faults: []) { world in
+            world.serve(Shop(world).stub())
+            world.serve(Shop(world).stub())
+            try world.client().send(Self.item)
+        }.check()
+        let violation = try #require(throws: SimulationViolation.self) {
+            try Simulation(seeds: 0..<1) { world in throw Shop(world) }.check()
+        }
+        #expect(violation.sentence.contains("closed"))
+    }
+
     @Test func `Waits of simulated hours take no time, and awaited ones neither`() throws {
         let report = try Simulation(seeds: 0..<1, faults: [], latency: .constant(.seconds(7))) { world in
             world.sleep(for: .seconds(7200))
