@@ -47,7 +47,9 @@ public final class PolicySignal: Sendable {
         fileprivate let signal: PolicySignal
         fileprivate let id: UInt64
 
-        package func cancel() { signal.state.withLock { $0.callbacks[id] = nil } }
+        package func cancel() {
+            withExtendedLifetime(signal.state.withLock { $0.callbacks.removeValue(forKey: id) }) {}
+        }
     }
 
     /// Calls `callback` once: when it is fired, on that thread, or now if it has been.
