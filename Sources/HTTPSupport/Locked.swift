@@ -58,7 +58,9 @@ extension LockedObject {
         return unsafeDowncast(memory.buffer, to: Self.self)
     }
 
-    /// Runs `body` with the lock held. Keep it short, and do not call foreign code.
+    /// Runs `body` with the lock held. Keep it short, and do not call foreign code. A deinitializer is foreign code: what
+    /// `body` removes it returns, and the caller passes it to `withExtendedLifetime`. A result that is only discarded is
+    /// released before the mutex by the optimizer.
     ///
     /// It uses pointers, because the run-time check for exclusive access would double its cost, and the mutex already
     /// guarantees it. It is inlinable, and the type usable from inline, so that other modules do not copy the captures

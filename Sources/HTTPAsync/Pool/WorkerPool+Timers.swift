@@ -3,10 +3,11 @@ import HTTPSupport
 extension WorkerPool {
     /// Fires `alarm` at that time, on a thread that it must not block. False if no thread could be started.
     func set(_ alarm: any Alarm, for instant: TimePoint) -> Bool {
-        let (signal, _) = schedule.withLock { schedule in
+        let (signal, removed) = schedule.withLock { schedule in
             let removed = schedule.setTimer(of: alarm, for: instant)
             return (schedule.timekeeping.signal(), removed)
         }
+        withExtendedLifetime(removed) {}
         return signal.map { perform($0) } ?? true
     }
 

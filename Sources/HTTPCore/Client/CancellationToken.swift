@@ -25,6 +25,11 @@ public final class CancellationToken: Sendable {
         var parents: [Registration] = []
     }
 
+    /// A handler on its way out of the lock. A bare closure would be wrapped in another one.
+    private struct Removed {
+        let handler: HandlerList.Handler?
+    }
+
     /// A new token, not cancelled.
     public init() {}
 
@@ -90,7 +95,7 @@ public final class CancellationToken: Sendable {
         public func remove() {
             guard let id else { return }
             // It is returned and released outside the lock: its deinitializers may run any code.
-            _ = token.state.withLock { $0.handlers.remove(id) }
+            withExtendedLifetime(token.state.withLock { Removed(handler: $0.handlers.remove(id)) }) {}
         }
     }
 }

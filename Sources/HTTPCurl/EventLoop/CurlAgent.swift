@@ -129,12 +129,13 @@ final class CurlAgent: CallAgent {
 
     func set(_ alarm: any Alarm, for instant: TimePoint) {
         // Released outside of the lock, as in `take`.
-        _ = state.withLock { state -> [TimerHeap<any Alarm>.Timer] in
+        let removed = state.withLock { state -> [TimerHeap<any Alarm>.Timer] in
             state.timers.insert(TimerHeap.Timer(instant: instant, alarm))
             guard state.timers.count > state.mostTimers else { return [] }
             defer { state.mostTimers = 64 + 2 * state.timers.count }
             return state.timers.keep { $0.subject.isPending }
         }
+        withExtendedLifetime(removed) {}
     }
 
     func drive(idleTime: Duration) {
@@ -258,6 +259,7 @@ final class CurlAgent: CallAgent {
         let isOver = isIdle && !turn.hasParts && TimePoint.now >= end
         // The last timer may be the last to hold the transport, whose end closes this agent: it goes outside of the lock.
         var timers = TimerHeap<any Alarm>()
+        defer { withExtendedLifetime(timers) {} }
         return state.withLock { state in
             state.driver = .awake
             let isLeft = isIdle && !turn.hasParts && (state.isClosed || !state.leaves.isEmpty)

@@ -36,6 +36,6 @@ extension Future {
         PoolThreadReport.note("the wait for a future")
         Surroundings.giveUpSlot()
         // A waiting thread is no dependent: nothing is cancelled.
-        if !semaphore.wait(atMost: limit) { _ = core.withLock { $0.lose(ticket) } }
+        if !semaphore.wait(atMost: limit) { withExtendedLifetime(core.withLock { $0.lose(ticket) }) {} }
     }
 }

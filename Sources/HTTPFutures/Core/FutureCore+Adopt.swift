@@ -13,7 +13,7 @@ extension FutureCore {
         limit(budget)
         if let result { return _ = settle(result) }
         if inner === self { return Self.cancellation.map { _ = end(.failure($0)) } ?? () }
-        _ = withLock { $0.takeUpstream() }
+        withExtendedLifetime(withLock { $0.takeUpstream() }) {}
         let ticket = inner.attach(takingBudget ? forward : forwardWithoutBudget, isDependent: true)
         let source = Upstream.Source(inner, ticket)
         wait(for: place.map { .several([source, Upstream.Source($0, nil)]) } ?? .one(source))

@@ -90,7 +90,9 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
     static var cancellation: Failure? { (Failure.self as? any FutureFailure.Type)?.cancelled as? Failure }
 
     @usableFromInline func lose(_ ticket: UInt64?) -> Upstream {
-        guard withLock({ $0.lose(ticket) }).isUnwanted else { return .nothing }
+        let (sleeper, waiter, isUnwanted) = withLock { $0.lose(ticket) }
+        withExtendedLifetime((sleeper, waiter)) {}
+        guard isUnwanted else { return .nothing }
         guard let cancelled = Self.cancellation else { return withLock { $0.giveUp() } }
         return settle(.failure(cancelled), isAbandoned: true) ?? .nothing
     }

@@ -22,7 +22,7 @@ package final class ConnectionTable: Sendable {
 
     func remove(number: Int) {
         // Returned, because nothing may be released under the lock.
-        _ = state.withLock { $0.sockets.removeValue(forKey: number) }
+        withExtendedLifetime(state.withLock { $0.sockets.removeValue(forKey: number) }) {}
     }
 
     /// Ends every connection, and accepts no more.
