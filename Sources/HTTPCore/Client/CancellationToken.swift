@@ -46,7 +46,16 @@ public final class CancellationToken: Sendable {
         state.withLock { $0.parents = parents }
     }
 
-    deinit { for parent in state.withLock({ $0.parents }) { parent.remove() } }
+    deinit {
+        // A loop: tasks that begin one another, each under a token of its own, leave a long chain.
+        var left = takeParents()
+        while var parent = left.popLast() {
+            parent.remove()
+            if isKnownUniquelyReferenced(&parent.token) { left += parent.token.takeParents() }
+        }
+    }
+
+    private func takeParents() -> [Registration] { state.withLock { exchange(&$0.parents, with: []) } }
 
     /// Whether `cancel()` was called. It never becomes false again. Any thread may read it.
     public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
@@ -87,7 +96,7 @@ public final class CancellationToken: Sendable {
 
     /// A handler that was added to a token. Only `remove()` removes it, not releasing this value.
     public struct Registration: Sendable {
-        fileprivate let token: CancellationToken
+        fileprivate var token: CancellationToken
         /// Nil if it ran at once.
         fileprivate let id: UInt64?
 

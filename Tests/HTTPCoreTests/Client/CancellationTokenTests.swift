@@ -216,6 +216,15 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         token.cancel()
         #expect(token.isCancelled)
     }
+
+    @Test func `a long chain of tokens within tokens is released without a deep stack`() {
+        var last = CancellationToken()
+        for _ in 0..<200_000 { last = last.run { CancellationToken().run { CancellationToken.current } } ?? last }
+        weak var released: CancellationToken?
+        released = last
+        last = CancellationToken()
+        #expect(released == nil)
+    }
 }
 
 /// Reports its deinitialization.
