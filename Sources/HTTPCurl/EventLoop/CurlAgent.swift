@@ -182,7 +182,12 @@ final class CurlAgent: CallAgent {
         state.withLock { $0.loop = loop }
         // A TLS connection closed by the server must not end the process.
         let isOver = SignalGuard.brokenPipe { makeCalls(in: loop, idleTime) }
-        guard isOver else { return true }
+        guard isOver else {
+            // Taken out of the lock, because it closes its connections when it is released.
+            let last = state.withLock { $0.loop.take() }
+            withExtendedLifetime(last) {}
+            return true
+        }
         loop.rest()
         pool.checkIn(loop)
         return false
