@@ -30,32 +30,15 @@ enum MultipartEncoding {
 
     /// `text` with the quotes and line breaks percent-encoded. No other character is.
     static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "%22"
-            case "\r": result += "%0D"
-            case "\n": result += "%0A"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        let escapes: [Unicode.Scalar: String] = ["\"": "%22", "\r": "%0D", "\n": "%0A"]
+        return text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }
 
-    /// `text` with every CR, LF or CR LF replaced by CR LF.
+    /// `text` with every CR, LF or CR LF replaced by CR LF. Each of the three is one character to Swift.
     static func normalized(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return text }
-        var result = ""
-        var wasReturn = false
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\n" where wasReturn: break
-            case "\r", "\n": result += "\r\n"
-            default: result.unicodeScalars.append(scalar)
-            }
-            wasReturn = scalar == "\r"
-        }
-        return result
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\r" || $0 == "\n" }
+        return lines.joined(separator: "\r\n")
     }
 
     /// Whether `text` is a valid boundary (RFC 2046 §5.1.1).

@@ -77,10 +77,5 @@ public struct AttemptID: Sendable, Hashable, Codable, CustomStringConvertible {
     /// 1 for the first exchange of the call, and one more for each redirect and retry.
     public let number: Int
 
-    package init(call: CallID, number: Int) {
-        self.call = call
-        self.number = number
-    }
-
     public var description: String { "\(call).\(number)" }
 }

@@ -37,23 +37,6 @@ package protocol WrappingClient: HTTPClient {
     var mayChangeRequests: Bool { get }
 }
 
-extension HTTPClient {
-    /// The trust of the innermost client. One that this package does not know has that of its type.
-    package var clientTrust: ClientTrust {
-        switch self {
-        case let client as any TrustingClient: client.trust
-        case let client as any WrappingClient: client.wrapped.clientTrust
-        default: ClientTrust("\(type(of: self))")
-        }
-    }
-
-    /// Whether closures of others, which may add anything to a request, lie between this and the innermost client.
-    package var hasClosures: Bool {
-        guard let client = self as? any WrappingClient else { return false }
-        return client.mayChangeRequests || client.wrapped.hasClosures
-    }
-}
-
 extension TLSConfiguration {
     /// What it changes about whom a client trusts.
     package var trustSettings: [String: String?] {

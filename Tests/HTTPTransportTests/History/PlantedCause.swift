@@ -1,3 +1,4 @@
+import HTTPObservability
 import HTTPPolicies
 import HTTPTesting
 import Testing

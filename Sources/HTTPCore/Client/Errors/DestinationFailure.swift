@@ -101,15 +101,35 @@ extension DestinationFailure: CallFailure {
             "the proxy\(record.proxy.map { " \($0)" } ?? "") would reach the host \"\(shown)\", whose address cannot be"
                 + " judged before: add the host to DestinationPolicy's .hosts, or let the proxy judge with .trustedProxy,"
                 + " for which it must get names (socks4 and socks5 get addresses; use socks4a or socks5h)"
-        case .unspecified, .loopback, .privateUse, .carrierGradeNAT, .linkLocal, .uniqueLocal, .siteLocal,
-            .cloudMetadata, .multicast, .broadcast, .protocolAssignment, .documentation, .benchmarking, .sixToFour,
-            .teredo, .ipv4Compatible, .localTranslation, .discard, .segmentRouting, .reserved, .unknownFamily,
-            .refusedBlock:
-            "\(place), which is \(rule.words); \(remedy)"
+        case .unspecified: refusal("this machine (0.0.0.0/8, ::)")
+        case .loopback: refusal("a loopback address (127.0.0.0/8, ::1)")
+        case .privateUse: refusal("a private address (RFC 1918)")
+        case .carrierGradeNAT: refusal("an address behind a carrier's NAT (100.64.0.0/10)")
+        case .linkLocal: refusal("a link-local address (169.254.0.0/16, fe80::/10)")
+        case .uniqueLocal: refusal("a unique local address (fc00::/7)")
+        case .siteLocal: refusal("a site-local address (fec0::/10)")
+        case .cloudMetadata: refusal("the metadata service of a cloud")
+        case .multicast: refusal("a multicast address (224.0.0.0/4, ff00::/8)")
+        case .broadcast: refusal("the broadcast address")
+        case .protocolAssignment: refusal("an address for protocol assignments (192.0.0.0/24, 2001::/23)")
+        case .documentation: refusal("an address for documentation (RFC 5737, RFC 3849, RFC 9637)")
+        case .benchmarking: refusal("an address for benchmarks (198.18.0.0/15, 2001:2::/48)")
+        case .sixToFour: refusal("a 6to4 address (2002::/16, 192.88.99.0/24)")
+        case .teredo: refusal("a Teredo address (2001::/32)")
+        case .ipv4Compatible: refusal("an IPv4-compatible address (::/96)")
+        case .localTranslation: refusal("an address for local translation (64:ff9b:1::/48)")
+        case .discard: refusal("an address for discarding (100::/64)")
+        case .segmentRouting: refusal("an address for segment routing (5f00::/16)")
+        case .reserved: refusal("a reserved address (240.0.0.0/4, outside of 2000::/3)")
+        case .unknownFamily: refusal("neither IPv4 nor IPv6")
+        case .refusedBlock: refusal("in a block that the policy refuses")
         }
     }
 
-    private var place: String {
+    /// The sentence for an address of this kind.
+    private func refusal(_ kind: String) -> String { "\(peer), which is \(kind); \(remedy)" }
+
+    private var peer: String {
         let (kind, shown) = (isProxy ? "the proxy" : "the host", ASCII.printable(host))
         guard let address else { return "\(kind) \"\(shown)\" has an unknown kind of address" }
         return HostName.areEqual(host, address) ? "\(kind) is \(address)" : "\(kind) \"\(shown)\" leads to \(address)"
@@ -125,38 +145,5 @@ extension DestinationFailure: CallFailure {
             case (_, true): ".hosts, .blocks or .trustedProxy"
             }
         return "if that is meant, DestinationPolicy's \(name) allows it"
-    }
-}
-
-extension DestinationFailure.Rule {
-    /// The rule as part of a sentence.
-    var words: String {
-        switch self {
-        case .unspecified: "this machine (0.0.0.0/8, ::)"
-        case .loopback: "a loopback address (127.0.0.0/8, ::1)"
-        case .privateUse: "a private address (RFC 1918)"
-        case .carrierGradeNAT: "an address behind a carrier's NAT (100.64.0.0/10)"
-        case .linkLocal: "a link-local address (169.254.0.0/16, fe80::/10)"
-        case .uniqueLocal: "a unique local address (fc00::/7)"
-        case .siteLocal: "a site-local address (fec0::/10)"
-        case .cloudMetadata: "the metadata service of a cloud"
-        case .multicast: "a multicast address (224.0.0.0/4, ff00::/8)"
-        case .broadcast: "the broadcast address"
-        case .protocolAssignment: "an address for protocol assignments (192.0.0.0/24, 2001::/23)"
-        case .documentation: "an address for documentation (RFC 5737, RFC 3849, RFC 9637)"
-        case .benchmarking: "an address for benchmarks (198.18.0.0/15, 2001:2::/48)"
-        case .sixToFour: "a 6to4 address (2002::/16, 192.88.99.0/24)"
-        case .teredo: "a Teredo address (2001::/32)"
-        case .ipv4Compatible: "an IPv4-compatible address (::/96)"
-        case .localTranslation: "an address for local translation (64:ff9b:1::/48)"
-        case .discard: "an address for discarding (100::/64)"
-        case .segmentRouting: "an address for segment routing (5f00::/16)"
-        case .reserved: "a reserved address (240.0.0.0/4, outside of 2000::/3)"
-        case .unknownFamily: "neither IPv4 nor IPv6"
-        case .refusedBlock: "in a block that the policy refuses"
-        case .port: "a port that is not allowed"
-        case .unixSocket: "a unix-domain socket that is not allowed"
-        case .nameBehindProxy: "a name behind the proxy"
-        }
     }
 }
