@@ -69,7 +69,8 @@ public struct NextPage<Page>: Sendable {
     }
 
     /// Repeats the first request with the query item `name` counted up from `start`, until `isBehindLast` is true for a
-    /// page. An item of that name in the URL, or of a step, is replaced, and so is a parameter in the body.
+    /// page, or the number is `Int.max`. An item of that name in the URL, or of a step, is replaced, and so is a parameter
+    /// in the body.
     public static func number(
         _ name: String, from start: Int = 1, until isBehindLast: @escaping @Sendable (Page) -> Bool
     ) -> NextPage {
