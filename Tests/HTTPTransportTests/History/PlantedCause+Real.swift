@@ -10,6 +10,7 @@ import Testing
 
 import HTTPCore
 import HTTPMockServer
+import HTTPObservability
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
