@@ -209,13 +209,13 @@ struct CacheFileReader {
         guard let sent: Int64 = integer(), let received: Int64 = integer(), let attempts: UInt32 = integer(),
             let reused: UInt32 = integer(), let address = string(), let port: UInt32 = integer()
         else { return nil }
-        var metrics = Metrics(
-            timings: PhaseTimings(
-                resolved: durations[0], connected: durations[1], secured: durations[2], ready: durations[3],
-                firstByte: durations[4], complete: durations[5]),
-            total: durations[6], remoteAddress: address.isEmpty ? nil : address,
-            remotePort: port == 0 ? nil : Int(port),
-            isConnectionReused: reused == 1, bytesSent: sent, bytesReceived: received, attempts: Int(attempts))
+        var timings = PhaseTimings()
+        (timings.resolved, timings.connected, timings.secured) = (durations[0], durations[1], durations[2])
+        (timings.ready, timings.firstByte, timings.complete) = (durations[3], durations[4], durations[5])
+        var metrics = Metrics(timings: timings, total: durations[6], attempts: Int(attempts))
+        (metrics.remoteAddress, metrics.remotePort) = (address.isEmpty ? nil : address, port == 0 ? nil : Int(port))
+        metrics.isConnectionReused = reused == 1
+        (metrics.bytesSent, metrics.bytesReceived) = (sent, received)
         metrics.waited = durations[7]
         return metrics
     }

@@ -40,21 +40,9 @@ public struct Metrics: Sendable, Hashable {
     public init() { self.init(timings: PhaseTimings(), total: .zero) }
 
     @inlinable
-    package init(
-        timings: PhaseTimings = PhaseTimings(), total: Duration = .zero, remoteAddress: String? = nil,
-        remotePort: Int? = nil,
-        localAddress: String? = nil, localPort: Int? = nil, isConnectionReused: Bool = false, bytesSent: Int64 = 0,
-        bytesReceived: Int64 = 0, attempts: Int = 1
-    ) {
+    package init(timings: PhaseTimings = PhaseTimings(), total: Duration = .zero, attempts: Int = 1) {
         self.timings = timings
         self.total = total
-        self.remoteAddress = remoteAddress
-        self.remotePort = remotePort
-        self.localAddress = localAddress
-        self.localPort = localPort
-        self.isConnectionReused = isConnectionReused
-        self.bytesSent = bytesSent
-        self.bytesReceived = bytesReceived
         self.attempts = attempts
     }
 }
@@ -129,9 +117,9 @@ public struct PhaseTimings: Sendable, Hashable, Codable {
     /// was opened. Zero if not measured.
     public var started = Duration.zero
     /// The host name was resolved.
-    public var resolved: Duration
+    public var resolved = Duration.zero
     /// The TCP connection was open.
-    public var connected: Duration
+    public var connected = Duration.zero
     /// The tunnel through a proxy (CONNECT or SOCKS) was open, and the TLS handshake with the server about to begin.
     /// The TLS handshake with the proxy itself, if any, is part of the tunnel, because libcurl reports one time for
     /// both.
@@ -140,16 +128,16 @@ public struct PhaseTimings: Sendable, Hashable, Codable {
     /// use OpenSSL, and with URLSession. The tunnel is then part of `secured`, or of `ready` without TLS.
     public var tunneled = Duration.zero
     /// The TLS handshake was done.
-    public var secured: Duration
+    public var secured = Duration.zero
     /// The request was about to be sent.
-    public var ready: Duration
+    public var ready = Duration.zero
     /// The last byte of the request's body was handed to the system. Zero if not measured: a body of up to 64 KiB is
     /// sent with the head.
     public var sent = Duration.zero
     /// The first byte of the response arrived.
-    public var firstByte: Duration
+    public var firstByte = Duration.zero
     /// The last byte of the response arrived and was decoded.
-    public var complete: Duration
+    public var complete = Duration.zero
     /// The response was checked and handed over, and the sink of its body finished: the end of the exchange. Zero if
     /// not measured.
     public var finished = Duration.zero
@@ -159,20 +147,6 @@ public struct PhaseTimings: Sendable, Hashable, Codable {
     public var contentDecoding = Duration.zero
 
     /// Timings with all values zero.
-    public init() {
-        self.init(resolved: .zero, connected: .zero, secured: .zero, ready: .zero, firstByte: .zero, complete: .zero)
-    }
-
     @inlinable
-    package init(
-        resolved: Duration, connected: Duration, secured: Duration, ready: Duration, firstByte: Duration,
-        complete: Duration
-    ) {
-        self.resolved = resolved
-        self.connected = connected
-        self.secured = secured
-        self.ready = ready
-        self.firstByte = firstByte
-        self.complete = complete
-    }
+    public init() {}
 }

@@ -41,10 +41,11 @@ extension CurlTransfer {
         let route = exchange.connection.route
         var metrics = Metrics(
             timings: exchange.timings(handle, isReused: isReused, end: end), total: start.duration(to: end),
-            remoteAddress: route.remoteAddress,
-            remotePort: route.remotePort, localAddress: route.localAddress, localPort: route.localPort,
-            isConnectionReused: isReused, bytesSent: bytesSent, bytesReceived: bytesReceived,
             attempts: plan.attempts)
+        (metrics.remoteAddress, metrics.remotePort) = (route.remoteAddress, route.remotePort)
+        (metrics.localAddress, metrics.localPort) = (route.localAddress, route.localPort)
+        metrics.isConnectionReused = isReused
+        (metrics.bytesSent, metrics.bytesReceived) = (bytesSent, bytesReceived)
         metrics.connection = exchange.connection.info
         plan.complete(&metrics)
         return metrics

@@ -45,9 +45,10 @@ struct ExchangeClock {
         func point(_ microseconds: Int64) -> Duration {
             microseconds == 0 ? .zero : .nanoseconds(shift + microseconds * 1000)
         }
-        var timings = PhaseTimings(
-            resolved: .zero, connected: .zero, secured: .zero, ready: point(ready), firstByte: point(firstByte),
-            complete: point(total))
+        var timings = PhaseTimings()
+        timings.ready = point(ready)
+        timings.firstByte = point(firstByte)
+        timings.complete = point(total)
         if !isReused {
             timings.resolved = point(handle.offset(CURLINFO_NAMELOOKUP_TIME_T))
             timings.connected = point(handle.offset(CURLINFO_CONNECT_TIME_T))
