@@ -347,6 +347,7 @@ import Testing
         let failure = DestinationFailure(
             rule, host: host, address: address, port: 8443, isProxy: isProxy, record: record)
         expect(.destinationRefused(failure), Self.line + "was not sent: " + words)
+        #expect("\(failure)" == Self.line + "was not sent: " + words)
     }
 
     @Test func `bodies of another shape`() {

@@ -86,7 +86,10 @@ public struct DestinationFailure: Error, Sendable, Hashable {
     }
 }
 
-extension DestinationFailure: CallFailure {
+extension DestinationFailure: CallFailure, CustomStringConvertible {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+
     var error: HTTPError { .destinationRefused(self) }
     var verb: String? { "was not sent" }
     var shortReason: String { "destination refused" }
