@@ -43,6 +43,10 @@ import Glibc
         for kind in kinds {
             for part in kind.parts { #expect(tally.kinds[kind.name]?.contains(part) == true, "\(kind.name): \(part)") }
         }
+        // Of any kind: libcurl takes the time at which it is ready a moment after it says so. For a thread that is interrupted in
+        // between, the start before libcurl's own cannot be told apart.
+        #expect(
+            kinds.contains { !$0.parts.contains(.starting) && tally.kinds[$0.name]?.contains(.starting) == true })
         if Self.isLong { print(tally.report) }
     }
 }
@@ -153,7 +157,7 @@ private struct CallKind: Sendable {
             .blocking("a name to resolve", .resolving) {
                 try CurlTransport.plain().executeRequest(.get("http://localhost:\(server.port)/"))
             },
-            .blocking("a kept connection", .starting, .waiting, .finishing) { client.executeRequest(.get(server.url)) },
+            .blocking("a kept connection", .waiting, .finishing) { client.executeRequest(.get(server.url)) },
             .blocking("a slow server", .waiting) { client.executeRequest(.get(server.url("/slow"))) },
             .blocking("two redirects", .waiting) { client.executeRequest(.get(server.url("/a"))) },
         ]
