@@ -14,8 +14,8 @@ extension Dispatcher {
         /// How long an idle thread is kept.
         public var idleTime: Duration
         /// The stack of each thread: 1 MiB; memory is used as needed. A program's own recursive types may need it: the
-        /// system's decoder recurses 512 levels. 1 GiB at most; with too few for the system it is as large as the
-        /// system's default.
+        /// system's decoder recurses 512 levels. 1 GiB at most. If it is too small for the system, the
+        /// stack has the system's default size.
         public var stackBytes = 1 << 20
 
         /// Limits; one that is left out has its default. `running` and `runningPerHost` count running calls, `queued`

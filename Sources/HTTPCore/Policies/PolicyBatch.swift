@@ -60,7 +60,7 @@ final class PolicyBatch: CallSource {
     }
 
     private func readInbox() {
-        let news = inbox.withLock { exchange(&$0, with: Inbox()) }
+        let news = inbox.exchange(Inbox())
         for (index, event) in news.events { calls[index]?.advance(on: event) }
         guard news.isAnyCancelled else { return }
         for index in calls.indices where calls[index]?.isCancelled == true { calls[index]?.advance(on: .cancelled) }

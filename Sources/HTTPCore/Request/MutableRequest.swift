@@ -10,8 +10,8 @@ public struct MutableRequest: Sendable {
     public var url: String { didSet { urlSpelling = .strict } }
     /// How invalid characters in `url` are treated: leniently in the text of a URL that a server gave.
     package var urlSpelling = HTTPURL.Spelling.strict
-    /// The base of a relative `url`. Its last path segment counts as a directory, with or without a trailing slash. Only an
-    /// empty `url` keeps a query of it.
+    /// The base of a relative `url`. Its last path segment counts as a directory, with or without a trailing slash. Its
+    /// query is kept only if `url` is empty.
     public var baseURL: String?
     /// Added after the query of the URL, in order.
     public var query: [QueryItem] = []

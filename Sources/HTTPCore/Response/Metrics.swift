@@ -29,8 +29,8 @@ public struct Metrics: Sendable, Hashable {
     /// Bytes of the response's header fields and body as received, before content decoding.
     public var bytesReceived: Int64 = 0
     /// The number of exchanges of the call: 1, plus one for each redirect and retry. Components that repeat a request
-    /// (the transport, `.retry()`, `.bearer(_:)`) add the earlier exchanges. 0 if no exchange began. 1,
-    /// whatever was sent, in the record of a call that was cancelled or timed out within a suspending closure.
+    /// (the transport, `.retry()`, `.bearer(_:)`) add the earlier exchanges. 0 if no exchange began. Always 1 in the record
+    /// of a call that was cancelled or timed out within a suspending closure, whatever was sent.
     public var attempts = 1
     /// Whether the `RetryBudget` of `.retry()` refused a retry that was due, because it has none left: too many calls of
     /// the client were retried, or its capacity is 0. False if no retry was due, or if the policy's own limit ended the call.

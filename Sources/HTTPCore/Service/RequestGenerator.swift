@@ -19,8 +19,8 @@ public protocol RequestGenerator: Sendable {
     /// The type of `baseURL`: `String`, `URL`, or any other that is convertible to a URL.
     associatedtype BaseURL: URLConvertible = String
 
-    /// The base of relative paths. Its last segment counts as a directory. No path keeps a query of it (RFC 3986
-    /// §5.2.2): what all requests have in their query goes into `defaults`.
+    /// The base of relative paths. Its last segment counts as a directory. A path replaces its query (RFC 3986 §5.2.2): put
+    /// what all requests have in their query into `defaults`.
     var baseURL: BaseURL { get }
     /// Steps applied first to each request. The request's own steps follow and can override or remove them.
     var defaults: RequestStep { get }

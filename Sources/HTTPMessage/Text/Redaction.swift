@@ -105,8 +105,8 @@ package enum Redaction {
     }
 
     /// A query or form with secret-looking values masked, in one pass over the bytes: those with such a name, and a URL or
-    /// JSON with a secret in it. A second `?` belongs to the query
-    /// (RFC 3986 §3.4), but is treated as a separator, because parameters may have been appended after it.
+    /// JSON with a secret in it. A second `?` belongs to the query (RFC 3986 §3.4), but is treated as a separator, because
+    /// parameters may have been appended after it.
     package static func maskedQuery(_ query: Substring) -> String {
         let bytes = Array(query.utf8)
         var shown: [UInt8] = []

@@ -23,12 +23,16 @@ import Musl
     private let client = CurlTransport()
     private let threads = Event()
 
+    /// `ended` is signalled when a thread of it ends.
     private func executor(
-        over client: (any HTTPClient)? = nil, threads count: Int = 1, idle: Duration = .seconds(10)
+        over client: (any HTTPClient)? = nil, threads count: Int = 1, idle: Duration = .seconds(10), ended: Event? = nil
     ) throws -> EventLoopExecutor {
         let executor = EventLoopExecutor(client ?? self.client, threads: count, idleTime: idle) { [threads] body in
             threads.signal()
-            return Worker.startThread(stackBytes: 512 << 10, body)
+            return Worker.startThread(stackBytes: 512 << 10) {
+                body()
+                ended?.signal()
+            }
         }
         return try #require(executor)
     }
@@ -265,12 +269,7 @@ import Musl
         do {
             let transport = CurlTransport()
             released = transport
-            let executor = EventLoopExecutor(transport, threads: 1, idleTime: .seconds(3600)) { body in
-                Worker.startThread(stackBytes: 512 << 10) {
-                    body()
-                    ended.signal()
-                }
-            }
+            let executor = try executor(over: transport, idle: .seconds(3600), ended: ended)
             try await Task(executorPreference: executor) { _ = try await transport.get(server.url) }.value
         }
         // The loop would sleep for an hour.
@@ -303,12 +302,7 @@ import Musl
         do {
             let transport = CurlTransport()
             released = transport
-            let executor = EventLoopExecutor(transport, threads: 1, idleTime: .milliseconds(100)) { body in
-                Worker.startThread(stackBytes: 512 << 10) {
-                    body()
-                    ended.signal()
-                }
-            }
+            let executor = try executor(over: transport, idle: .milliseconds(100), ended: ended)
             let client = transport.intercepted(by: Interceptor(Turn(signal: signal, began: began)))
             let task = Task(executorPreference: executor) { try await client.send(.get(server.url("/a"))).status }
             await began.happened()
