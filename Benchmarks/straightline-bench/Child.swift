@@ -19,7 +19,9 @@ enum Child {
     static func run<Value: Decodable>(_ arguments: [String], preload: String? = nil, as type: Value.Type) -> Value? {
         let environment = preload.map { ["LD_PRELOAD=\($0)"] } ?? []
         let words = ["env"] + environment + [CommandLine.arguments[0]] + arguments
-        guard let pipe = popen(words.map { "'\($0)'" }.joined(separator: " "), "r") else { return nil }
+        // The name of a case may have an apostrophe.
+        let quoted = words.map { "'" + $0.replacing("'", with: #"'\''"#) + "'" }
+        guard let pipe = popen(quoted.joined(separator: " "), "r") else { return nil }
         defer { pclose(pipe) }
         var line = [CChar](repeating: 0, count: 65_536)
         guard fgets(&line, CInt(line.count), pipe) != nil else { return nil }
