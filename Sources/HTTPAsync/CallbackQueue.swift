@@ -11,7 +11,7 @@ public struct CallbackQueue: Sendable {
     /// one that takes longer than a few milliseconds does not delay the next.
     public static let immediate = CallbackQueue(target: nil)
 
-    /// On the main queue.
+    /// On the main queue. An app serves it; in a program without a user interface `dispatchMain()` does, or a run loop.
     public static let main = CallbackQueue.queue(.main)
 
     /// On `queue`, as one block.

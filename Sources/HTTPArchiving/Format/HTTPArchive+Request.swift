@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPTesting
 
 extension HTTPArchive {

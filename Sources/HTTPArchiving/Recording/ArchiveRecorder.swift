@@ -1,4 +1,3 @@
-public import HTTPCore
 import HTTPSupport
 
 /// Collects the exchanges of one client or several in memory, as an archive.

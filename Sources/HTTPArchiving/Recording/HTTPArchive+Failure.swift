@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension HTTPArchive.Failure {
     /// Nil for an error that the server did not cause: one of the caller or of this machine.
     init?(_ error: HTTPError) {

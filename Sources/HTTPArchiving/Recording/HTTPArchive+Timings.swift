@@ -1,5 +1,3 @@
-import HTTPCore
-
 extension HTTPArchive.Timings {
     /// The timings of one exchange, from its phases in the history of the call. Work of this process before the engine
     /// begins is `blocked`. A tunnel is part of `connect`. Content decoding, and any work after it, is part of

@@ -1,5 +1,3 @@
-public import HTTPCore
-
 /// Records the calls of another client in an archive file, and later replays them from it.
 ///
 ///     let client = try RecordingClient(CurlTransport(), file: "Fixtures/issues.har")

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 #if canImport(FoundationEssentials)

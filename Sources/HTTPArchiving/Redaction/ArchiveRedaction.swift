@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Masks an exchange before it is stored, so that no secret gets into a file.
 ///
 /// `standard` masks credentials in header fields, the values of cookies, and values with secret-looking names in

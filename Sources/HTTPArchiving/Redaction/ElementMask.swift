@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Masks the text of secret elements, and the values of secret attributes, in XML, and what follows a secret `<key>`: the
 /// value of a property list, whose own keys stay and whose numbers become 0.
 ///

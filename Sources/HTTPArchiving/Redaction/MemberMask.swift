@@ -1,5 +1,3 @@
-import HTTPCore
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Masks the contents of secret fields in a form with files (RFC 7578), and secrets in its other text fields.
 enum MultipartMask {
     /// - Parameter boundary: As declared; nil, or one that does not occur, to take the first line that looks like one.

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPTesting
 
 /// Masks the values of secret query items, and user information, in a URL or in text that contains URLs, such as lists of

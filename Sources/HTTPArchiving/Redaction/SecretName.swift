@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Whether a name is that of a secret, for the archives of tests.
 ///
 /// Printed text is masked by parts of words, because excessive masking does no harm there. In an archive it does:

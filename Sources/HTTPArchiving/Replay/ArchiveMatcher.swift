@@ -1,5 +1,4 @@
 import HTTPTesting
-import HTTPCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPSupport
 
 /// Answers requests from the entries of an archive, and tracks which were used.

@@ -1,4 +1,4 @@
-public import HTTPCore
+@_exported public import HTTPCore
 
 /// Answers from an archive and sends nothing: for tests without a server or network.
 ///

@@ -1,4 +1,3 @@
-import HTTPCore
 import HTTPEngine
 import HTTPTesting
 

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Reports that an archive has no answer to a request, with the nearest entry.
 struct UnansweredRequest {
     let asked: HTTPArchive.Request

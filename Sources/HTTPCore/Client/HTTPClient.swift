@@ -7,8 +7,8 @@ public import Foundation
 
 /// A client that answers requests: a transport, a decorated client, a stub.
 ///
-/// `executeRequest` and `executeRequests` return a `Result`, because clients and interceptors hand it on. Every other
-/// function throws `HTTPError`, and its awaited form differs by `await` alone.
+/// `executeRequest` and `executeRequests` return a `Result`, because clients and interceptors hand it on. The other
+/// functions that send throw `HTTPError`, and the awaited form of those that give one value differs by `await` alone.
 ///
 /// Its one requirement blocks the calling thread until the exchange is over, so sequential requests are plain lines of
 /// code. It may be called from several threads at once. Async functions cannot call it, because it would block a thread

@@ -209,7 +209,7 @@ extension CallActivity {
             Texts(
                 "preparing", "prepare", "waiting for room on a connection to \(route)",
                 doing: "waiting for room on a connection to \(peer)",
-                advice: "Check the proxy, or raise the number of connections in PoolConfiguration.")
+                advice: "Check the proxy, make fewer calls to this host at once, or ask for .version(.http1).")
         case .sending:
             Texts(
                 "sending", "send", "sending \(ByteCount.text(parties.bytesSent)) to \(host)",
@@ -229,7 +229,7 @@ extension CallActivity {
             Texts(
                 "decompressing", "decompress", "decoding the content of \(received) from \(host)",
                 doing: "decoding the content from \(peer)",
-                advice: "Ask for less at once, or for no encoding: .removingHeader(\"Accept-Encoding\").")
+                advice: "Ask for less at once, or for no coding: .contentDecoding(false).")
         case .finishing:
             Texts(
                 "finishing", "finish", "in this process once the response from \(host) was there",

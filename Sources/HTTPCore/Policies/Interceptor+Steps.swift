@@ -23,6 +23,16 @@ extension Interceptor {
     public static func applying(_ make: @escaping @Sendable () -> RequestStep) -> Interceptor {
         Interceptor(MadeStepPolicy(make: make))
     }
+
+    /// Applies the step that `make` returns for a request: to each that is sent, so once for each attempt. It runs on the
+    /// thread of the call, and an error that it throws is the result.
+    ///
+    ///     client.intercepted(by: .applying { request in .header("Signature", try signature(of: request)) })
+    public static func applying(
+        _ make: @escaping @Sendable (_ request: Request) throws(HTTPError) -> RequestStep
+    ) -> Interceptor {
+        .applying(RequestStep { (draft) throws(HTTPError) in draft = draft |> (try make(Request(draft))) })
+    }
 }
 
 private struct MadeStepPolicy: PreparedPolicy, PassingPolicy, ForeseeablePolicy {

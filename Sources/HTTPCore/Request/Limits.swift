@@ -1,6 +1,7 @@
 /// Size limits of a response.
 public struct Limits: Sendable, Hashable {
-    /// The maximum size of all header and trailer fields of one response together, in bytes. 64 KiB by default.
+    /// The maximum size of all header and trailer fields of one response together, those of interim responses included, in
+    /// bytes. 64 KiB by default.
     public var headerBytes: Int
     /// The maximum size of the body in bytes, after content decoding. By default 64 MiB for a body in memory, and no
     /// limit for any other.

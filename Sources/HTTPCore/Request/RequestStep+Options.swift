@@ -29,10 +29,11 @@ extension RequestStep {
         _ decide: @escaping @Sendable (RedirectHop) -> RedirectPolicy.Verdict
     ) -> RequestStep { RequestStep { $0.redirects = $0.redirects.deciding(decide) } }
 
-    /// The maximum size of a response body in memory, in bytes after decoding.
+    /// The maximum size of a response body, in bytes after decoding. Once set, it holds for files and sinks, too. By
+    /// default 64 MiB for a body in memory, and no limit for any other.
     public static func bodyLimit(_ bytes: Int) -> RequestStep { RequestStep { $0.limits.bodyBytes = bytes } }
 
-    /// The maximum size of the response head, in bytes.
+    /// The maximum size of the header and trailer fields of one response, in bytes. 64 KiB by default.
     public static func headerLimit(_ bytes: Int) -> RequestStep { RequestStep { $0.limits.headerBytes = bytes } }
 
     /// Sets the HTTP versions to use.

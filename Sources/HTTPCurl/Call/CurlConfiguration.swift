@@ -1,6 +1,6 @@
 /// How a `CurlTransport` connects. A value: changing a copy changes no transport.
 public struct CurlConfiguration: Sendable {
-    /// The trusted authorities and the client certificates.
+    /// What is trusted, which client certificates are shown, and what else a TLS connection needs.
     public var tls = TLSConfiguration()
     /// The proxy; from the environment when this value was made.
     public var proxy = ProxyConfiguration.ownEnvironment

@@ -11,7 +11,7 @@ extension Future where Failure: FutureFailure {
     /// While a step runs, the budget is `CallDeadline.current`: its calls get no more than what is left.
     ///
     /// When it is used up, `flatMap`, `flatMapError` and `delay` start nothing more. Steps that take no time, such as
-    /// `map` and `recover`, still run, so a chain can turn a timeout into a value.
+    /// `map` and a `recover` to a value, still run, so a chain can turn a timeout into a value.
     public func budget(_ total: Duration) -> Future {
         let budget = Budget(total).least(core.budget)
         return limited(to: budget.deadline.point, after: budget.deadline.allowance, budget: budget)

@@ -57,10 +57,24 @@ extension HTTPStatus {
     public static let forbidden: HTTPStatus = 403
     /// 404 Not Found (RFC 9110 §15.5.5).
     public static let notFound: HTTPStatus = 404
+    /// 405 Method Not Allowed: Allow names those that are (RFC 9110 §15.5.6).
+    public static let methodNotAllowed: HTTPStatus = 405
     /// 408 Request Timeout: the server waited too long for the request (RFC 9110 §15.5.9).
     public static let requestTimeout: HTTPStatus = 408
     /// 409 Conflict: the request conflicts with the state of the resource (RFC 9110 §15.5.10).
     public static let conflict: HTTPStatus = 409
+    /// 410 Gone: the resource is no longer there, and will not come back (RFC 9110 §15.5.11).
+    public static let gone: HTTPStatus = 410
+    /// 412 Precondition Failed: the resource is not as `.ifMatch` or another condition says (RFC 9110 §15.5.13).
+    public static let preconditionFailed: HTTPStatus = 412
+    /// 413 Content Too Large (RFC 9110 §15.5.14).
+    public static let contentTooLarge: HTTPStatus = 413
+    /// 415 Unsupported Media Type: the content is in a format that the server does not take (RFC 9110 §15.5.16).
+    public static let unsupportedMediaType: HTTPStatus = 415
+    /// 416 Range Not Satisfiable: the resource has no such part (RFC 9110 §15.5.17).
+    public static let rangeNotSatisfiable: HTTPStatus = 416
+    /// 417 Expectation Failed: the server does not agree to `Expect` (RFC 9110 §15.5.18).
+    public static let expectationFailed: HTTPStatus = 417
     /// 422 Unprocessable Content: the syntax is right, the content is not (RFC 9110 §15.5.21).
     public static let unprocessableContent: HTTPStatus = 422
     /// 429 Too Many Requests: a rate limit of the server (RFC 6585 §4).

@@ -68,15 +68,15 @@ public struct NextPage<Page>: Sendable {
         }
     }
 
-    /// Repeats the first request with the query item `name` counted up from `start`, until `isBehindLast` is true for a
-    /// page, or the number is `Int.max`. An item of that name in the URL, or of a step, is replaced, and so is a parameter
-    /// in the body.
+    /// Repeats the first request with the query item `name` counted up from `start`, up to the page for which `isLast` is
+    /// true, or the number `Int.max`. That page is delivered, too, even if it is empty. An item of that name in the URL, or
+    /// of a step, is replaced, and so is a parameter in the body.
     public static func number(
-        _ name: String, from start: Int = 1, until isBehindLast: @escaping @Sendable (Page) -> Bool
+        _ name: String, from start: Int = 1, until isLast: @escaping @Sendable (Page) -> Bool
     ) -> NextPage {
         NextPage(first: .replacing(name, start)) { page, place in
             let (number, isBehindAll) = start.addingReportingOverflow(place.index + 1)
-            guard !isBehindAll, !isBehindLast(page) else { return nil }
+            guard !isBehindAll, !isLast(page) else { return nil }
             return place.draft |> .replacing(name, number)
         }
     }

@@ -85,6 +85,17 @@ import HTTPAsync
         #expect(failure.underlying is Torn && server.requestCount == 1)
     }
 
+    @Test func `a step made from the request without waiting is made on the thread of a blocking call`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let caller = pthread_self()
+        let client = CurlTransport().intercepted(
+            by: .applying { request in
+                .header("Made", "\(pthread_equal(caller, pthread_self()) != 0) \(request.url.path)")
+            })
+        _ = try client.send(.get(server.url("/a")))
+        #expect(server.requests.map { $0.headers["Made"] } == ["true /a"])
+    }
+
     @Test func `a closure that calls the next client twice returns the last response`() async throws {
         let server = try MockServer { _ in .text("second") }
         server.enqueue(.text("first"))

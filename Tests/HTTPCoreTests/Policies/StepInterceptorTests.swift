@@ -43,6 +43,22 @@ import HTTPCore
         #expect(made.count == 1)
     }
 
+    @Test func `a step may be made from the request, for each attempt, and its error is the result`() throws {
+        let script = ScriptedClient(ScriptedClient.status(503), ScriptedClient.status(200))
+        let made = Tally()
+        let client = TestClock().around(script).intercepted(
+            by: .retry(),
+            .applying { request throws(HTTPError) in
+                made.add()
+                guard request.method == .get else { throw .cancelled(nil) }
+                return .header("Signature", "\(request.url.path) \(made.count)")
+            })
+        _ = try client.send(.get("http://h/a"))
+        #expect(script.requests.map { $0.headers["Signature"] } == ["/a 1", "/a 2"])
+        guard case .cancelled? = client.executeRequest(.delete("http://h/a")).failure else { return #expect(Bool(false)) }
+        #expect(script.requests.count == 2)
+    }
+
     @Test func `an unchanged request stays the same`() throws {
         let plain = try Request(.post("http://h/?a#b") |> .text("x") |> .contentType("text/css"))
         _ = try script.intercepted(by: .applying(.none)).send(plain)
