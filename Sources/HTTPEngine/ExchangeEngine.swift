@@ -43,12 +43,14 @@ extension ExchangeEngine {
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         PoolThreadReport.note("\(request)")
-        var plan = CallPlan(request)
-        let call = EngineCall(request.timeouts)
-        while true {
-            guard let result = next(&plan, in: call) else { continue }
-            if case .failure(let error) = result { plan.fail(with: error) }
-            return result
+        return request.withinTimeout {
+            var plan = CallPlan(request)
+            let call = EngineCall(request.timeouts)
+            while true {
+                guard let result = next(&plan, in: call) else { continue }
+                if case .failure(let error) = result { plan.fail(with: error) }
+                return result
+            }
         }
     }
 

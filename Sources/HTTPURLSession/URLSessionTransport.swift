@@ -30,7 +30,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     /// A transport with an ephemeral configuration.
     public init() {
         pool = SessionPool(.ephemeral)
-        trust = Self.trust(.ephemeral, TLSConfiguration(environment: [:]))
+        trust = Self.trust(.ephemeral, TLSConfiguration(environment: [:]), Self.defaultUserAgent)
         userAgent = Self.defaultUserAgent
         tls = TLSConfiguration(environment: [:])
     }
@@ -64,16 +64,18 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
                 Unsupported("the User-Agent \(userAgent.debugDescription)", "it contains a control character"))
         }
         pool = SessionPool(configuration, try SessionTrust(tls), keepsConnections: keepsConnections)
-        trust = Self.trust(configuration, tls)
+        trust = Self.trust(configuration, tls, userAgent)
         self.userAgent = userAgent
         self.tls = tls
     }
 
-    private static func trust(_ configuration: URLSessionConfiguration, _ tls: TLSConfiguration) -> ClientTrust {
+    private static func trust(
+        _ configuration: URLSessionConfiguration, _ tls: TLSConfiguration, _ userAgent: String?
+    ) -> ClientTrust {
         let proxies = (configuration.connectionProxyDictionary ?? [:]).map { "\($0.key) \($0.value)" }
         let protocols = (configuration.protocolClasses ?? []).map { "\($0)" }
         return ClientTrust(
-            "URLSession",
+            "URLSession", userAgent: userAgent,
             tls.trustSettings.merging([
                 "proxies": ClientTrust.text(proxies), "protocols": ClientTrust.text(protocols),
             ]) { $1 })
@@ -85,16 +87,18 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         PoolThreadReport.note("\(request)")
-        let call = EngineCall(request.timeouts)
-        var plan = CallPlan(request)
-        do throws(HTTPError) {
-            while true {
-                if call.isCancelled { throw HTTPError.cancelled(plan.unsentRecord(since: call.start)) }
-                if let response = try exchange(&plan, call) { return .success(response) }
+        return request.withinTimeout {
+            let call = EngineCall(request.timeouts)
+            var plan = CallPlan(request)
+            do throws(HTTPError) {
+                while true {
+                    if call.isCancelled { throw HTTPError.cancelled(plan.unsentRecord(since: call.start)) }
+                    if let response = try exchange(&plan, call) { return .success(response) }
+                }
+            } catch {
+                plan.fail(with: error)
+                return .failure(error)
             }
-        } catch {
-            plan.fail(with: error)
-            return .failure(error)
         }
     }
 

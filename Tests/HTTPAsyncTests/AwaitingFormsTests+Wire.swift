@@ -276,12 +276,28 @@ import Testing
         guard case .timedOut(let failure)? = late else { return #expect(Bool(false)) }
         #expect(failure.limit == .total && failure.duration == .milliseconds(100))
         await ended.happened()
+        // As a body of any other call, too.
+        @Sendable func draft() -> MutableRequest {
+            .post(server.url) |> .body(.stream(of: silent())) |> .timeout(.milliseconds(100))
+        }
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await client.send(draft()) },
+            { _ = try await client.intercepted(by: .retry()).send(draft()) },
+            { _ = try await client.stream(draft(), as: .chunks).response() },
+            { try await Dispatcher().run { () throws(HTTPError) in _ = try client.send(draft()) } },
+        ]
+        for call in calls {
+            let late = await #expect(throws: HTTPError.self) { try await call() }
+            guard case .timedOut(let failure)? = late else { return #expect(late == nil) }
+            #expect(failure.limit == .total && failure.duration == .milliseconds(100))
+        }
+        await ended.happened(5)
         let task = Task { try await client.upload(.post(server.url), from: silent(asked)) }
         await asked.happened()
         task.cancel()
         let cancelled = await #expect(throws: HTTPError.self) { _ = try await task.value }
         guard case .cancelled? = cancelled else { return #expect(Bool(false)) }
-        await ended.happened(2)
+        await ended.happened(6)
         #expect(server.requestCount == 0)
     }
 }

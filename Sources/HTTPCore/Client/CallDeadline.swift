@@ -51,6 +51,15 @@ public struct CallDeadline: Sendable, Hashable {
     }
 }
 
+extension Request {
+    /// Makes a call that sends this request. While a streamed body waits for its next bytes, only the call's time or its
+    /// cancellation ends that, and the source sees them as those around it.
+    package func withinTimeout<Value>(_ call: () -> Value) -> Value {
+        guard body.isStreamed, let total = timeouts.total else { return call() }
+        return CallDeadline(total).run(call)
+    }
+}
+
 extension Timeouts {
     /// The deadline of a call that started at `callStart`, by its own timeout and the deadline around it.
     package func deadline(from callStart: TimePoint) -> CallDeadline? {

@@ -8,10 +8,13 @@ import HTTPSupport
 package struct ClientTrust: Sendable, Hashable {
     /// A SHA-256 in hexadecimal.
     package let digest: String
+    /// The User-Agent of requests that set none, which a server's Vary may name; nil for none. Not part of the digest.
+    package let userAgent: String?
 
     /// The trust of a client by its kind and its settings. Settings of no effect are nil, so that they need not be
     /// given.
-    package init(_ kind: String, _ settings: [String: String?] = [:]) {
+    package init(_ kind: String, userAgent: String? = nil, _ settings: [String: String?] = [:]) {
+        self.userAgent = userAgent
         let parts = settings.compactMap { name, value in value.map { (name, $0) } }.sorted { $0.0 < $1.0 }
         // With lengths, so that no value can look like two.
         let text = ([kind] + parts.flatMap { [$0, $1] }).map { "\($0.utf8.count):\($0)" }.joined()

@@ -68,11 +68,13 @@ public final class CurlTransport: HTTPClient {
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         PoolThreadReport.note("\(request)")
-        let token = CancellationToken.current
-        var call = CurlCall(request, defaultVersion: configuration.version)
-        while true {
-            if let token, token.isCancelled { return call.fail(with: call.cancellation) }
-            if let result = exchange(&call, token) { return result }
+        return request.withinTimeout {
+            let token = CancellationToken.current
+            var call = CurlCall(request, defaultVersion: configuration.version)
+            while true {
+                if let token, token.isCancelled { return call.fail(with: call.cancellation) }
+                if let result = exchange(&call, token) { return result }
+            }
         }
     }
 
