@@ -44,6 +44,17 @@ import HTTPCore
         #expect(second.body.startIndex == 0)
     }
 
+    @Test func `a stored response to a POST is as old as its exchange took`() throws {
+        let posted = fresh("posted", 30).header("Content-Location", "/a").taking(.seconds(25))
+        let stub = StubClient().on(.post, "/a", answer: posted).on(.get, "/a", answer: fresh("got"))
+        let client = stub.intercepted(by: .cache(cache(.memory)))
+        #expect(try client.send(.post(Self.url) |> .text("x")).text() == "posted")
+        stub.time.advance(by: .seconds(4))
+        #expect(try client.send(.get(Self.url)).text() == "posted")
+        stub.time.advance(by: .seconds(2))
+        #expect(try client.send(.get(Self.url)).text() == "got" && stub.requestCount == 2)
+    }
+
     @Test(arguments: [true, false])
     func `a response that another call stored between look-up and exchange is used`(isImmediate: Bool) throws {
         let stub = StubClient().on(.get, "/a", answer: fresh("hello"))

@@ -125,12 +125,14 @@ extension CacheVariant {
             authorization: authorization?.digested)
     }
 
-    /// The field in a normal form: fields of one name joined, no blanks around commas, languages in lower case. Nil if
-    /// the request has no such field.
+    /// The field in a normal form: fields of one name joined, no blanks around commas, languages in lower case. The
+    /// client's own User-Agent, where the request has none. Nil if no such field is sent.
     static func value(of name: String, in request: CacheRequest) -> String? {
         if name == trust { return request.trust?.digest }
         let hasJar = name == "cookie" && request.sent.cookies != nil
-        guard hasJar || request.sent.headers.contains(name) else { return nil }
+        guard hasJar || request.sent.headers.contains(name) else {
+            return name == "user-agent" ? request.trust?.userAgent : nil
+        }
         guard let value = hasJar ? request.cookies : request.sent.headers.combinedValue(for: name) else { return nil }
         let plain = withoutBlanks(value)
         return name == "accept-language" ? ASCII.lowercased(plain) : plain

@@ -48,9 +48,10 @@ struct CacheDelivery: Sendable {
         if !needsSink, case .data = entry.body, let body = entry.body.data(bytes) {
             return response(answer, body, Int64(body.count))
         }
-        let call = moment.call
-        return visit.run { [answer] in
-            if needsSink { return write(answer, bytes) { call.isCancelled } }
+        // A reader may take its time over a stream, and others wait for the threads of the disk.
+        let isOnDisk = !needsSink || !request.destination.isStream || request.destination.isPrompt
+        return visit.run(isOnDisk: isOnDisk) { [answer] in
+            if needsSink { return write(answer, bytes) { end(of: moment) } }
             guard let body = bytes.isEmpty ? Data() : entry.body.data(bytes) else { return useless }
             return response(answer, body, Int64(body.count))
         }
@@ -70,8 +71,21 @@ struct CacheDelivery: Sendable {
                 redirects: visit.hops, carrying: MessageValues(CacheStatusKey.self, status)))
     }
 
+    /// Why the call has ended already; nil if it has not. An awaited one does not wait for the rest of the work, which
+    /// must change nothing any more.
+    private func end(of moment: PolicyMoment) -> HTTPError? {
+        let record = CallRecord(visit.request.request, phase: .receiving, redirects: visit.hops)
+        if moment.call.isCancelled { return .cancelled(record) }
+        guard let deadline = moment.deadline, deadline.point <= moment.call.clock.now() else { return nil }
+        return .timedOut(TimeoutFailure(.total, after: deadline.allowance, record: record))
+    }
+
+    private struct CallEnded: Error {
+        let error: HTTPError
+    }
+
     /// Blocks: it reads files, and writes to the caller's destination.
-    private func write(_ answer: CachedAnswer, _ bytes: Range<Int64>, isCancelled: () -> Bool) -> CacheStage {
+    private func write(_ answer: CachedAnswer, _ bytes: Range<Int64>, end: () -> HTTPError?) -> CacheStage {
         let request = visit.request.request
         let start = ResponseStart(
             request: request, status: answer.status, version: entry.response.version, headers: answer.headers,
@@ -83,10 +97,11 @@ struct CacheDelivery: Sendable {
             }
             guard let sink = opened else { return useless }
             do {
-                guard try write(bytes, to: sink, isCancelled) else {
+                guard try write(bytes, to: sink, end) else {
                     sink.abandon()
                     return useless
                 }
+                if let error = end() { throw CallEnded(error: error) }
                 try sink.finish()
             } catch {
                 sink.abandon()
@@ -94,20 +109,20 @@ struct CacheDelivery: Sendable {
             }
         } catch {
             let record = CallRecord(request, phase: .receiving, redirects: visit.hops)
-            if error.underlying is CancellationError { return .finished(.failure(.cancelled(record))) }
+            if let ended = error.underlying as? CallEnded { return .finished(.failure(ended.error)) }
             guard error.underlying is StopReading else { return .finished(.failure(error.error(record))) }
         }
         return response(answer, memory.withLock { $0 }, Int64(bytes.count))
     }
 
-    private func write(_ bytes: Range<Int64>, to sink: BodySink, _ isCancelled: () -> Bool) throws -> Bool {
+    private func write(_ bytes: Range<Int64>, to sink: BodySink, _ end: () -> HTTPError?) throws -> Bool {
         guard bytes == 0..<entry.response.bodyByteCount else {
             guard let data = entry.body.data(bytes) else { return false }
             try data.withUnsafeBytes { try sink.write($0) }
             return true
         }
         return try entry.body.read { piece in
-            if isCancelled() { throw CancellationError() }
+            if let error = end() { throw CallEnded(error: error) }
             try sink.write(piece)
         }
     }

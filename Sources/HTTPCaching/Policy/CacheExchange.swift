@@ -51,9 +51,9 @@ struct CacheExchange: Sendable {
     var isForbidden: CacheStage? { request.control.onlyIfCached ? visit.notCached(reason) : nil }
 
     func send(_ moment: PolicyMoment) -> CacheStage {
-        guard !isBypass else { return .waiting(.send(visit.course.confined(request.request)), .asked(self)) }
         var exchange = self
         exchange.requestTime = moment.unixTime
+        guard !isBypass else { return .waiting(.send(visit.course.confined(request.request)), .asked(exchange)) }
         let lead = lead ?? visit.cache.flights.begin(CacheFlightKey(request, stored), at: moment.time)
         exchange.lead = lead
         let clock = moment.call.clock
@@ -273,7 +273,7 @@ struct CacheExchange: Sendable {
             Int64(response.body.count) <= store.largestBody, let sent = request.answered(by: response)
         else { return nil }
         return Storability.variant(
-            of: response.status, response.headers, answering: sent, requestTime: now, responseTime: now
+            of: response.status, response.headers, answering: sent, requestTime: requestTime, responseTime: now
         )
         .map { CachedResponse(response, $0.variant, to: request, $0.facts) }
     }

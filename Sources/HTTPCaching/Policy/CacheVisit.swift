@@ -18,10 +18,16 @@ struct CacheVisit: Sendable {
 
     /// Does work that blocks.
     ///
-    /// - Parameter late: What follows if the time of the call is up first; nil for its failure.
-    func run(late: CacheStage? = nil, _ work: @escaping @Sendable () -> CacheStage) -> CacheStage {
+    /// - Parameters:
+    ///   - isOnDisk: Whether it waits for nothing but a disk. Few threads do that for all calls.
+    ///   - late: What follows if the time of the call is up first; nil for its failure.
+    func run(
+        isOnDisk: Bool = true, late: CacheStage? = nil, _ work: @escaping @Sendable () -> CacheStage
+    ) -> CacheStage {
         let work = CacheWork(self, late: late, work)
-        return .waiting(.runOnDisk(because: .cache) { work.run() }, .working(work))
+        let step: PolicyStep =
+            isOnDisk ? .runOnDisk(because: .cache) { work.run() } : .run(because: .cache) { work.run() }
+        return .waiting(step, .working(work))
     }
 
     /// Does work on the store, on this thread if that takes no time.

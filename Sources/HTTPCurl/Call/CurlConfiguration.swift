@@ -36,7 +36,7 @@ public struct CurlConfiguration: Sendable {
     package var trust: ClientTrust {
         let overrides = addressOverrides.map { "\($0) \($1.joined(separator: " "))" }
         return ClientTrust(
-            "libcurl",
+            "libcurl", userAgent: userAgent,
             tls.trustSettings.merging([
                 "proxy": proxy.trustText, "socket": unixSocketPath, "addresses": ClientTrust.text(overrides),
                 "destinations": destinations.trustText, "family": addressFamily.name, "local": localEnd?.option,

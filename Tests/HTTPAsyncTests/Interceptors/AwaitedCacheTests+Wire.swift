@@ -1,8 +1,10 @@
+import Foundation
 import HTTPCaching
 import HTTPAsync
 import HTTPCurl
 import HTTPMockServer
 import HTTPObservability
+import HTTPSupport
 import HTTPTesting
 import TestSupport
 import Testing
@@ -50,6 +52,42 @@ import HTTPCore
             }
             #expect(texts == Array(repeating: "a", count: 500) && server.requests.count == 1)
         }
+    }
+
+    @Test func `cached streams that are read slowly hold up no other call of their dispatcher`() async throws {
+        let body = String(repeating: "line\n", count: 1_000)
+        let server = try MockServer { _ in .text(body).header("Cache-Control", "max-age=60") }
+        let client = CurlTransport().intercepted(by: .cache(.memory(megabytes: 8)))
+        let request = try Request(.get(server.url("/a")))
+        _ = try await client.send(request)
+        let dispatcher = Dispatcher()
+        var streams: [ResponseElements<String>.AsyncIterator] = []
+        // More than there are threads for work on a disk.
+        for _ in 0..<10 {
+            var lines = client.stream(request, as: .lines, on: dispatcher).makeAsyncIterator()
+            #expect(try await lines.next() == "line")
+            streams.append(lines)
+        }
+        let path = scratch.file("copy")
+        try await client.download(request, to: path, on: dispatcher)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == body && server.requestCount == 1)
+        for place in streams.indices { #expect(try await streams[place].next() == "line") }
+    }
+
+    @Test func `a cached response is not delivered any more when the time of its call is up`() async throws {
+        let server = try MockServer { _ in .text("a").header("Cache-Control", "max-age=60") }
+        let client = CurlTransport().intercepted(by: .cache(.memory(megabytes: 8)))
+        _ = try await client.send(.get(server.url("/a")))
+        let (late, ends) = (Signal(), Notes<String>())
+        let destination = BodyDestination.stream { _ in
+            BodySink(write: { _ in _ = late.wait() }, finish: { ends.note("finished") }, abandon: { ends.note("abandoned") })
+        }
+        let draft = MutableRequest.get(server.url("/a")) |> .destination(destination) |> .timeout(.milliseconds(100))
+        let error = await #expect(throws: HTTPError.self) { try await client.send(draft) }
+        guard case .timedOut? = error else { return #expect(Bool(false)) }
+        late.fire()
+        #expect(await suspended { !ends.all.isEmpty })
+        #expect(ends.all == ["abandoned"] && server.requestCount == 1)
     }
 
     @Test func `a call that is cancelled during disk access ends, and the cache continues`() async throws {

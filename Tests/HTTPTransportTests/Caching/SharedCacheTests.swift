@@ -2,9 +2,15 @@ import HTTPCaching
 import HTTPSupport
 import Foundation
 import HTTPCore
+import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
+import HTTPURLSession
 import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// Calls of every style that share a cache, over every engine.
 @Suite(.timeLimit(.minutes(5))) struct SharedCacheTests {
@@ -44,6 +50,28 @@ import Testing
             // Most were answered by the cache, and what was stored was validated.
             #expect(server.requests.count { $0.headers["If-None-Match"] == nil } < 10)
             #expect(server.requests.contains { $0.headers["If-None-Match"] == "\"1\"" })
+        }
+    }
+
+    @Test func `a response that varies by User-Agent is for clients of the same one, also if no request sets it`() throws {
+        for cache in caches() {
+            let server = try MockServer { request in
+                .text(request.headers["User-Agent"] ?? "none").header("Cache-Control", "max-age=60")
+                    .header("Vary", "User-Agent")
+            }
+            func client(_ userAgent: String?) throws -> any HTTPClient {
+                var configuration = CurlConfiguration()
+                configuration.userAgent = userAgent
+                return try CurlTransport(configuration).intercepted(by: .cache(cache))
+            }
+            let session = try URLSessionTransport(.ephemeral, userAgent: "A").intercepted(by: .cache(cache))
+            let clients = try [client("A"), client("B"), client(nil), client("A"), session, session]
+            let texts = try clients.map { try $0.send(.get(server.url("/a"))).text() }
+            #expect(texts == ["A", "B", "none", "A", "A", "A"])
+            // Whoever trusts others asks anew, whatever its name.
+            #expect(server.requestCount == 4)
+            let named = try client("B").send(.get(server.url("/a")) |> .header("User-Agent", "A"))
+            #expect(try named.text() == "A" && server.requestCount == 4)
         }
     }
 
