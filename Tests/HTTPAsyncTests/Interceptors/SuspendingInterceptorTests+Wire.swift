@@ -176,7 +176,7 @@ import HTTPAsync
     @Test func `a call whose request was sent does not say at its timeout that it was starting`() async throws {
         let server = try MockServer { _ in MockResponse.text("late").taking(.seconds(20)) }
         let passing = CurlTransport().intercepted(by: Interceptor { request, next in try await next.send(request) })
-        let (client, draft) = (passing, MutableRequest.get(server.url("/")) |> .timeout(.milliseconds(300)))
+        let (client, draft) = (passing, MutableRequest.get(server.url("/")) |> .timeout(.seconds(1)))
         let awaited = await failure(client, draft)
         let blocking = await onThread { client.executeRequest(draft).failure }
         for error in [awaited, blocking] {
