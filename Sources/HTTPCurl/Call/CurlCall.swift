@@ -126,7 +126,7 @@ struct CurlCall {
         end = now
         var outcome = outcome(of: ending, in: transfer)
         if case .failed(.connection(let failure), _) = outcome, failure.reason == .outOfDescriptors, !plan.isSecondTry,
-            plan.request.body.isReplayable, makeRoom()
+            plan.request.body.isReplayable, !transfer.exchange.isConnected, makeRoom()
         {
             // Nothing was sent.
             outcome = .unfit

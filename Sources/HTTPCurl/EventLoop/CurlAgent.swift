@@ -141,7 +141,13 @@ final class CurlAgent: CallAgent {
     func drive(idleTime: Duration) {
         ThreadRole.run(as: self) {
             PoolThreadReport.onLoopThread {
-                do throws(Unsupported) { while try makeCalls(idleTime) {} } catch { end(without: error) }
+                var isOver = false
+                while !isOver {
+                    do throws(Unsupported) {
+                        while try makeCalls(idleTime) {}
+                        isOver = true
+                    } catch { isOver = end(without: error) }
+                }
                 reportLeftLoop()
             }
         }
@@ -156,19 +162,25 @@ final class CurlAgent: CallAgent {
         for left in leaves { left.fire() }
     }
 
-    /// There can be no loop: calls fail, and tasks, which cannot, go on. Nothing waits for a timer.
-    private func end(without loop: Unsupported) {
+    /// There can be no loop: calls fail, and tasks, which cannot, go on. True when nothing is left to do; false when
+    /// there may be a loop by now. Timers keep their time.
+    private func end(without loop: Unsupported) -> Bool {
         while true {
-            let (calls, parts, alarms) = state.withLock { state in
+            let (calls, parts, alarms, next) = state.withLock { state in
                 var alarms: [any Alarm] = []
-                while let timer = state.timers.popDue(at: .now + .seconds(1 << 32)) { alarms.append(timer.subject) }
+                while let timer = state.timers.popDue(at: .now) { alarms.append(timer.subject) }
                 defer { (state.arrivals, state.parts) = ([], []) }
-                if state.arrivals.isEmpty, state.parts.isEmpty, alarms.isEmpty {
+                let next = state.timers.earliest
+                if state.arrivals.isEmpty, state.parts.isEmpty, alarms.isEmpty, next == nil {
                     (state.driver, state.loop) = (.absent, nil)
                 }
-                return (state.arrivals, state.parts, alarms)
+                return (state.arrivals, state.parts, alarms, next)
             }
-            if calls.isEmpty, parts.isEmpty, alarms.isEmpty { return }
+            if calls.isEmpty, parts.isEmpty, alarms.isEmpty {
+                guard let next else { return true }
+                _ = Signal().wait(until: min(next, .now + .milliseconds(50)))
+                return false
+            }
             for call in calls { call.finish(.failure(HTTPError(loop, sending: call.request))) }
             for part in parts { part.run() }
             for alarm in alarms { alarm.fire() }

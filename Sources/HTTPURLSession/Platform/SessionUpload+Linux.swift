@@ -19,10 +19,11 @@ struct SessionUpload {
             return
         }
         let path = NSTemporaryDirectory() + "straightline-" + UUID().uuidString
+        // First, so that the file is removed if it cannot be opened.
+        carrier = UploadCarrier(path: path, isTemporary: true)
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
             let file = FileHandle(forWritingAtPath: path)
         else { throw BodyProblem(.source, SpoolFailure(path: path)) }
-        carrier = UploadCarrier(path: path, isTemporary: true)
         self.file = file
     }
 

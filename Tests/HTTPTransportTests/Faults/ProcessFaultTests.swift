@@ -3,6 +3,7 @@ import Foundation
 import HTTPAsync
 import HTTPCore
 import HTTPCurl
+import HTTPPolicies
 import HTTPTesting
 import Testing
 
@@ -29,6 +30,10 @@ import Musl
         await #expect(processExitsWith: .success) {
             do { try await callInsteadOfAwaited() } catch { Issue.record("\(error)") }
         }
+    }
+
+    @Test func `without descriptors an awaited call is repeated after its waits, not at once`() async {
+        await #expect(processExitsWith: .success) { recordingErrors { try retryWithoutDescriptors() } }
     }
 
     @Test func `without new threads calls on existing threads succeed, and others say so`() async {
@@ -118,6 +123,26 @@ private func callInsteadOfAwaited() async throws {
     let draft = MutableRequest.get(servers[5].url("/")) |> .timeout(.seconds(10))
     let result = withDescriptors(0) { blockingCall(client, draft) }
     guard case .success = result else { throw Refusal("\(result)") }
+}
+
+private func retryWithoutDescriptors() throws {
+    let policy = RetryPolicy(limit: 2, backoff: Backoff(base: .milliseconds(300), jitter: { 1 }))
+    let client = CurlTransport().intercepted(by: .retry(policy))
+    let start = ContinuousClock.now
+    let result = withDescriptors(0) {
+        let (ended, result) = (Signal(), Locked<Result<Response, HTTPError>?>(nil))
+        client.executeRequest(.get("http://127.0.0.1:9/"), callbackQueue: .immediate) { outcome in
+            result.withLock { $0 = outcome }
+            ended.fire()
+        }
+        _ = ended.wait()
+        return result.withLock(\.self)
+    }
+    guard case .failure(.connection(let failure))? = result, failure.reason == .outOfDescriptors else {
+        throw Refusal("\(result as Any)")
+    }
+    let time = start.duration(to: .now)
+    guard time >= .milliseconds(900) else { throw Refusal("after \(time)") }
 }
 
 // MARK: Threads
