@@ -54,7 +54,7 @@ public struct CallDeadline: Sendable, Hashable {
 extension Request {
     /// Makes a call that sends this request. While a streamed body waits for its next bytes, only the call's time or its
     /// cancellation ends that, and the source sees them as those around it.
-    package func withinTimeout<Value>(_ call: () -> Value) -> Value {
+    package func withinTimeout(_ call: () -> Result<Response, HTTPError>) -> Result<Response, HTTPError> {
         guard body.isStreamed, let total = timeouts.total else { return call() }
         return CallDeadline(total).run(call)
     }
