@@ -111,6 +111,9 @@ import Testing
         let escaped = Self.entry(
             request: #"{"method":"GET","url":"https://a.example/","\u0075rl":"https://b.example/"}"#)
         #expect(try #require(problem(Self.archive(escaped))).field == "log.entries[0].request.url")
+        // The decoder does not look into what it does not read.
+        let unread = Self.entry().replacing(#""cache":{}"#, with: #""cache":["\ud800","\x",01]"#)
+        #expect(try #require(problem(Self.archive(unread, twice))).field == "log.entries[1].response.status")
     }
 
     @Test func `an archive truncated anywhere is refused, and never partly read`() throws {
