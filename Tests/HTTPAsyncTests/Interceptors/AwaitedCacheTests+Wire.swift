@@ -80,7 +80,8 @@ import HTTPCore
         _ = try await client.send(.get(server.url("/a")))
         let (late, ends) = (Signal(), Notes<String>())
         let destination = BodyDestination.stream { _ in
-            BodySink(write: { _ in _ = late.wait() }, finish: { ends.note("finished") }, abandon: { ends.note("abandoned") })
+            BodySink(
+                write: { _ in _ = late.wait() }, finish: { ends.note("finished") }, abandon: { ends.note("abandoned") })
         }
         let draft = MutableRequest.get(server.url("/a")) |> .destination(destination) |> .timeout(.milliseconds(100))
         let error = await #expect(throws: HTTPError.self) { try await client.send(draft) }

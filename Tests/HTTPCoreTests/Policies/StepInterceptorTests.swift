@@ -55,7 +55,9 @@ import HTTPCore
             })
         _ = try client.send(.get("http://h/a"))
         #expect(script.requests.map { $0.headers["Signature"] } == ["/a 1", "/a 2"])
-        guard case .cancelled? = client.executeRequest(.delete("http://h/a")).failure else { return #expect(Bool(false)) }
+        guard case .failure(.cancelled) = client.executeRequest(.delete("http://h/a")) else {
+            return #expect(Bool(false))
+        }
         #expect(script.requests.count == 2)
     }
 

@@ -53,7 +53,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a response that varies by User-Agent is for clients of the same one, also if no request sets it`() throws {
+    @Test func `a response that varies by User-Agent is for clients of the same, also if no request sets it`() throws {
         for cache in caches() {
             let server = try MockServer { request in
                 .text(request.headers["User-Agent"] ?? "none").header("Cache-Control", "max-age=60")
