@@ -76,7 +76,7 @@ extension HTTP2Connection {
         guard let exchange = exchanges[id] else { return }
         let request = request(exchange, id, nil)
         var possible = core.possible(answer, for: request)
-        let isCut = HTTP2Plan(for: possible, to: request.method).ending != .proceed
+        let isCut = FaultEffect(of: possible.fault).ending != .proceed
         let readsOn = exchange.isWhole || answer.keepAlive && !isCut
         exchanges[id]?.early = .answered(readsOn: readsOn)
         if !readsOn {

@@ -13,9 +13,9 @@ final class HTTP2Connection {
     private var replies: [Int32: HTTP2Reply] = [:]
     /// Finished answers, closed once all earlier data has been sent: the library drops queued data of a stream that is
     /// reset.
-    private var endings: [(Int32, HTTP2Plan.Ending)] = []
+    private var endings: [(Int32, FaultEffect.Ending)] = []
     /// How the connection ends once all data has been sent.
-    private(set) var closing: HTTP2Plan.Ending?
+    private(set) var closing: FaultEffect.Ending?
 
     private static let readSize = 32_768
 
@@ -95,7 +95,7 @@ final class HTTP2Connection {
         return next.min()
     }
 
-    private func end(_ id: Int32, _ ending: HTTP2Plan.Ending) {
+    private func end(_ id: Int32, _ ending: FaultEffect.Ending) {
         switch ending {
         case .proceed: break
         case .reset(let code): session.reset(id, code)
@@ -118,7 +118,7 @@ final class HTTP2Connection {
         return bytes.isEmpty || stream.write(bytes[...]) ? bytes.count : nil
     }
 
-    private func close(_ ending: HTTP2Plan.Ending) {
+    private func close(_ ending: FaultEffect.Ending) {
         switch ending {
         case .garbage: _ = stream.write(MockFault.garbageBytes[...])
         case .cut: stream.suppressCloseNotify()

@@ -12,19 +12,8 @@ struct HTTP2Plan: Equatable {
         case retire
     }
 
-    enum Ending: Equatable {
-        case proceed
-        case reset(HTTP2ErrorCode)
-        case goAway(HTTP2ErrorCode)
-        case close
-        case cut
-        case resetConnection
-        case stall
-        case garbage
-    }
-
     private(set) var steps: [Step] = []
-    private(set) var ending = Ending.proceed
+    let ending: FaultEffect.Ending
 
     init(for response: MockResponse, to method: HTTPMethod) {
         let latency = response.conditions.latency ?? .zero
@@ -33,43 +22,24 @@ struct HTTP2Plan: Equatable {
             steps.append(.interim(Self.status(interim.status) + interim.headers))
         }
         if response.headDelay > .zero { steps.append(.pause(response.headDelay)) }
-        switch response.fault {
-        case nil: write(response, method, upTo: .afterBody)
-        case .trickle(let size, let pause): write(response, method, upTo: .afterBody, pieces: (max(1, size), pause))
-        case .close(let point): fail(response, method, point, .close)
-        case .closeWithoutNotify(let point): fail(response, method, point, .cut)
-        case .reset(let point): fail(response, method, point, .resetConnection)
-        case .stall(let point): fail(response, method, point, .stall)
-        case .resetStream(let code, let point): fail(response, method, point, .reset(code))
-        case .goAway(let code, let point): fail(response, method, point, .goAway(code))
-        case .garbage: ending = .garbage
-        }
+        let effect = FaultEffect(of: response.fault)
+        ending = effect.ending
+        if effect.point != .beforeHead { write(response, method, effect) }
     }
 
-    private mutating func fail(
-        _ response: MockResponse, _ method: HTTPMethod, _ point: MockFault.Point, _ ending: Ending
-    ) {
-        self.ending = ending
-        write(response, method, upTo: point)
-    }
-
-    private mutating func write(
-        _ response: MockResponse, _ method: HTTPMethod, upTo point: MockFault.Point,
-        pieces: (size: Int, pause: Duration)? = nil
-    ) {
-        if point == .beforeHead { return }
+    private mutating func write(_ response: MockResponse, _ method: HTTPMethod, _ effect: FaultEffect) {
         let body = method == .head || !response.mayHaveBody ? [] : response.body
-        let isWhole = point == .afterBody
+        let isWhole = effect.point == .afterBody
         let hasBody = !isWhole || !body.isEmpty || !response.trailers.isEmpty
         // Before the last byte: after it the client may already send its next request.
         if !response.keepAlive, !hasBody { steps.append(.retire) }
         steps.append(.head(Self.head(response), hasBody: hasBody))
         if !response.keepAlive, hasBody { steps.append(.retire) }
         if response.bodyDelay > .zero { steps.append(.pause(response.bodyDelay)) }
-        if case .midBody(let count) = point {
-            write(Array(body.prefix(max(0, count))), response.conditions.sendingRate, pieces)
+        if case .midBody(let count) = effect.point {
+            write(Array(body.prefix(max(0, count))), response.conditions.sendingRate, effect.pieces)
         } else if isWhole, hasBody {
-            write(body, response.conditions.sendingRate, pieces)
+            write(body, response.conditions.sendingRate, effect.pieces)
             steps.append(.end(trailers: Array(response.trailers)))
         }
     }

@@ -3,11 +3,11 @@ struct HTTP2Reply {
     enum Progress: Equatable {
         /// Look again at this time; nil if the client has to act first.
         case waiting(ContinuousClock.Instant?)
-        case done(HTTP2Plan.Ending)
+        case done(FaultEffect.Ending)
     }
 
     private var steps: ArraySlice<HTTP2Plan.Step>
-    private let ending: HTTP2Plan.Ending
+    private let ending: FaultEffect.Ending
     private var due: ContinuousClock.Instant?
     /// The state of the first step, once it has begun.
     private var pacer: Pacer?

@@ -15,12 +15,8 @@ extension MockResponse {
         if let field = headers.first(where: { Self.isOfConnection($0.name) }) {
             return "HTTP/2 forbids the field \(field.name) (RFC 9113 §8.2.2); use .closing() to end the connection"
         }
-        switch fault {
-        case .close(.midHead), .closeWithoutNotify(.midHead), .reset(.midHead), .stall(.midHead),
-            .resetStream(_, .midHead), .goAway(_, .midHead):
-            return "the head of an HTTP/2 answer is sent whole; use .beforeHead or .midBody(after: 0)"
-        case .close, .closeWithoutNotify, .reset, .stall, .resetStream, .goAway, .trickle, .garbage, nil: return nil
-        }
+        guard FaultEffect(of: fault).point == .midHead else { return nil }
+        return "the head of an HTTP/2 answer is sent whole; use .beforeHead or .midBody(after: 0)"
     }
 
     private static func isOfConnection(_ name: String) -> Bool {

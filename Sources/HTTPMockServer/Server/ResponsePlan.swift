@@ -9,16 +9,8 @@ struct ResponsePlan: Equatable {
         case paced([UInt8], Int)
     }
 
-    enum Ending: Equatable {
-        case keepAlive
-        case close
-        case cut
-        case reset
-        case stall
-    }
-
     private(set) var steps: [Step] = []
-    private(set) var ending: Ending
+    let ending: FaultEffect.Ending
     private let rate: Int?
 
     /// Bodies up to this size in bytes are copied after the head, to be sent in one write.
@@ -31,34 +23,26 @@ struct ResponsePlan: Equatable {
         let announces = request.version == "HTTP/1.0"
         let bytes = ResponseBytes(
             response, to: request.method, isClosing: !keepsAlive, announcesKeepAlive: announces)
-        ending = keepsAlive ? .keepAlive : .close
+        let effect = FaultEffect(of: response.fault)
+        ending = effect.ending == .proceed && !keepsAlive ? .close : effect.ending
         rate = response.conditions.sendingRate
         let latency = response.conditions.latency ?? .zero
         if latency > .zero { steps.append(.pause(latency)) }
         for interim in response.informational { steps.append(.write(ResponseBytes.interim(interim))) }
         if response.headDelay > .zero { steps.append(.pause(response.headDelay)) }
-        switch response.fault {
-        case nil: write(bytes.head, bytes.body, delay: response.bodyDelay)
-        case .close(let point): cut(bytes, at: point, delay: response.bodyDelay, ending: .close)
-        case .closeWithoutNotify(let point): cut(bytes, at: point, delay: response.bodyDelay, ending: .cut)
-        case .reset(let point): cut(bytes, at: point, delay: response.bodyDelay, ending: .reset)
-        case .stall(let point): cut(bytes, at: point, delay: response.bodyDelay, ending: .stall)
-        case .trickle(let size, let pause):
-            steps.append(.trickle(bytes.head + bytes.body, size: max(1, size), pause: pause))
-        case .resetStream, .goAway:
-            // HTTP/1.1 has no frame for it.
-            ending = .close
-        case .garbage:
+        if let (size, pause) = effect.pieces {
+            steps.append(.trickle(bytes.head + bytes.body, size: size, pause: pause))
+        } else if ending == .garbage {
             steps.append(.write(MockFault.garbageBytes))
-            ending = .close
+        } else {
+            write(bytes, upTo: effect.point, delay: response.bodyDelay)
         }
     }
 
-    private mutating func cut(_ bytes: ResponseBytes, at point: MockFault.Point, delay: Duration, ending: Ending) {
-        self.ending = ending
+    private mutating func write(_ bytes: ResponseBytes, upTo point: MockFault.Point, delay: Duration) {
         switch point {
         case .beforeHead: break
-        case .midHead: write(Array(bytes.head.prefix(bytes.head.count / 2)), [], delay: .zero)
+        case .midHead: add(Array(bytes.head.prefix(bytes.head.count / 2)))
         case .midBody(let count): write(bytes.head, Array(bytes.body.prefix(max(0, count))), delay: delay)
         case .afterBody: write(bytes.head, bytes.body, delay: delay)
         }

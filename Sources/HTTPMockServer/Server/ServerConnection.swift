@@ -46,7 +46,7 @@ struct ServerConnection {
         let early = core.script.earlyAnswer(to: request(head, nil, index), &view)
             .map { ResponsePlan(for: core.possible($0, for: self.request(head, nil, index)), to: head) }
         if let early {
-            let readsOn = early.ending == .keepAlive || head.bodyLength == .known(0)
+            let readsOn = early.ending == .proceed || head.bodyLength == .known(0)
             if !readsOn { core.log.record(request(head, nil, index)) }
             guard writer.perform(early.steps) else { return false }
             if !readsOn { return end(early.ending, isBodyLeft: true) }
@@ -92,14 +92,16 @@ struct ServerConnection {
         return left <= .zero || stream.base.waitForDeparture(or: core.stopSignal, timeout: left) != .signaled
     }
 
-    private func end(_ ending: ResponsePlan.Ending, isBodyLeft: Bool) -> Bool {
+    private func end(_ ending: FaultEffect.Ending, isBodyLeft: Bool) -> Bool {
         switch ending {
-        case .keepAlive: return true
-        case .close: if isBodyLeft { stream.lingerUntilClosed() } else { stream.base.discardArrived() }
+        case .proceed: return true
+        // HTTP/1.1 has no frame for the end of a stream.
+        case .close, .garbage, .reset, .goAway:
+            if isBodyLeft { stream.lingerUntilClosed() } else { stream.base.discardArrived() }
         case .cut:
             stream.suppressCloseNotify()
             stream.base.discardArrived()
-        case .reset:
+        case .resetConnection:
             stream.suppressCloseNotify()
             stream.base.resetOnClose()
         case .stall: _ = stream.base.waitForDeparture(or: core.stopSignal, timeout: nil)
