@@ -34,8 +34,6 @@ package struct CallPlan: Sendable {
     /// The origin that the call was made to: others are sent no trace context and no deadline.
     private let origin: Origin?
     private var hasRetried = false
-    /// Whether the server has refused an expectation of the call.
-    private var hasDroppedExpectation = false
     /// Whether `request` was tried before, on a kept connection that turned out to be unusable.
     package var isSecondTry: Bool { hasRetried }
 
@@ -166,7 +164,7 @@ package struct CallPlan: Sendable {
 
     private mutating func follow(_ head: ResponseHead, record: (CallPlan) -> CallRecord) -> Step {
         takeCookies(of: head)
-        if head.status == 417 { return dropExpectation(record) }
+        if request.isRepeatedWithoutExpectation(after: head.status) { return dropExpectation(record) }
         switch course.next(head.status, head.headers, answering: request) {
         case .final: return .deliver
         case .follow(let next, _):
@@ -206,14 +204,8 @@ package struct CallPlan: Sendable {
         return .send
     }
 
-    /// Repeats the request without its expectation, which the server does not fulfil (RFC 9110 §10.1.1). The body has
-    /// not been sent.
+    /// Repeats the request without its expectation: this happens once.
     private mutating func dropExpectation(_ record: (CallPlan) -> CallRecord) -> Step {
-        guard !hasDroppedExpectation, request.continueWait != nil, request.body.isReplayable, !request.body.isEmpty
-        else {
-            return .deliver
-        }
-        hasDroppedExpectation = true
         earlier.record(CallAttempt(record(self), outcome: .answered(417)))
         request = Request(request, headers: request.headers) { $0.continueWait = nil }
         requestWithCookies = Self.requestWithCookies(request)

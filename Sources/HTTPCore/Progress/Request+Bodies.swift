@@ -24,7 +24,15 @@ extension Request {
     package var needsSink: Bool { !destination.isMemory || self[ProgressKey.self]?.download != nil }
 
     /// Whether the body of a response with this status goes to the sink.
-    package func sinkTakes(_ status: HTTPStatus) -> Bool { status.isSuccess || destination.takesRefusals }
+    package func sinkTakes(_ status: HTTPStatus) -> Bool {
+        status.isSuccess || destination.takesRefusals && !isRepeatedWithoutExpectation(after: status)
+    }
+
+    /// Whether the server does not fulfil the request's expectation, so that it is sent once more without it (RFC 9110
+    /// §10.1.1). The body has not been sent.
+    package func isRepeatedWithoutExpectation(after status: HTTPStatus) -> Bool {
+        status == .expectationFailed && continueWait != nil && body.isReplayable && !body.isEmpty
+    }
 
     /// Whether the idle limit ends with this head: its body goes to the destination and is of a type that may pause.
     package func mayBeQuiet(after status: HTTPStatus, _ headers: HTTPHeaders) -> Bool {

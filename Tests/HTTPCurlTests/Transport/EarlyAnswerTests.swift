@@ -106,6 +106,20 @@ import Testing
         }
     }
 
+    @Test func `the body of that 417 goes to no destination, also to one that takes refusals`() throws {
+        let (seen, bodies) = (Locked<[String?]>([]), Locked<[String]>([]))
+        let server = try refusingServer(closing: false) { expect in seen.withLock { $0.append(expect) } }
+        let destination = BodyDestination.stream { start in
+            BodySink { bytes in
+                let text = "\(start.status) \(String(decoding: bytes, as: UTF8.self))"
+                bodies.withLock { $0.append(text) }
+            }
+        }
+        let draft = MutableRequest.post(server.url) |> .text("body") |> .destination(destination.includingRefusals())
+        #expect(try client.send(draft |> .expectContinue(wait: .seconds(20))).status == .ok)
+        #expect(bodies.withLock { $0 } == ["200 4"] && seen.withLock { $0 } == ["100-continue", nil])
+    }
+
     @Test func `batched calls repeat it, too`() throws {
         let server = try refusingServer(closing: true)
         let draft = MutableRequest.post(server.url) |> .text("body") |> .expectContinue(wait: .seconds(20))
