@@ -44,6 +44,33 @@ import HTTPCore
         #expect(second.body.startIndex == 0)
     }
 
+    @Test func `a stored file that breaks off while it is delivered ends a stream, and no part comes twice`() throws {
+        let text = String(repeating: "0123456789abcdef", count: 1 << 16)
+        let stub = StubClient().on(.get, "/a", answer: fresh(text))
+        let directory = scratch.file("cache")
+        let client = stub.intercepted(by: .cache(.directory(directory, megabytes: 8)))
+        _ = try client.send(.get(Self.url))
+        let sizes = Notes<Int>()
+        // What the first bytes find in the directory becomes too short.
+        let stream = BodyDestination.stream { _ in
+            BodySink { bytes in
+                sizes.note(bytes.count)
+                for name in try FileManager.default.subpathsOfDirectory(atPath: directory) {
+                    let path = directory + "/" + name
+                    guard try Data(contentsOf: URL(fileURLWithPath: path)).count > 500_000 else { continue }
+                    let file = try #require(FileHandle(forWritingAtPath: path))
+                    try file.truncate(atOffset: 300_000)
+                    try file.close()
+                }
+            }
+        }
+        let result = client.executeRequest(.get(Self.url) |> .destination(stream))
+        guard case .failure(.body(let failure)) = result else { return unexpected(result) }
+        #expect("\(HTTPError.body(failure))".contains("broke off"))
+        #expect(sizes.all.reduce(0, +) < 400_000 && stub.requestCount == 1)
+        #expect(try client.send(.get(Self.url)).body.count == text.utf8.count && stub.requestCount == 2)
+    }
+
     @Test func `a stored response to a POST is as old as its exchange took`() throws {
         let posted = fresh("posted", 30).header("Content-Location", "/a").taking(.seconds(25))
         let stub = StubClient().on(.post, "/a", answer: posted).on(.get, "/a", answer: fresh("got"))

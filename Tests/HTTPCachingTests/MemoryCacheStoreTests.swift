@@ -56,6 +56,34 @@ import HTTPCore
         #expect(store.bytesInUse == 0 && store.list().isEmpty)
     }
 
+    enum Removal: CaseIterable { case ofAll, ofURL, ofResponse, byAnother, byLackOfRoom }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Removal.allCases)
+    func `a body is freed when nobody waits for it, so that it may use the store`(removal: Removal) throws {
+        let store = MemoryCacheStore(capacity: 8000)
+        let freed = Tally()
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1000, alignment: 1)
+        let start = try #require(bytes.baseAddress)
+        func body() -> Data {
+            Data(
+                bytesNoCopy: start, count: bytes.count,
+                deallocator: .custom { _, _ in
+                    if store.list().count >= 0 { freed.add() }
+                    bytes.deallocate()
+                })
+        }
+        let response = try response("a")
+        _ = store.insert(response, body())
+        switch removal {
+        case .ofAll: store.removeAll()
+        case .ofURL: store.removeAll(for: response.key, keepsPin: false)
+        case .ofResponse: store.remove(response)
+        case .byAnother: try put(store, "a")
+        case .byLackOfRoom: for number in 0..<8 { try put(store, "\(number)") }
+        }
+        #expect(freed.count == 1)
+    }
+
     @Test func `a body of more than a quarter of the size is not stored`() throws {
         let store = MemoryCacheStore(capacity: 4000)
         #expect(try store.insert(response("a", byteCount: 1001), Data(count: 1001)) == nil)

@@ -109,6 +109,8 @@ struct CacheDelivery: Sendable {
             }
         } catch {
             let record = CallRecord(request, phase: .receiving, redirects: visit.hops)
+            // What a stream has passed on would come twice.
+            if error.underlying is BrokenCacheFile, !request.destination.isStream { return useless }
             if let ended = error.underlying as? CallEnded { return .finished(.failure(ended.error)) }
             guard error.underlying is StopReading else { return .finished(.failure(error.error(record))) }
         }

@@ -5,6 +5,12 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+
+/// The file of a stored body became shorter, or unreadable, while it was delivered.
+struct BrokenCacheFile: Error, CustomStringConvertible {
+    var description: String { "the file of the cache broke off while it was read: send the request again" }
+}
+
 /// A stored body in an open file. Its bytes stay available while the file is open, even if the file is removed.
 final class CachedFile: Sendable {
     private let descriptor: CInt
@@ -40,10 +46,13 @@ final class CachedFile: Sendable {
         return isSound ? data : nil
     }
 
-    /// The whole body, verified before it is delivered.
+    /// The whole body, verified before any of it is delivered; false if it is not sound. Throws if the file breaks off in
+    /// the middle of the delivery.
     func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         guard verified({ _ in }) else { return false }
-        return try pieces(take)
+        if try pieces(take) { return true }
+        discard()
+        throw BrokenCacheFile()
     }
 
     private func verified(_ take: (UnsafeRawBufferPointer) -> Void) -> Bool {

@@ -38,6 +38,12 @@ final class MemoryCacheStore: CacheStore {
         return shards[hash & (Self.shardCount - 1)]
     }
 
+    /// What it removes is released outside of the lock: freeing large bodies takes time, and may run code of others.
+    private static func change<Value: Sendable>(_ shard: Locked<Shard>, _ change: (inout Shard) -> Value) -> Value {
+        let (value, removed) = shard.withLock { shard in (change(&shard), exchange(&shard.removed, with: [])) }
+        return withExtendedLifetime(removed) { value }
+    }
+
     func entries(for key: CacheKey) -> [CacheEntry] {
         let now = TimePoint.now.nanoseconds
         return shard(of: key).withLock { $0.use(key, at: now) }
@@ -52,7 +58,7 @@ final class MemoryCacheStore: CacheStore {
     private func put(_ entry: CacheEntry) -> CacheEntry? {
         let now = TimePoint.now.nanoseconds
         let shard = shard(of: entry.response.key)
-        let (stored, growth) = shard.withLock { shard in shard.put(entry, at: now) }
+        let (stored, growth) = Self.change(shard) { $0.put(entry, at: now) }
         let isFull = byteCount.add(growth, ordering: .relaxed).newValue > capacity
         guard isFull else { return stored }
         makeRoom()
@@ -76,7 +82,7 @@ final class MemoryCacheStore: CacheStore {
             let oldest = shards.compactMap { shard in shard.withLock { $0.oldest }.map { (shard, $0) } }
                 .min { $0.1.lastUse < $1.1.lastUse }
             guard let (shard, place) = oldest else { return }
-            byteCount.subtract(shard.withLock { $0.remove(place.key) }, ordering: .relaxed)
+            byteCount.subtract(Self.change(shard) { $0.remove(place.key) }, ordering: .relaxed)
         }
     }
 
@@ -87,16 +93,16 @@ final class MemoryCacheStore: CacheStore {
     }
 
     func remove(_ response: CachedResponse) {
-        byteCount.subtract(shard(of: response.key).withLock { $0.remove(response) }, ordering: .relaxed)
+        byteCount.subtract(Self.change(shard(of: response.key)) { $0.remove(response) }, ordering: .relaxed)
     }
 
     func removeAll(for key: CacheKey, keepsPin: Bool) {
-        let freed = shard(of: key).withLock { keepsPin ? $0.keep(key) { _ in false } : $0.remove(key) }
+        let freed = Self.change(shard(of: key)) { keepsPin ? $0.keep(key) { _ in false } : $0.remove(key) }
         byteCount.subtract(freed, ordering: .relaxed)
     }
 
     func removeAll() {
-        for shard in shards { byteCount.subtract(shard.withLock { $0.removeAll() }, ordering: .relaxed) }
+        for shard in shards { byteCount.subtract(Self.change(shard) { $0.removeAll() }, ordering: .relaxed) }
     }
 
     func setPinned(_ isPinned: Bool, for key: CacheKey) -> Bool {
@@ -186,6 +192,8 @@ private struct Shard {
     private var free: [Int32] = []
     /// The most recently used is the last.
     private var order = Chain()
+    /// For whoever holds the lock, to be released behind it.
+    var removed: [CacheEntry] = []
 
     var all: [CacheEntry] { slots.flatMap(\.entries) }
 
@@ -209,6 +217,7 @@ private struct Shard {
         var entry = entry
         entry.isPinned = slot.isPinned
         slot.key = key
+        removed += slot.entries
         slot.entries = slot.entries.without(entry.response, atMost: MemoryCacheStore.mostVariants - 1) + [entry]
         slot.byteCount = slot.entries.reduce(0) { $0 + Self.byteCount($1) }
         slot.lastUse = now
@@ -228,6 +237,7 @@ private struct Shard {
     mutating func remove(_ key: CacheKey) -> Int {
         guard let place = places.removeValue(forKey: key) else { return 0 }
         let byteCount = slots[Int(place)].byteCount
+        removed += slots[Int(place)].entries
         order.remove(place, in: &slots)
         slots[Int(place)] = Slot()
         free.append(place)
@@ -242,6 +252,7 @@ private struct Shard {
         let before = slots[place].byteCount
         let left = slots[place].entries.filter(isKept)
         guard !left.isEmpty || slots[place].isPinned else { return remove(key) }
+        removed += slots[place].entries
         slots[place].entries = left
         slots[place].byteCount = left.reduce(0) { $0 + Self.byteCount($1) }
         return before - slots[place].byteCount
@@ -249,7 +260,9 @@ private struct Shard {
 
     mutating func removeAll() -> Int {
         let byteCount = slots.reduce(0) { $0 + $1.byteCount }
+        let entries = all
         self = Shard()
+        removed = entries
         return byteCount
     }
 
