@@ -1,5 +1,5 @@
+import HTTPEngine
 import HTTPSupport
-import HTTPTesting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -91,7 +91,7 @@ extension RequestBody {
         var stream = try open()
         if let length = stream.length, length > Int64(limit) { return .tooLarge(length, limit: limit) }
         var data = Data()
-        while data.count <= limit, let part = try stream.part() { data += part }
+        while data.count <= limit, !stream.isFinished { data += try stream.piece(atMost: 64 << 10) }
         return data.count > limit ? .tooLarge(-1, limit: limit) : .data(data)
     }
 }

@@ -76,7 +76,7 @@ struct StubCall {
         do throws(BodyProblem) {
             var stream = try plan.sent.openBody()
             var bytes = Data()
-            while let part = try stream.part() { bytes += part }
+            while !stream.isFinished { bytes += try stream.piece(atMost: 64 << 10) }
             return bytes
         } catch {
             throw .body(BodyFailure(error, record: record(.sending)))
@@ -156,18 +156,5 @@ extension StubCall {
         var draft = MutableRequest(plan.request)
         draft.body = .data(received.body, contentType: plan.request.body.contentType)
         return try Request(draft)
-    }
-}
-
-extension UploadStream {
-    /// The next bytes; nil at the end.
-    package mutating func part() throws(BodyProblem) -> Data? {
-        guard !isFinished else { return nil }
-        var room = Data(count: 64 << 10)
-        let result = room.withUnsafeMutableBytes { bytes in
-            Result { () throws(BodyProblem) in try give(into: bytes) }
-        }
-        let count = try result.get()
-        return count > 0 ? room.prefix(count) : nil
     }
 }
