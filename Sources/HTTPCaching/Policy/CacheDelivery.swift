@@ -74,10 +74,13 @@ struct CacheDelivery: Sendable {
     /// Why the call has ended already; nil if it has not. An awaited one does not wait for the rest of the work, which
     /// must change nothing any more.
     private func end(of moment: PolicyMoment) -> HTTPError? {
-        let record = CallRecord(visit.request.request, phase: .receiving, redirects: visit.hops)
         if moment.call.isCancelled { return .cancelled(record) }
         guard let deadline = moment.deadline, deadline.point <= moment.call.clock.now() else { return nil }
         return .timedOut(TimeoutFailure(.total, after: deadline.allowance, record: record))
+    }
+
+    private var record: CallRecord {
+        CallRecord(visit.request.request, phase: .receiving, redirects: visit.hops)
     }
 
     private struct CallEnded: Error {
@@ -108,7 +111,6 @@ struct CacheDelivery: Sendable {
                 throw BodyProblem(.sink, error)
             }
         } catch {
-            let record = CallRecord(request, phase: .receiving, redirects: visit.hops)
             // What a stream has passed on would come twice.
             if error.underlying is BrokenCacheFile, !request.destination.isStream { return useless }
             if let ended = error.underlying as? CallEnded { return .finished(.failure(ended.error)) }

@@ -24,8 +24,8 @@ extension Interceptor {
         Interceptor(MadeStepPolicy(make: make))
     }
 
-    /// Applies the step that `make` returns for a request: to each that is sent, so once for each attempt. It runs on the
-    /// thread of the call, and an error that it throws is the result.
+    /// Applies the step that `make` returns for a request: to each that is sent, so anew for each attempt, and for the
+    /// look-up of a cache around it. It runs on the thread of the call, and an error that it throws is the result.
     ///
     ///     client.intercepted(by: .applying { request in .header("Signature", try signature(of: request)) })
     public static func applying(
