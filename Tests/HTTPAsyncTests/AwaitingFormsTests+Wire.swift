@@ -260,10 +260,10 @@ import Testing
     @Test func `a silent sequence ends with the timeout of the call, and with its task`() async throws {
         let server = try MockServer { _ in .status(.created) }
         let (asked, ended) = (Event(), Event())
-        // Each is for one iteration. That of the first call may not have begun when the time is over.
-        @Sendable func silent(_ asked: Event? = nil) -> AsyncStream<Data> {
+        // Each is for one iteration, which may not have begun when the time is over.
+        @Sendable func silent() -> AsyncStream<Data> {
             AsyncStream {
-                asked?.signal()
+                asked.signal()
                 try? await Task.sleep(for: .seconds(3600))
                 return nil
             } onCancel: {
@@ -275,7 +275,7 @@ import Testing
         }
         guard case .timedOut(let failure)? = late else { return #expect(Bool(false)) }
         #expect(failure.limit == .total && failure.duration == .milliseconds(100))
-        await ended.happened()
+        await ended.happened(asked.count)
         // As a body of any other call, too.
         @Sendable func draft() -> MutableRequest {
             .post(server.url) |> .body(.stream(of: silent())) |> .timeout(.milliseconds(100))
@@ -291,13 +291,14 @@ import Testing
             guard case .timedOut(let failure)? = late else { return #expect(late == nil) }
             #expect(failure.limit == .total && failure.duration == .milliseconds(100))
         }
-        await ended.happened(5)
-        let task = Task { try await client.upload(.post(server.url), from: silent(asked)) }
-        await asked.happened()
+        let count = asked.count
+        await ended.happened(count)
+        let task = Task { try await client.upload(.post(server.url), from: silent()) }
+        await asked.happened(count + 1)
         task.cancel()
         let cancelled = await #expect(throws: HTTPError.self) { _ = try await task.value }
         guard case .cancelled? = cancelled else { return #expect(Bool(false)) }
-        await ended.happened(6)
+        await ended.happened(asked.count)
         #expect(server.requestCount == 0)
     }
 }
