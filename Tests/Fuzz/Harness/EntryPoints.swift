@@ -29,8 +29,8 @@ public func fuzzerInitialize(
     case ("list", _, _): print(FuzzTarget.all.map(\.name).joined(separator: "\n"))
     case ("unpack", let file?, let directory?): unpack(file, into: directory)
     case ("line", let file?, _): print(SeedFile.line([UInt8](contents(file))))
-    case ("scaling", let file?, _): scale(file)
-    default: stop("fuzz: FUZZ_MODE is list, unpack FILE DIRECTORY, line FILE or scaling FILE")
+    case ("scaling", let file?, let count?): scale(file, by: max(1, Int(count) ?? 1))
+    default: stop("fuzz: FUZZ_MODE is list, unpack FILE DIRECTORY, line FILE or scaling FILE COUNT")
     }
     exit(0)
 }
@@ -48,9 +48,9 @@ private func unpack(_ file: String, into directory: String) {
     }
 }
 
-private func scale(_ file: String) {
+private func scale(_ file: String, by count: Int) {
     var isLinear = true
-    let inputs = Scaling(target: chosen).run(seeds(file)) { sentence in
+    let inputs = Scaling(target: chosen, count: count).run(seeds(file)) { sentence in
         isLinear = false
         complain(sentence)
     }

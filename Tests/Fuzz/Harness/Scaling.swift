@@ -15,17 +15,16 @@ struct Scaling {
     /// Less time per input, in nanoseconds, is ignored: the clock and the allocator would be measured.
     private static let floor: UInt64 = 3_000_000
 
-    /// The approximate number of patterns tried: each takes some milliseconds.
-    private static let most = 200
-
     let target: FuzzTarget
+    /// The approximate number of patterns tried: each takes some milliseconds.
+    let count: Int
 
     /// Reports a sentence for each kind of input that takes too long, up to five: more of them say the same. Returns
     /// the number of kinds.
     func run(_ seeds: [[UInt8]], finding report: (String) -> Void) -> Int {
         var (inputs, found) = (0, 0)
         let patterns = seeds.flatMap(Self.patterns)
-        for place in stride(from: 0, to: patterns.count, by: max(1, patterns.count / Self.most)) where found < 5 {
+        for place in stride(from: 0, to: patterns.count, by: max(1, patterns.count / count)) where found < 5 {
             inputs += 1
             let pattern = patterns[place]
             guard let sentence = finding(pattern) else { continue }
