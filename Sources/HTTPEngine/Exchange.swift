@@ -287,13 +287,7 @@ public struct Exchange: ~Copyable {
     }
 
     mutating func response(of plan: CallPlan) -> Response {
-        // There is one: the plan delivers what was answered.
-        let head = receiver.head
-        return Response(
-            request: plan.answered, status: head?.status ?? 0, reason: head?.reason ?? "",
-            version: head?.version ?? .http1_1, headers: head?.headers ?? [:], trailers: trailers,
-            body: receiver.takeBody(), bodyByteCount: receiver.byteCount, metrics: measured(plan),
-            redirects: plan.redirects)
+        receiver.response(of: plan, trailers: trailers, metrics: measured(plan))
     }
 
     /// Releases the caller's objects: an unfinished sink gets no more data.

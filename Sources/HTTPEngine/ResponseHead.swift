@@ -37,8 +37,8 @@ package final class ResponseHead: Sendable {
 
     /// A head parsed by an engine, which gives no more than this.
     package convenience init(
-        version: HTTPVersion = .http1_1, status: HTTPStatus, headers: HTTPHeaders
-    ) throws(Violation) { try self.init((version, status, ""), headers) }
+        version: HTTPVersion = .http1_1, status: HTTPStatus, reason: String = "", headers: HTTPHeaders
+    ) throws(Violation) { try self.init((version, status, reason), headers) }
 
     /// Whether a body can follow (RFC 9110 §6.4.1).
     package func mayHaveBody(answering method: HTTPMethod) -> Bool {

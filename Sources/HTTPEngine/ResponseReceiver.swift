@@ -188,6 +188,18 @@ package import Foundation
     /// The body, if it went to memory. It leaves the receiver.
     package mutating func takeBody() -> Data { memory.take() }
 
+    /// The response of a call that ends with this exchange. The body leaves the receiver.
+    package mutating func response(
+        of plan: CallPlan, trailers: consuming HTTPHeaders = [:], metrics: consuming Metrics
+    ) -> Response {
+        // There is a head: the plan delivers what was answered.
+        guard let head else { return Response(request: plan.answered, status: 0) }
+        return Response(
+            request: plan.answered, status: head.status, reason: head.reason, version: head.version,
+            headers: head.headers, trailers: trailers, body: takeBody(), bodyByteCount: byteCount, metrics: metrics,
+            redirects: plan.redirects)
+    }
+
     /// Releases the caller's objects: an unfinished sink gets no more data.
     package mutating func end() {
         request = nil

@@ -113,7 +113,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
             after: call.start.duration(to: start),
             timeLeft: call.deadline.map { TimePoint.now.duration(to: $0.point) })
         let urlRequest = try OutgoingRequest.make(plan.sent, userAgent: userAgent)
-        let (run, outcome) = pool.withSession(for: plan.request) { session in
+        var (run, outcome) = pool.withSession(for: plan.request) { session in
             var run = SessionRun(session, urlRequest, plan: plan, in: call, from: start)
             let outcome = run.perform()
             return ((run, outcome), run.isTaskOver)
@@ -121,11 +121,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
         switch plan.advance(after: outcome, record: { _ in run.record(.receiving) }) {
         case .send: return nil
         case .fail(let error): throw error
-        case .deliver:
-            guard case .answered(let head) = outcome else { return nil }
-            return Response(
-                request: plan.answered, status: head.status, version: head.version, headers: head.headers,
-                body: run.body, bodyByteCount: run.bodyByteCount, metrics: run.metrics, redirects: plan.redirects)
+        case .deliver: return run.response(of: plan)
         }
     }
 }

@@ -64,7 +64,7 @@ struct ReplayRun {
         let head: ResponseHead
         do {
             head = try ResponseHead(
-                version: replayed.version, status: HTTPStatus(replayed.status),
+                version: replayed.version, status: HTTPStatus(replayed.status), reason: replayed.reason,
                 headers: replayed.headers(bodyLength: hasBody ? body?.count : nil))
         } catch { return fail(with: .protocolViolation(ProtocolViolation(error.reason, record: record()))) }
         if isRefusal(head, recorded) {
@@ -105,10 +105,7 @@ struct ReplayRun {
         case .deliver:
             var metrics = received.metrics
             metrics.total = start.duration(to: .now)
-            return Response(
-                request: plan.answered, status: head.status, reason: replayed.reason, version: head.version,
-                headers: head.headers, trailers: replayed.trailers, body: receiver.takeBody(),
-                bodyByteCount: receiver.byteCount, metrics: metrics, redirects: plan.redirects)
+            return receiver.response(of: plan, trailers: replayed.trailers, metrics: metrics)
         }
     }
 

@@ -105,18 +105,11 @@ extension CurlCall {
     /// once more.
     @inline(__always)
     func response(in transfer: CurlTransfer, at now: TimePoint) -> Result<Response, HTTPError> {
-        guard let head = transfer.exchange.body.receiver.head, let trailers = transfer.exchange.trailers() else {
-            return .failure(invalidTrailers(in: transfer))
-        }
-        let body = transfer.exchange.body.receiver.takeBody()
-        let bodyByteCount = transfer.exchange.body.receiver.byteCount
-        transfer.lastBodyByteCount = bodyByteCount
+        guard let trailers = transfer.exchange.trailers() else { return .failure(invalidTrailers(in: transfer)) }
+        transfer.lastBodyByteCount = transfer.exchange.body.receiver.byteCount
         return .success(
-            Response(
-                request: plan.answered, status: head.status, reason: head.reason, version: head.version,
-                headers: head.headers, trailers: trailers, body: body, bodyByteCount: bodyByteCount,
-                metrics: transfer.metrics(plan, from: times.start, to: now),
-                redirects: plan.redirects))
+            transfer.exchange.body.receiver.response(
+                of: plan, trailers: trailers, metrics: transfer.metrics(plan, from: times.start, to: now)))
     }
 }
 

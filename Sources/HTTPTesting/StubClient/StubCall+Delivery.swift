@@ -12,7 +12,8 @@ extension StubCall {
     mutating func deliver(_ response: StubResponse) throws(HTTPError) -> Response? {
         let head: ResponseHead
         do {
-            head = try ResponseHead(version: response.version, status: response.status, headers: response.headers)
+            head = try ResponseHead(
+                version: response.version, status: response.status, reason: response.reason, headers: response.headers)
         } catch {
             throw .protocolViolation(ProtocolViolation(error.reason, record: record(.receiving)))
         }
@@ -28,11 +29,8 @@ extension StubCall {
         case .send: return nil
         case .fail(let error): throw error
         case .deliver:
-            return Response(
-                request: plan.answered, status: head.status, reason: response.reason, version: head.version,
-                headers: head.headers, trailers: response.trailers, body: receiver.takeBody(),
-                bodyByteCount: receiver.byteCount, metrics: metrics(received: receiver.byteCount),
-                redirects: plan.redirects)
+            let metrics = metrics(received: receiver.byteCount)
+            return receiver.response(of: plan, trailers: response.trailers, metrics: metrics)
         }
     }
 }

@@ -1,15 +1,9 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The state of an exchange: a value that receives events and says when the exchange is over. It sends nothing and
 /// reads no clock.
 struct SessionAnswer {
     /// The end of an exchange.
     enum Ending {
-        case answered(ResponseHead, Data)
+        case answered(ResponseHead)
         case failed(Failure)
     }
 
@@ -26,7 +20,7 @@ struct SessionAnswer {
     }
 
     private let plan: CallPlan
-    private(set) var receiver = ResponseReceiver()
+    var receiver = ResponseReceiver()
     private(set) var sentCount: Int64 = 0
 
     init(_ plan: CallPlan) {
@@ -57,7 +51,7 @@ struct SessionAnswer {
             return nil
         } catch {
             // Only the head of a followed redirect counts; a sink that stopped has enough.
-            if case .stopped(.enough) = error, let head { return .answered(head, Data()) }
+            if case .stopped(.enough) = error, let head { return .answered(head) }
             return .failed(error)
         }
     }
@@ -99,7 +93,7 @@ struct SessionAnswer {
     private mutating func finish(_ failure: SessionFailure?) throws(Failure) -> Ending {
         guard let head else { throw failure.map { .engine($0) } ?? .silence }
         // Only the head of a followed redirect counts.
-        if receiver.isFollowedRedirect { return .answered(head, Data()) }
+        if receiver.isFollowedRedirect { return .answered(head) }
         let expected = head.mayHaveBody(answering: plan.request.method) ? head.contentLength : 0
         // The engine counts a coded body before decoding; this counts after.
         let isWhole = head.coding == nil && expected == receiver.byteCount
@@ -109,7 +103,7 @@ struct SessionAnswer {
             throw .truncated(.contentLength(expected: expected))
         }
         do { try receiver.finish() } catch { throw .stopped(error) }
-        return .answered(head, receiver.takeBody())
+        return .answered(head)
     }
 }
 

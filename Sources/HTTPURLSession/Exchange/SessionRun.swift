@@ -42,9 +42,6 @@ struct SessionRun {
         return Deadlines(timeouts, now: start, total: call.deadline?.point)
     }
 
-    /// The body of a finished exchange.
-    private(set) var body = Data()
-
     /// Sends the request and receives the response. Blocks until the exchange is over.
     mutating func perform() -> CallPlan.Outcome {
         if let limit = deadlines.passed(at: start) {
@@ -96,7 +93,7 @@ struct SessionRun {
             if call.isCancelled { return .failed(.cancelled) }
             let now = TimePoint.now
             if let limit = deadlines.passed(at: now) { return .failed(.timedOut(limit)) }
-            if deadlines.isDrainOver(at: now), let head = answer.head { return .answered(head, Data()) }
+            if deadlines.isDrainOver(at: now), let head = answer.head { return .answered(head) }
             do {
                 switch try upload?.pump() {
                 case .moved:
@@ -133,9 +130,7 @@ struct SessionRun {
     private mutating func outcome(of ending: SessionAnswer.Ending) -> CallPlan.Outcome {
         complete = start.duration(to: .now)
         switch ending {
-        case .answered(let head, let body):
-            self.body = body
-            return .answered(head)
+        case .answered(let head): return .answered(head)
         case .failed(let failure):
             if case .cancelled = failure, let head = answer.receiver.headIfLeft { return .answered(head) }
             return .failed(error(failure), isStale: false)
@@ -186,9 +181,9 @@ struct SessionRun {
         CallRecord(request, phase: phase, metrics: metrics, redirects: plan.redirects)
     }
 
-    var bodyByteCount: Int64 { answer.receiver.byteCount }
+    mutating func response(of plan: CallPlan) -> Response { answer.receiver.response(of: plan, metrics: metrics) }
 
-    var metrics: Metrics {
+    private var metrics: Metrics {
         var metrics = Metrics()
         metrics.timings.firstByte = firstByte
         metrics.timings.complete = complete
