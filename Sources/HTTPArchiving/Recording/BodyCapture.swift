@@ -67,11 +67,13 @@ extension RequestBody {
         return .stream(length: length, contentType: contentType, replayable: isReplayable) {
             var stream = try open()
             capture.begin()
-            return BodySource { room in
+            var source = BodySource { room in
                 let count = try stream.give(into: room)
                 capture.add(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<count]))
                 return count
             }
+            source.isReady = { stream.isReady(orCall: $0) }
+            return source
         }
     }
 

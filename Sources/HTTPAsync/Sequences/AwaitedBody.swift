@@ -51,7 +51,7 @@ final class AwaitedBody: Sendable {
     }
 
     /// For the sending thread.
-    var source: BodySource { .pieces { try self.next() } }
+    var source: BodySource { .pieces(isReady: channel.hasItem) { try self.next() } }
 
     private func next() throws -> Data? {
         switch channel.nextBlocking(until: CallDeadline.current?.point) {

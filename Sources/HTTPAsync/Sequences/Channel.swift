@@ -128,6 +128,9 @@ final class Channel<Element: Sendable>: Sendable {
         return place.withLock { $0 }
     }
 
+    /// Whether `nextBlocking` would return at once. If not, `resume` is called, once, when it would. For a sole consumer.
+    func hasItem(orCall resume: @escaping @Sendable () -> Void) -> Bool { !state.withLock { $0.wait(resume) } }
+
     private func take(_ consumer: () -> ChannelConsumer<Element>) {
         let consumer = consumer()
         let (item, producer) = state.withLock { $0.take(for: consumer) }

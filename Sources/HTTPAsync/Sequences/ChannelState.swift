@@ -11,6 +11,10 @@ enum ChannelConsumer<Element: Sendable>: Sendable {
     /// The number identifies the wait.
     case task(UnsafeContinuation<ChannelItem<Element>, Never>, UInt64)
     case thread(Signal, Locked<ChannelItem<Element>?>)
+    /// It is only told that there is an item, and takes it afterwards.
+    case watcher(@Sendable () -> Void)
+
+    var isWatcher: Bool { if case .watcher = self { true } else { false } }
 
     func take(_ item: ChannelItem<Element>) {
         switch self {
@@ -18,6 +22,7 @@ enum ChannelConsumer<Element: Sendable>: Sendable {
         case .thread(let signal, let place):
             place.withLock { $0 = item }
             signal.fire()
+        case .watcher(let resume): resume()
         }
     }
 }
@@ -65,7 +70,11 @@ struct ChannelState<Element: Sendable>: Sendable {
     /// `isKept` is added even then.
     mutating func offer(_ element: Element, from producer: ChannelProducer?, isKept: Bool = false) -> Offer {
         if isClosed || ending != nil { return .refused }
-        if !consumers.isEmpty { return .taken(consumers.removeFirst()) }
+        if !consumers.isEmpty {
+            let consumer = consumers.removeFirst()
+            if consumer.isWatcher { held.append(element) }
+            return .taken(consumer)
+        }
         guard held.count >= capacity, !isKept else {
             held.append(element)
             return .kept
@@ -84,11 +93,7 @@ struct ChannelState<Element: Sendable>: Sendable {
     /// The waiting consumers and their items: the first gets the ending, the others the plain end.
     mutating func finish(_ ending: Result<Void, HTTPError>) -> [(ChannelConsumer<Element>, ChannelItem<Element>)] {
         guard self.ending == nil else { return [] }
-        guard !consumers.isEmpty else {
-            self.ending = ending
-            return []
-        }
-        self.ending = .success(())
+        self.ending = consumers.allSatisfy(\.isWatcher) ? ending : .success(())
         defer { consumers = [] }
         return consumers.enumerated().map { ($1, .end($0 == 0 ? ending : .success(()))) }
     }
@@ -107,7 +112,7 @@ struct ChannelState<Element: Sendable>: Sendable {
         isClosed = true
         // A waiting consumer is told now; otherwise the next one that asks. A call that ended well has reported so
         // itself, unless its elements are dropped here.
-        if !consumers.isEmpty {
+        if !consumers.allSatisfy(\.isWatcher) {
             ending = .success(())
         } else if ending == nil || (!held.isEmpty && ending?.isSuccess == true) {
             ending = .failure(.cancelled(nil))
@@ -118,6 +123,13 @@ struct ChannelState<Element: Sendable>: Sendable {
             consumers = []
         }
         return (producer, consumers, held)
+    }
+
+    /// Registers `watcher` to be called once when there is an item; false if there is one. Only for a sole consumer.
+    mutating func wait(_ watcher: @escaping @Sendable () -> Void) -> Bool {
+        guard held.isEmpty, ending == nil else { return false }
+        consumers = [.watcher(watcher)]
+        return true
     }
 
     /// The next item, and the producer that has room for it; without an item `consumer` is resumed later.

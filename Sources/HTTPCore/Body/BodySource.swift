@@ -16,6 +16,8 @@ public struct BodySource {
     public let read: (UnsafeMutableRawBufferPointer) throws -> Int
     /// What it reads from, if that is a descriptor: it may not begin at the same byte a second time.
     private(set) var descriptor: Int32?
+    /// Whether `read` would not wait; if it would, the closure is called, once, when it no longer does. Nil if unknown.
+    package var isReady: ((@escaping @Sendable () -> Void) -> Bool)?
 
     /// A source over `read`, which is called on the thread of the call until it returns 0 or throws.
     public init(_ read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) { self.read = read }
@@ -32,9 +34,11 @@ extension BodySource {
     }
 
     /// What `next` gives, until it gives nothing.
-    package static func pieces(_ next: @escaping () throws -> Data?) -> BodySource {
+    package static func pieces(
+        isReady: ((@escaping @Sendable () -> Void) -> Bool)? = nil, _ next: @escaping () throws -> Data?
+    ) -> BodySource {
         var rest = Data()
-        return BodySource { room in
+        var source = BodySource { room in
             while rest.isEmpty {
                 guard let piece = try next() else { return 0 }
                 rest = piece
@@ -44,6 +48,8 @@ extension BodySource {
             rest = rest.dropFirst(part.count)
             return part.count
         }
+        source.isReady = isReady.map { isReady in { resume in !rest.isEmpty || isReady(resume) } }
+        return source
     }
 
     /// The bytes read from `descriptor`: a pipe, a socket, standard input. The descriptor is not closed.

@@ -55,7 +55,7 @@ public struct StreamBody: Sendable, Hashable {
     /// The source, which must not be empty if the one before it had bytes: it would be sent as an empty body.
     private func watched(_ source: BodySource, hadBytes: Bool) -> BodySource {
         var isFirst = true
-        return BodySource { [storage] room in
+        var watched = BodySource { [storage] room in
             let count = try source.read(room)
             guard isFirst else { return count }
             isFirst = false
@@ -66,6 +66,8 @@ public struct StreamBody: Sendable, Hashable {
             }
             return count
         }
+        watched.isReady = source.isReady
+        return watched
     }
 
     public static func == (lhs: StreamBody, rhs: StreamBody) -> Bool { lhs.storage === rhs.storage }

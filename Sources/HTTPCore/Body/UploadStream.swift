@@ -23,6 +23,9 @@ package struct UploadStream {
 
     mutating func watch(by tally: ProgressTally) { self.tally = tally }
 
+    /// Whether `give(into:)` need not wait; if it must, `resume` is called when it need not, from any thread.
+    package func isReady(orCall resume: @escaping @Sendable () -> Void) -> Bool { source.isReady?(resume) ?? true }
+
     /// Writes the next bytes and returns their number; 0 at the end. If more bytes follow than announced, the last ones
     /// are withheld, so that the request is never complete.
     package mutating func give(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int {

@@ -1,5 +1,6 @@
 import CLibcurl
 import HTTPSupport
+import Synchronization
 
 /// A transfer in its own multi handle, for blocking calls. It has at most one connection, to one origin.
 ///
@@ -9,6 +10,7 @@ final class CurlConnection: @unchecked Sendable {
     let transfer: CurlTransfer
     private let multi: CurlMulti
     private let watch = CurlSocketWatch()
+    private let resumption: Resumption
 
     var key: ConnectionKey { transfer.key }
 
@@ -18,6 +20,8 @@ final class CurlConnection: @unchecked Sendable {
         multi = try CurlMulti(listener: watch)
         transfer = try CurlTransfer(key, configuration, headerLists, isShared: false, in: multi)
         multi.limitConnections(to: 1)
+        resumption = Resumption(multi.waker)
+        transfer.exchange.resumeUpload = { [resumption] in resumption.request() }
     }
 
     /// Runs the prepared transfer on this thread until libcurl is done, the token is cancelled or a deadline passes.
@@ -49,7 +53,7 @@ final class CurlConnection: @unchecked Sendable {
                 transfer.exchange.hasProgressed = false
                 deadlines.noteProgress(
                     at: now, isConnected: transfer.exchange.isConnected,
-                    mayBeQuiet: transfer.exchange.body.receiver.mayBeQuiet)
+                    mayBeQuiet: transfer.exchange.mayBeQuiet)
                 if transfer.exchange.body.receiver.isFollowedRedirect {
                     deadlines.noteDraining(at: now)
                 } else if transfer.exchange.isAnsweredEarlyOnStream {
@@ -57,7 +61,7 @@ final class CurlConnection: @unchecked Sendable {
                 }
             }
             if let ending = TransferResult(deadlines, at: now) { return ending }
-            if transfer.exchange.isBehind {
+            if transfer.exchange.isBehind || resumption.take() {
                 if let ending = transfer.catchUp() { return ending }
                 step = advance(false, isSimple: false)
                 continue
@@ -89,5 +93,23 @@ final class CurlConnection: @unchecked Sendable {
             return multi.perform()
         }
         return multi.socketAction(on: socket, ready: CURL_CSELECT_IN)
+    }
+}
+
+/// Says that a paused transfer may go on. Any thread may call `request`.
+private final class Resumption: Sendable {
+    private let isRequested = Atomic(false)
+    private let waker: MultiWakeup
+
+    init(_ waker: MultiWakeup) { self.waker = waker }
+
+    func request() {
+        // The flag is set first, because a wake-up may be lost.
+        isRequested.store(true, ordering: .sequentiallyConsistent)
+        waker.wake()
+    }
+
+    func take() -> Bool {
+        isRequested.load(ordering: .relaxed) && isRequested.exchange(false, ordering: .acquiringAndReleasing)
     }
 }

@@ -15,7 +15,7 @@ final class CurlEventLoop: @unchecked Sendable {
     let connections: CurlLoopConnections
     /// Whether a call was cancelled since the last check.
     private let isAnyCancelled = Atomic(false)
-    /// The slots of transfers whose reader has room again.
+    /// The slots of transfers whose reader has room again, or whose request body goes on.
     private let resumed = Locked<[Int32]>([])
     private let isAnyResumed = Atomic(false)
     // One thread at a time uses these; the compiler cannot check that.
@@ -151,7 +151,8 @@ final class CurlEventLoop: @unchecked Sendable {
         guard let key = slot.call?.key else { throw Unsupported("a transfer", "there is no call") }
         let transfer = try connections.transfer(for: key)
         transfer.exchange.slot = slot.place
-        transfer.exchange.body.resume = { [weak self, place = slot.place] in self?.resume(place) }
+        let resume: @Sendable () -> Void = { [weak self, place = slot.place] in self?.resume(place) }
+        (transfer.exchange.body.resume, transfer.exchange.resumeUpload) = (resume, resume)
         slot.transfer = transfer
         return transfer
     }
@@ -179,7 +180,7 @@ final class CurlEventLoop: @unchecked Sendable {
             look(
                 at: slot.call?.deadlines.noteProgress(
                     at: now, isConnected: transfer.exchange.isConnected,
-                    mayBeQuiet: transfer.exchange.body.receiver.mayBeQuiet || transfer.exchange.body.isWaiting))
+                    mayBeQuiet: transfer.exchange.mayBeQuiet))
             if transfer.exchange.body.receiver.isFollowedRedirect {
                 look(at: slot.call?.deadlines.noteDraining(at: now))
             } else if transfer.exchange.isAnsweredEarlyOnStream {
@@ -205,7 +206,7 @@ final class CurlEventLoop: @unchecked Sendable {
 
     private func catchUp(_ slot: CurlSlot) {
         guard slot.call != nil, let transfer = slot.transfer,
-            transfer.exchange.isBehind || transfer.exchange.body.isWaiting
+            transfer.exchange.isBehind || transfer.exchange.body.isWaiting || transfer.exchange.upload.isHeld
         else { return }
         if let ending = transfer.catchUp() { end(slot, ending, at: .now) }
     }

@@ -33,7 +33,11 @@ enum CurlCallbacks {
     static let upload: shim_data_callback = { room, size, count, context in
         guard let room else { return Int(CURL_READFUNC_ABORT) }
         let part = UnsafeMutableRawBufferPointer(start: room, count: size * count)
-        return with(context) { $0.giveBody(into: part) } ?? Int(CURL_READFUNC_ABORT)
+        let given = with(context) { exchange -> Int? in
+            guard let count = exchange.giveBody(into: part) else { return nil }
+            return exchange.upload.isHeld ? Int(CURL_READFUNC_PAUSE) : count
+        }
+        return given ?? Int(CURL_READFUNC_ABORT)
     }
 
     /// After the last chunk. libcurl frees the list.

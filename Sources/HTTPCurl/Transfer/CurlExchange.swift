@@ -27,6 +27,8 @@ struct CurlExchange: ~Copyable {
     var hasProgressed = false
     /// The request's body.
     private(set) var upload = UploadReader()
+    /// Resumes the transfer when there is more of that, from any thread.
+    var resumeUpload: (@Sendable () -> Void)?
     /// The observer of the exchange; nil for none.
     private var observer: AttemptObserver?
     /// Whether the exchange made libcurl close its connection afterwards.
@@ -110,11 +112,12 @@ struct CurlExchange: ~Copyable {
         do throws(ResponseReceiver.Stop) { try body.check(bytes) } catch { _ = stop(error) }
     }
 
-    /// Copies the next part of the request body; nil stops the transfer.
+    /// Copies the next part of the request body; nil stops the transfer. If `upload.isHeld` afterwards, libcurl must ask
+    /// again.
     mutating func giveBody(into room: UnsafeMutableRawBufferPointer) -> Int? {
         noteProgress()
         do throws(BodyProblem) {
-            let count = try upload.give(into: room)
+            let count = try upload.give(into: room, orCall: resumeUpload)
             if upload.isEmpty, clock.noteSent() { tellPhases() }
             return count
         } catch {
@@ -168,6 +171,8 @@ struct CurlExchange: ~Copyable {
             handle?.set(CURLOPT_FORBID_REUSE, 1)
         }
         do throws(ResponseReceiver.Stop) { try body.take(head, decodes: !keepsCoding) } catch { return stop(error) }
+        // libcurl then sends no more, but waits until a paused body is resumed.
+        if upload.isHeld, !head.status.isSuccess { resumeUpload?() }
         // Only the debug callback of libcurl gets the bytes on the wire.
         if body.checksChunks { handle?.set(CURLOPT_VERBOSE, 1) }
         return true
@@ -187,6 +192,9 @@ extension CurlExchange {
 
     /// Whether the whole request body was supplied.
     var hasGivenBody: Bool { upload.isEmpty }
+
+    /// Whether no byte need move: until the reader of the response, or the source of the request body, has more.
+    var mayBeQuiet: Bool { body.receiver.mayBeQuiet || body.isWaiting || upload.isHeld }
 
     /// Whether received data needs attention: more to decode, or a violation that libcurl does not know of.
     var isBehind: Bool { (body.isHeld && !body.isWaiting) || stop != nil }

@@ -14,6 +14,8 @@ struct UploadReader {
         var isGiven = false
         /// The engine wants to restart, which a stream cannot.
         var isSpent = false
+        /// Whether it waits for its source. The transfer is then paused.
+        var isHeld = false
 
         init(_ stream: UploadStream, _ trailers: RequestTrailers?) { (rest, self.trailers) = (stream, trailers) }
     }
@@ -38,11 +40,19 @@ struct UploadReader {
     /// How many bytes were supplied.
     var given: Int64 { stream?.rest.given ?? 0 }
 
-    /// Copies the next part to `room`; 0 at the end. Nil when the engine must stop.
-    func give(into room: UnsafeMutableRawBufferPointer) throws(BodyProblem) -> Int? {
+    /// Whether it waits for its source.
+    var isHeld: Bool { stream?.isHeld ?? false }
+
+    /// Copies the next part to `room`; 0 at the end. Nil when the engine must stop. If `isHeld` afterwards, nothing was
+    /// copied, and `resume` is called when there is more.
+    func give(
+        into room: UnsafeMutableRawBufferPointer, orCall resume: (@Sendable () -> Void)?
+    ) throws(BodyProblem) -> Int? {
         guard let stream else { return 0 }
         if stream.isSpent { return nil }
         stream.isGiven = true
+        stream.isHeld = resume.map { !stream.rest.isReady(orCall: $0) } ?? false
+        if stream.isHeld { return 0 }
         return try stream.rest.give(into: room)
     }
 

@@ -1,0 +1,107 @@
+import Foundation
+import HTTPAsync
+import HTTPCore
+import HTTPCurl
+import HTTPMockServer
+import HTTPTransfers
+import Testing
+
+/// Request bodies from sequences that have nothing to send for now. The response is read meanwhile.
+@Suite(.timeLimit(.minutes(5))) struct SilentBodyTests {
+    enum Version: CaseIterable {
+        case http1, http2
+
+        func server(_ handler: @escaping MockServer.Handler) throws -> (server: MockServer, client: CurlTransport) {
+            guard self == .http2 else { return (try MockServer(handler: handler), CurlTransport()) }
+            let server = try MockServer(security: .tls(), versions: [.http2], handler: handler)
+            var configuration = CurlConfiguration()
+            configuration.tls.authorities = try #require(server.certificateAuthority).trust
+            return (server, try CurlTransport(configuration))
+        }
+    }
+
+    private let ended = Event()
+
+    /// A body that has sent its first element, and what sends more.
+    private func body() -> (RequestBody, AsyncStream<Data>.Continuation) {
+        let (elements, more) = AsyncStream<Data>.makeStream()
+        more.onTermination = { [ended] _ in ended.signal() }
+        more.yield(Data("first,".utf8))
+        return (.stream(of: elements), more)
+    }
+
+    @Test(arguments: Version.allCases)
+    func `a refusal ends the call, and the sequence`(_ version: Version) async throws {
+        let (server, client) = try version.server { _ in .status(.created) }
+        server.earlyHandler = { _ in .text("too large", status: .contentTooLarge) }
+        let (body, more) = body()
+        let response = try await client.send(.post(server.url("/")) |> .body(body) |> .timeout(.seconds(60)))
+        #expect(try response.status == .contentTooLarge && response.text() == "too large")
+        await ended.happened()
+        withExtendedLifetime(more) {}
+    }
+
+    @Test(arguments: Version.allCases)
+    func `a redirect is followed`(_ version: Version) async throws {
+        let (server, client) = try version.server { .text($0.path) }
+        server.earlyHandler = { $0.path == "/new" ? nil : .redirect(to: "/new", status: .seeOther) }
+        let (body, more) = body()
+        let response = try await client.send(.post(server.url("/")) |> .body(body) |> .timeout(.seconds(60)))
+        #expect(try response.status == .ok && response.text() == "/new")
+        await ended.happened()
+        withExtendedLifetime(more) {}
+    }
+
+    @Test func `a connection that is lost ends the call`() async throws {
+        let server = try MockServer { _ in .status(.created) }
+        server.earlyHandler = { _ in .fault(.reset(.beforeHead)) }
+        let (body, more) = body()
+        let error = await #expect(throws: HTTPError.self) {
+            _ = try await CurlTransport().send(.post(server.url("/")) |> .body(body) |> .timeout(.seconds(60)))
+        }
+        guard case .connection? = error else { return #expect(error == nil) }
+        await ended.happened()
+        withExtendedLifetime(more) {}
+    }
+
+    @Test func `the response comes while the request is not over`() async throws {
+        let server = try MockServer { _ in .status(.created) }
+        server.earlyHandler = { _ in .text("one\n") }
+        let (body, more) = body()
+        let draft = MutableRequest.post(server.url("/")) |> .body(body) |> .timeout(.seconds(60))
+        var lines: [String] = []
+        for try await line in CurlTransport().stream(draft, as: .lines) {
+            lines.append(line)
+            more.yield(Data("second".utf8))
+            more.finish()
+        }
+        #expect(lines == ["one"])
+        #expect(server.requests.map(\.text) == ["first,second"])
+    }
+
+    @Test func `in a batch it holds up no other request`() async throws {
+        let (body, more) = body()
+        let server = try MockServer { request in
+            if request.path == "/second" { more.finish() }
+            return .text(request.text)
+        }
+        let drafts = [
+            MutableRequest.post(server.url("/first")) |> .body(body) |> .timeout(.seconds(60)),
+            .get(server.url("/second")) |> .timeout(.seconds(60)),
+        ]
+        let requests = try drafts.map { try Request($0) }
+        let results = await onThread { CurlTransport().executeRequests(requests) }
+        #expect(try results.map { try $0.get().text() } == ["first,", ""])
+    }
+
+    @Test func `in a batch it ends with the time of its request`() async throws {
+        let (body, more) = body()
+        let server = try MockServer { .text($0.path) }
+        let request = try Request(.post(server.url("/")) |> .body(body) |> .timeout(.milliseconds(100)))
+        let results = await onThread { CurlTransport().executeRequests([request]) }
+        guard case .failure(.timedOut(let failure))? = results.first else { return #expect(results.isEmpty) }
+        #expect(failure.limit == .total && failure.duration == .milliseconds(100))
+        await ended.happened()
+        withExtendedLifetime(more) {}
+    }
+}
