@@ -126,7 +126,7 @@ public struct Request: Sendable {
         if let trailers = draft[TrailersKey.self], !headers.contains("Trailer") {
             headers.append(trailers.names.joined(separator: ", "), for: "Trailer")
         }
-        if let userinfo, !headers.contains("Authorization") {
+        if let userinfo, !headers.contains("Authorization"), !draft[AnonymousKey.self] {
             headers.append(RequestStep.basicCredentials(userinfo.user, userinfo.password), for: "Authorization")
         }
         if draft[MakesIdempotencyKey.self] { RequestStep.makeIdempotencyKey(in: &headers) }

@@ -39,6 +39,11 @@ import Testing
         #expect(try Request(.get("https://@h/")).headers.isEmpty)
     }
 
+    @Test func `an anonymous request sends no credentials of its URL`() throws {
+        let request = try Request(.get("https://user:secret@h/") |> .anonymous)
+        #expect(request.headers["Authorization"] == nil && request.url.string == "https://h/")
+    }
+
     @Test func `the caller's Authorization outranks credentials in the URL`() throws {
         let request = try Request(.get("https://user:pw@h/") |> .header("authorization", "Bearer t"))
         #expect(request.headers.values(for: "Authorization") == ["Bearer t"])
