@@ -100,5 +100,9 @@ private struct InterceptedClient: ClockedClient, WrappingClient {
     }
 
     @available(*, noasync)
-    func executeRequest(_ request: Request) -> Result<Response, HTTPError> { intercept(request, next) }
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        // All that the closure sends has the time of this call together.
+        let deadline = clock.deadline(of: request.timeouts, from: clock.now())
+        return deadline.map { $0.run { intercept(request, next) } } ?? intercept(request, next)
+    }
 }

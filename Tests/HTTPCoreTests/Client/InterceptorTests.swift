@@ -55,6 +55,19 @@ extension Interceptor {
         #expect(journal.all == ["a request", "a response"])
     }
 
+    @Test func `all that one sends has the time of the call together`() throws {
+        let stub = StubClient().on(.get, "/", answer: .ok.taking(.seconds(3)))
+        let thrice = Interceptor { request, next in
+            for _ in 0..<2 { _ = next.executeRequest(request) }
+            return next.executeRequest(request)
+        }
+        let client = stub.intercepted(by: thrice)
+        let result = client.executeRequest(.get("http://h") |> .timeout(.seconds(5)))
+        guard case .failure(.timedOut(let failure)) = result else { return #expect(Bool(false)) }
+        #expect(failure.limit == .total && failure.duration == .seconds(5))
+        #expect(stub.time.passed == .seconds(5) && stub.requests.count == 2)
+    }
+
     @Test func `an interceptor may call the next client several times, and inner ones see each call`() throws {
         let twice = Interceptor { request, next in
             _ = next.executeRequest(request)
