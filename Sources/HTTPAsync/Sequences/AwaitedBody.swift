@@ -11,8 +11,8 @@ extension RequestBody {
     ///     client.stream(.post(url) |> .body(.stream(of: readings)), as: .chunks)      // streamed both ways
     ///
     /// At most a few elements are buffered. The next one may take as long as it likes: the idle limit does not count that
-    /// time, but `.timeout(_:)` and a cancellation end the call meanwhile. Each exchange iterates the sequence in a task of
-    /// its own, which is cancelled if the call ends first.
+    /// time, but `.timeout(_:)` and a cancellation end the call meanwhile, and over libcurl a response that refuses the body
+    /// does, too. Each exchange iterates the sequence in a task of its own, which is cancelled if the call ends first.
     ///
     /// - Parameters:
     ///   - elements: The pieces of the body.
