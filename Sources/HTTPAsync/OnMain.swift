@@ -6,8 +6,8 @@ import Dispatch
 ///     client.future(for: request).onSuccess(onMain { response in self.show(response) })
 ///     try await client.send(request |> .downloadProgress(onMain { self.progress = $0 }))
 ///
-/// It runs on the main actor, soon after the value is there and never before the call returns. Values come in the order in
-/// which they were passed. The thread of the call does not wait for it.
+/// It runs on the main actor, soon after the value is there and, if you call on the main thread, never before the call
+/// returns. Values come in the order in which they were passed. The thread of the call does not wait for it.
 public func onMain<Value: Sendable>(
     _ body: @escaping @MainActor (Value) -> Void
 ) -> @Sendable (Value) -> Void {

@@ -9,7 +9,8 @@ extension Interceptor {
     /// the server (`stale-while-revalidate`, `stale-if-error`) or the request (`max-stale`) allows otherwise. The
     /// request's own Cache-Control decides: `no-store` bypasses the cache, `no-cache` and `max-age` ask the server, and
     /// `only-if-cached` never asks it and fails with `NotCached` if no stored response fits. Responses to GET
-    /// are stored; they also answer HEAD and requests for one byte range. Unsafe methods remove the responses that they
+    /// are stored, and one to a POST that says how long it is fresh and whose Content-Location is the URL (RFC 9110
+    /// §9.3.3); they also answer HEAD and requests for one byte range. Unsafe methods remove the responses that they
     /// make outdated.
     ///
     /// Concurrent calls for one resource share one exchange: one call sends the request, and the others wait for its

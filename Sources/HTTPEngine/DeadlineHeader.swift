@@ -2,9 +2,9 @@ import HTTPSupport
 
 /// A header field that tells the server how much time the call has left.
 ///
-/// The name determines the format of the value. `grpc-timeout` uses gRPC's (`1500m`), a name that ends in `-ms` uses
-/// whole milliseconds (`Connect-Timeout-Ms`, `X-Envoy-Expected-Rq-Timeout-Ms`), and any other name, such as
-/// `Request-Timeout`, uses seconds (`1.5`).
+/// The name determines the format of the value. `grpc-timeout` uses gRPC's, in microseconds if eight digits suffice
+/// (`1500000u`), a name that ends in `-ms` uses whole milliseconds (`Connect-Timeout-Ms`,
+/// `X-Envoy-Expected-Rq-Timeout-Ms`), and any other name, such as `Request-Timeout`, uses seconds (`1.5`).
 public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
     private enum Spelling { case grpc, milliseconds, seconds }
 
@@ -80,7 +80,8 @@ extension RequestStep {
     ///     .get(url) |> .timeout(.seconds(5)) |> .sendingDeadline(as: "grpc-timeout")
     ///
     /// The value is computed when each attempt is sent. It is what waits, redirects and earlier attempts have left of
-    /// the request's timeout and of the deadline around the call. A call without a limit sends no such field.
+    /// the request's timeout and of the deadline around the call. A call without a limit sends no such field. After a
+    /// redirect to another origin it is sent only if `RedirectPolicy.crossOriginHeaders` lists it.
     public static func sendingDeadline(as header: DeadlineHeader) -> RequestStep {
         guard ASCII.isToken(header.name) else {
             return .failing("the name of the header field for the deadline, \(ASCII.quoted(header.name)), is no token")

@@ -3,8 +3,9 @@ extension HTTPClient {
     ///
     ///     try client.upload(.put(url), from: "video.mp4", contentType: "video/mp4", progress: { print($0.bytes) })
     ///
-    /// A response that arrives before the whole file is sent ends the upload and is the result, whatever its status.
-    /// The call has no total time limit unless the request sets one.
+    /// A response that arrives before the whole file is sent ends the upload and is the result, whatever its status,
+    /// except a 417 to `expectContinue`: the file is then sent once, without asking. The call has no total time limit
+    /// unless the request sets one.
     ///
     /// - Parameters:
     ///   - request: The request that carries the file.

@@ -1,8 +1,8 @@
 extension Dispatcher {
     /// The limits of a dispatcher.
     public struct Configuration: Sendable, Hashable {
-        /// The total number of calls that run at once. Each has a thread, except those that a plain transport makes on
-        /// one thread; thousands are fine.
+        /// The total number of calls that run at once. Each has a thread, except those that a transport, also behind
+        /// the package's interceptors, makes on one thread; thousands are fine.
         public var running: Int
         /// The number of calls to one host that run at once, and with that of connections to it over HTTP/1.1. Calls to
         /// other hosts are not delayed by it.

@@ -18,7 +18,7 @@ extension RequestBody {
     ///   - elements: The pieces of the body.
     ///   - length: The number of bytes. A sequence with more or fewer fails the call. Nil for unknown: sent in chunks
     ///     on HTTP/1.1.
-    ///   - contentType: The media type, unless the request has set or removed one; nil sends none.
+    ///   - contentType: The media type, unless the request has set one, or a later step removes it; nil sends none.
     ///   - isReplayable: Whether a second iteration gives the same bytes. If not, a call that would have to send the body
     ///     again, for a retry or a 307, fails.
     public static func stream<Elements: AsyncSequence & Sendable>(

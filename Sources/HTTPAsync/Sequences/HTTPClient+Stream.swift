@@ -4,9 +4,9 @@ extension HTTPClient {
     ///     for try await line in client.stream(.get(url), as: .lines) { print(line) }
     ///     for try await event in client.stream(.get(url), as: .serverSentEvents) { print(event.data) }
     ///
-    /// A status other than 2xx ends the iteration with `.unacceptableStatus`, which holds the response. There is no
-    /// total timeout unless the request sets one, which then includes the wait for a slot of the dispatcher. Without one
-    /// the wait lasts as long as all slots are taken.
+    /// A status other than 2xx, and for events any but 200 and 204, ends the iteration with `.unacceptableStatus`,
+    /// which holds the response. There is no total timeout unless the request sets one, which then includes the wait
+    /// for a slot of the dispatcher. Without one the wait lasts as long as all slots are taken.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -48,11 +48,11 @@ public struct BodyDestination: Sendable {
     /// The file at `path`, which is written completely or not at all.
     ///
     /// The bytes go to a temporary file in the same directory. When the body is complete, that file is synced to the
-    /// disk and replaces the regular file at the final name, with the permissions of that, or those that the umask
-    /// allows a new one. On every failure, and on cancellation, it is removed.
+    /// disk and replaces the regular file at the final name, with the permissions of that if it is yours, or those that
+    /// the umask allows a new one. On every failure, and on cancellation, it is removed.
     ///
-    /// A symbolic link at `path` stays, and its target is created or replaced. In a directory in which any user may
-    /// create files, such as /tmp, the link of another user is refused. A path with a NUL is refused before anything is
+    /// A symbolic link at `path` stays, and its target is created or replaced. In a sticky directory such as /tmp, the
+    /// link of another user than the directory's owner is refused. A path with a NUL is refused before anything is
     /// sent.
     public static func file(_ path: some FileLocation) -> BodyDestination {
         BodyDestination(kind: .file(path.filePath))

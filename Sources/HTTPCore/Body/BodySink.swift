@@ -9,7 +9,7 @@ public struct BodySink {
     public let write: (UnsafeRawBufferPointer) throws -> Void
     /// Called once, after the last byte of a complete body. A thrown error fails the call.
     public let finish: () throws -> Void
-    /// Called once, instead of `finish`, when the exchange failed or was cancelled.
+    /// Called once, when the exchange failed or was cancelled: instead of `finish`, or after a `finish` that threw.
     public let abandon: () -> Void
 
     /// A sink made of three closures, all called on the thread of the call. An error thrown by `write` or `finish` ends

@@ -48,8 +48,8 @@ public enum CallEvent: Sendable {
     }
 }
 
-/// Identifies a call within the process: 1 for the first, and one more for each that follows. Retries and redirects belong
-/// to the call; the refresh of a token is a separate call.
+/// Identifies a call. Unique in the process and rising; numbers may be skipped. Retries and redirects belong to the
+/// call; the refresh of a token is a separate call.
 public struct CallID: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The number of the call within this process.
     public let number: UInt64

@@ -20,7 +20,7 @@ public struct CallHistory: Sendable, Hashable, Codable {
     /// Whether the `RetryBudget` refused a retry.
     public var isRetryRefused: Bool
     /// How a cache handled the call, as a Cache-Status field (RFC 9211): `straightline; hit; ttl=299`. Nil without a cache
-    /// and for an error.
+    /// and for an error without a response.
     public var cacheStatus: String?
 
     /// The maximum number of attempts, and of waits, that are kept: 64.

@@ -59,6 +59,7 @@ public enum PolicyEvent: Sendable {
     /// The wait is over, or the work is done. After a wait for a time and a signal, look which it was.
     case resumed
     /// The call was cancelled, or its time ran out, during a wait or work. Clean up and finish, usually with this error. A
-    /// policy that waits again is interrupted again; after the third time the call ends with the error.
+    /// policy that waits again is told so once more; at the third interruption it ends with the error, which goes to
+    /// the outer policy or to the caller.
     case interrupted(HTTPError)
 }

@@ -39,7 +39,7 @@ extension RequestStep {
     ///
     ///     client.executeRequest(.get(url) |> .destination(.file("a.iso")) |> .downloadProgress { print($0.bytes) })
     ///
-    /// Redirects and responses without a 2xx status are not reported. A retry starts anew.
+    /// Redirects are not reported; refusals only with `BodyDestination.includingRefusals()`. A retry starts anew.
     public static func downloadProgress(
         every interval: Duration = .milliseconds(100), _ tell: @escaping @Sendable (TransferProgress) -> Void
     ) -> RequestStep {

@@ -11,7 +11,7 @@ public protocol CookieStorage: AnyObject, Sendable {
     /// Takes the Set-Cookie fields of a response from `url`, each as it came. It is called for each response, also for
     /// one without such a field.
     ///
-    /// - Returns: Whether a cookie was added, changed or removed: a redirect may then visit an earlier URL again.
+    /// - Returns: Whether what would be sent has changed: a redirect may then visit an earlier URL again.
     @discardableResult
     func store(_ fields: [String], from url: HTTPURL) -> Bool
 }

@@ -60,8 +60,8 @@ public struct MutableRequest: Sendable {
         set { options = options.with { $0.continueWait = newValue } }
     }
 
-    /// How long the phases of a call may take. By default 10 s to connect, 30 s between two bytes, and 60 s in all if
-    /// both bodies are in memory.
+    /// How long the phases of a call may take. By default 10 s to connect, 30 s between two bytes, and 60 s in all, or
+    /// no such limit if a body is streamed or discarded.
     public var timeouts: Timeouts {
         get { options.values.timeouts }
         set { options = options.with { $0.timeouts = newValue } }

@@ -63,8 +63,8 @@ public struct Request: Sendable {
     public var continueWait: Duration? { options.continueWait }
     /// The values that it carries.
     var carried: MessageValues { options.carried }
-    /// How long the phases of the call may take. The total is nil, for no limit, if a body is streamed and none was
-    /// set.
+    /// How long the phases of the call may take. The total is nil, for no limit, if a body is streamed or discarded and
+    /// none was set.
     public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
     /// Whether the idle limit may end with the head of a response.
     package var mayBeQuiet: Bool { options.destination.quietTypes != nil && !options.timeouts.hasChosenIdle }

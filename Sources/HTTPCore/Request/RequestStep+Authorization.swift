@@ -35,8 +35,9 @@ extension RequestStep {
         .authorization(scheme) { credentials }
     }
 
-    /// Credentials from a closure that runs each time a request is built, on the thread that builds it. A thrown
-    /// `HTTPError` becomes the failure of the request; any other error becomes `.invalidRequest`.
+    /// Credentials from a closure that runs each time a draft takes the step (for a service's defaults: each time a
+    /// request begins), on that thread; requests built from one draft share the result. A thrown `HTTPError` becomes
+    /// the failure of the request; any other error becomes `.invalidRequest`.
     public static func authorization(
         _ scheme: String, credentials: @escaping @Sendable () throws -> String
     ) -> RequestStep {
@@ -56,8 +57,8 @@ extension RequestStep {
         }
     }
 
-    /// A bearer token from a closure that runs each time a request is built: `.bearer { try store.token() }`. A thrown
-    /// `HTTPError` becomes the failure of the request; any other error becomes `.invalidRequest`.
+    /// A bearer token from a closure that runs each time a draft takes the step, like that of
+    /// `.authorization(_:credentials:)`: `.bearer { try store.token() }`.
     public static func bearer(_ token: @escaping @Sendable () throws -> String) -> RequestStep {
         .authorization("Bearer", credentials: token)
     }

@@ -14,8 +14,8 @@ public struct RequestStep: Sendable {
 
     init(_ change: Change) { self.change = change }
 
-    /// A custom step: it changes the draft or throws an error. It runs on the thread that builds the request, once for
-    /// each request.
+    /// A custom step: it changes the draft or throws an error. It runs each time a draft takes the step (for a
+    /// service's defaults: each time a request begins), on that thread; requests built from one draft share the result.
     public init(_ apply: @escaping @Sendable (inout MutableRequest) throws(HTTPError) -> Void) {
         change = .apply(apply)
     }

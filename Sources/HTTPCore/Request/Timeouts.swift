@@ -10,7 +10,7 @@ public struct Timeouts: Sendable, Hashable {
         set { chosenIdle = .some(newValue) }
     }
     /// The whole call with its redirects, retries and waits. By default 60 seconds if both bodies are in memory, and no
-    /// limit if either is streamed from or to a file or a stream.
+    /// limit if either is streamed from or to a file or a stream, or that of the response is discarded.
     public var total: Duration? {
         get { chosenTotal ?? Self.defaultTotal }
         set { chosenTotal = .some(newValue) }
@@ -29,7 +29,7 @@ public struct Timeouts: Sendable, Hashable {
     private static let defaultTotal = Duration.seconds(60)
 
     /// A limit for connecting; nil for none. The others have their defaults: 30 s between two bytes, and for the whole
-    /// call 60 s if both bodies are in memory, no limit if one is streamed.
+    /// call 60 s if both bodies are in memory, no limit if one is streamed or discarded.
     public init(connect: Duration? = .seconds(10)) { self.connect = connect }
 
     /// The same with a limit between two bytes; nil for none.
@@ -51,7 +51,8 @@ public struct Timeouts: Sendable, Hashable {
         chosenTotal = .some(total)
     }
 
-    /// By the limits: one that was set to its default is the default.
+    /// By the limits: one that was set to its default is the default. But a total that was set differs from none set,
+    /// even at 60 s, because the default depends on the bodies.
     public static func == (lhs: Timeouts, rhs: Timeouts) -> Bool {
         lhs.connect == rhs.connect && lhs.idle == rhs.idle && lhs.chosenTotal == rhs.chosenTotal
     }

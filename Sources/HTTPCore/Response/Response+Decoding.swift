@@ -115,6 +115,6 @@ extension Response {
 }
 
 extension HTTPError {
-    /// The problem described by the response of an unacceptable status (RFC 9457); nil for any other error.
+    /// The problem described by the body of the error's response (RFC 9457); nil without one.
     public var problem: Problem? { response?.problem }
 }

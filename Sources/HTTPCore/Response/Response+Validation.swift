@@ -29,9 +29,9 @@ extension Response {
         return "\(request) answered \(status)\(reason)\(words.map { ": " + $0 } ?? "")"
     }
 
-    /// The message in a JSON error body, on one line of at most 200 characters: the `detail` or `title` of a problem
-    /// (RFC 9457), a member with a usual name (`message`, `error_description`, `error`), or one of these in an object
-    /// `error` or in the first of a list `errors`. Nil if there is none.
+    /// The message in a JSON error body, on one line of about 200 characters: the `detail` or `title` of a problem (RFC
+    /// 9457), a member with a usual name (`message`, `error_description`, `description`, `error`), or one of these in
+    /// an object `error` or in the first of a list `errors`. Nil if there is none.
     public var serverMessage: String? {
         guard mediaType?.isJSON == true, let body = try? JSONDecoder().decodeForeign(ErrorBody.self, from: body) else {
             return nil

@@ -86,7 +86,8 @@ public struct Response: Sendable {
     /// The trailer fields behind a chunked body, or behind one over HTTP/2 (RFC 9110 §6.5). If an HTTP/2 body has a
     /// Content-Length, libcurl takes its last byte for the end of the response, and may not read the trailers.
     public var trailers: HTTPHeaders { content.trailers }
-    /// The content after content decoding. Empty if the destination is not memory.
+    /// The content after content decoding. Empty if it went to another destination; a refusal's body is here, unless
+    /// the destination is one `includingRefusals()`.
     public var body: Data { content.body }
     /// The number of bytes delivered to `body` or to another destination.
     public var bodyByteCount: Int64 { content.bodyByteCount }

@@ -26,8 +26,8 @@ public struct Service<Generator: RequestGenerator>: Sendable {
         self.client = client
     }
 
-    /// The same service, with calls that outlive their caller: a cancelled task, token or handle does not end them, and
-    /// a deadline around them does not apply. See `HTTPClient.detached`.
+    /// The same service, with calls that outlive their caller: neither a cancelled task or token nor a deadline around
+    /// them ends them; `cancel()` on the handle of a callback call does. See `HTTPClient.detached`.
     public var detached: Service { Service(generator, client: client.detached) }
 
     /// The request of `endpoint`, for the functions of a client.

@@ -40,8 +40,8 @@ extension TLSConfiguration {
             || minimumVersion != .tls1_2
     }
 
-    /// The first setting stated here that `applied` does not have for `host`. More is no fault: further pins, a later
-    /// version of TLS.
+    /// The first setting stated here that `applied` does not have for `host`. Pins for other hosts and a later version
+    /// of TLS are no fault.
     fileprivate func setting(missingIn applied: TLSConfiguration, for host: String) -> String? {
         if let pins = pins(for: host), applied.pins(for: host).map(Set.init) != Set(pins) { return "the pinned keys" }
         if let certificate = clientCertificate(for: host), applied.clientCertificate(for: host) != certificate {

@@ -124,8 +124,8 @@ public struct Proxy: Sendable, Hashable {
     }
 
     /// Parses `[scheme://][user[:password]@]host[:port]`. The last @ ends the credentials, so a password may contain one
-    /// as it is. Without a scheme it is an HTTP proxy with the default port 1080, by the convention of `http_proxy`; with
-    /// one, the default port is the scheme's. Any other text is refused with `.invalidRequest`, whose reason says what is
+    /// as it is. Without a scheme it is an HTTP proxy. The default port is 443 for https and 1080 for all others, by
+    /// the convention of `http_proxy`. Any other text is refused with `.invalidRequest`, whose reason says what is
     /// wrong, without the password.
     public init(_ text: String) throws(HTTPError) {
         do throws(URLProblem) { try self.init(parsing: text) } catch {

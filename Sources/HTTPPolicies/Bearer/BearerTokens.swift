@@ -59,7 +59,8 @@ public final class BearerTokens: Sendable {
     ///     wait for a refresh that takes longer anyway: the next one that needs a token starts another.
     ///   - refresh: Gets a new token. It runs on the thread of a call that needs one (for awaited calls, on a
     ///     dispatcher thread), and makes its calls through a client without this interceptor. Refreshes do not overlap,
-    ///     unless a token is set during one: its result is then outdated, and later calls do not wait for it.
+    ///     unless one takes longer than `refreshTimeout`, or a token is set during one, whose result is then
+    ///     outdated. Later calls do not wait for such a refresh.
     public convenience init(
         _ token: String? = nil, scheme: String = "Bearer", window: RefreshWindow = RefreshWindow(),
         refreshTimeout: Duration = .seconds(30), refresh: @escaping Refresh

@@ -64,7 +64,7 @@ public final class CookieJar: CookieStorage {
     /// Stores Set-Cookie fields as if they came in a response from `url`. Invalid fields are ignored, as RFC 6265bis
     /// requires.
     ///
-    /// - Returns: Whether a cookie was added, changed or removed.
+    /// - Returns: Whether what would be sent has changed; another expiry time, SameSite or HttpOnly does not count.
     @discardableResult
     public func store(_ fields: [String], from url: HTTPURL) -> Bool {
         guard !fields.isEmpty else { return false }

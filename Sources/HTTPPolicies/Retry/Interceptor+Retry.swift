@@ -6,15 +6,15 @@ extension Interceptor {
     ///     let client = CurlTransport().intercepted(by: .retry())
     ///
     /// These are responses with status 408, 429, 500, 502, 503 or 504, and calls without a response: a host name
-    /// without an address, a connection that could not be opened or was lost, an idle timeout, and a truncated body.
-    /// There are at most two more attempts, after waits drawn evenly from up to 500 ms and up to 1 s, or after the
-    /// server's Retry-After if that is longer. Only requests with an idempotent method (RFC 9110 §9.2.2) or an
-    /// Idempotency-Key are retried.
+    /// without an address, a connection that was lost or could not be opened (unless the proxy refused it), a connect
+    /// or idle timeout, a truncated body, and an `OtherFailure` whose `isTransient` is true. There are at most two more
+    /// attempts, after waits drawn evenly from up to 500 ms and up to 1 s, or after the server's Retry-After if that is
+    /// longer. Only requests with an idempotent method (RFC 9110 §9.2.2) or an Idempotency-Key are retried.
     ///
-    /// A body that breaks off is requested again if it goes to memory or to a file, which keeps nothing of the first
-    /// part, and if nothing of it has arrived. A stream (`.lines`, `.serverSentEvents`, `.stream` and the awaited sequences) of
-    /// which a byte was delivered is not: its first part would be delivered twice. Then the call ends with the error, and
-    /// a stream of events goes on by its own reconnection. A `download` requests only the missing bytes.
+    /// A body that breaks off is requested again if it goes to memory or a file, or if nothing of it has been delivered
+    /// yet. A stream (`.lines`, `.serverSentEvents`, `.stream` and the awaited sequences) of which a byte was delivered
+    /// is not: its first part would be delivered twice. Then the call ends with the error, and a stream of events goes
+    /// on by its own reconnection. A `download` requests only the missing bytes.
     ///
     /// The request's total timeout covers all attempts. A wait that would exceed it is not started, and the last
     /// outcome is the result. Cancelling the call ends the wait at once. `Metrics.attempts`, in the response or the

@@ -32,9 +32,9 @@ extension BodyDestination {
 
     /// Decodes each line of the body from JSON and passes it to `take` as it arrives: newline-delimited JSON, also
     /// known as JSON Lines. Empty lines are skipped. A line that cannot be decoded fails the call with `.decoding`; the
-    /// error names its number and coding path, and its response has the line as its body. If the body is of a type that
-    /// is not JSON, such as the page of a login, its response has up to 64 KiB of the body from that line on. Otherwise
-    /// it is like `lines`, with the same idle limit.
+    /// error names its number and coding path, and its response has the line as its body. If the body is HTML or XML,
+    /// such as the page of a login, its response has up to 64 KiB of the body from that line on. Otherwise it is like
+    /// `lines`, with the same idle limit.
     public static func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder, limit: Int = 1 << 20,
         accepting types: Set<String>? = nil, _ take: @escaping @Sendable (Value) throws -> Void

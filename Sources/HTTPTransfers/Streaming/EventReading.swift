@@ -6,7 +6,8 @@ extension StreamFormat where Element == ServerSentEvent {
 
     /// A stream of server-sent events (WHATWG HTML §9.2). When the connection ends or breaks, it reconnects as browsers
     /// do: after 3 seconds, or after the delay that the stream last set, but at least after the minimum delay. It sends
-    /// the last event's id as `Last-Event-ID`.
+    /// the last event's id as `Last-Event-ID`, and replaces the request's Accept and Cache-Control by
+    /// `text/event-stream` and `no-store`.
     ///
     /// A request that must not be repeated is sent once, and the end of its stream is the end: one whose method is not
     /// idempotent (RFC 9110 §9.2.2), such as a POST, and that has no Idempotency-Key. There is no reconnection either

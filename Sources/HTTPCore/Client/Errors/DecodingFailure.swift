@@ -50,7 +50,7 @@ public struct DecodingFailure: Error, Sendable {
         return context.underlyingError is JSONFault || (codingPath.isEmpty && !(context.underlyingError is JSONMisfit))
     }
 
-    /// The value at that place, or the start of the body, on one line of at most 200 characters. Nil if there is
+    /// The value at that place, or the start of the body, on one line of about 200 characters. Nil if there is
     /// nothing to show, or if it may be a secret: a successful response may consist of one.
     public var excerpt: String? { shown?.text }
 
