@@ -38,60 +38,27 @@ public struct CacheStatus: Sendable, Hashable {
         }
     }
 
-    /// One reference, because few responses have a status.
-    private let content: Content
-
-    private struct Values: Hashable {
-        var forward: Forward?
-        var forwardStatus: HTTPStatus?
-        var isStored = false
-        var isCollapsed = false
-        var isFromStore = false
-        var timeToLive: Int?
-        var age: Int?
-        var storedMetrics: Metrics?
-        var detail: String?
-    }
-
-    private final class Content: Sendable {
-        let values: Values
-
-        init(_ values: Values) { self.values = values }
-    }
-
-    package init(
-        forward: Forward? = nil, forwardStatus: HTTPStatus? = nil, isStored: Bool = false, isCollapsed: Bool = false,
-        isFromStore: Bool = false, timeToLive: Int? = nil, age: Int? = nil, storedMetrics: Metrics? = nil,
-        detail: String? = nil
-    ) {
-        content = Content(
-            Values(
-                forward: forward, forwardStatus: forwardStatus, isStored: isStored, isCollapsed: isCollapsed,
-                isFromStore: isFromStore, timeToLive: timeToLive, age: age, storedMetrics: storedMetrics, detail: detail
-            ))
-    }
-
     /// Nil for a hit, for which nothing was sent.
-    public var forward: Forward? { content.values.forward }
+    public let forward: Forward?
     /// Whether the stored response was used without asking the server.
     public var isHit: Bool { forward == nil }
     /// The server's status, if the response has another: 304, or an error replaced by a stale response.
-    public var forwardStatus: HTTPStatus? { content.values.forwardStatus }
+    public let forwardStatus: HTTPStatus?
     /// Whether this call stored the response.
-    public var isStored: Bool { content.values.isStored }
+    public let isStored: Bool
     /// Whether the response comes from the exchange of another call.
-    public var isCollapsed: Bool { content.values.isCollapsed }
+    public let isCollapsed: Bool
     /// Whether the body is from the store: for a hit, a validated response, or one that replaces a failure.
-    public var isFromStore: Bool { content.values.isFromStore }
+    public let isFromStore: Bool
     /// For how many seconds the response stays fresh, as of this call. Negative if it is stale, nil if unknown.
-    public var timeToLive: Int? { content.values.timeToLive }
+    public let timeToLive: Int?
     /// How many seconds ago the server made or confirmed the response, as in the Age field. Nil if the server did so in
     /// this exchange.
-    public var age: Int? { content.values.age }
+    public let age: Int?
     /// The duration of the exchange of the stored response; nil if the response is not from the store.
-    public var storedMetrics: Metrics? { content.values.storedMetrics }
+    public let storedMetrics: Metrics?
     /// Further information, such as why a response could not be stored.
-    public var detail: String? { content.values.detail }
+    public let detail: String?
 
     /// A short summary: `hit`, `revalidated` (the server answered 304), `stale` (the stored response replaces a
     /// failure), `miss` or `bypass`. It ends in `… with another call` if the exchange of another call served this one
@@ -107,9 +74,21 @@ public struct CacheStatus: Sendable, Hashable {
         return isCollapsed ? "\(word) with another call" : word
     }
 
-    public static func == (one: CacheStatus, other: CacheStatus) -> Bool { one.content.values == other.content.values }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(content.values) }
+    package init(
+        forward: Forward? = nil, forwardStatus: HTTPStatus? = nil, isStored: Bool = false, isCollapsed: Bool = false,
+        isFromStore: Bool = false, timeToLive: Int? = nil, age: Int? = nil, storedMetrics: Metrics? = nil,
+        detail: String? = nil
+    ) {
+        self.forward = forward
+        self.forwardStatus = forwardStatus
+        self.isStored = isStored
+        self.isCollapsed = isCollapsed
+        self.isFromStore = isFromStore
+        self.timeToLive = timeToLive
+        self.age = age
+        self.storedMetrics = storedMetrics
+        self.detail = detail
+    }
 }
 
 extension CacheStatus: CustomStringConvertible {
