@@ -5,10 +5,11 @@ extension Interceptor {
     ///     let tokens = BearerTokens { old in try plain.execute(Login.refresh(old), as: Grant.self).token }
     ///     let client = plain.intercepted(by: .bearer(tokens))
     ///
-    /// On a 401 the token is refreshed and the request sent once more; a second 401 is the result. There is only one
-    /// refresh for all calls refused at once, and all wait for it. A call refused for an older token uses the current
-    /// one without a refresh. A failed refresh fails all waiting calls with its error. After too many refreshes in a
-    /// short time (`BearerTokens.RefreshWindow`) the 401 is the result.
+    /// On a 401 the token is refreshed and the request sent once more; a second 401 is the result. Behind a redirect
+    /// that is the request of the last hop: what came before it has had its effect. There is only one refresh for all
+    /// calls refused at once, and all wait for it. A call refused for an older token uses the current one without a
+    /// refresh. A failed refresh fails all waiting calls with its error. After too many refreshes in a short time
+    /// (`BearerTokens.RefreshWindow`) the 401 is the result.
     ///
     /// A body that can be sent only once is not sent again: the 401 is the result, and the next call refreshes the token.
     ///
@@ -43,8 +44,9 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
         case .started:
             return mayAuthorize(moment.request) ? authorize(moment) : .pass
         case .answered(let outcome):
-            guard refusal == nil, isRefused(outcome) else { return .finish(outcome) }
-            guard moment.request.body.isReplayable else {
+            if let refusal { return .finish(outcome.behind(refusal.redirects)) }
+            guard isRefused(outcome) else { return .finish(outcome) }
+            guard refused(moment.request, by: outcome).body.isReplayable else {
                 if let sent { tokens.refuse(sent) }
                 return .finish(outcome)
             }
@@ -105,7 +107,16 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
 
     private mutating func send(_ entry: TokenLedger.Entry, _ moment: PolicyMoment) -> PolicyStep {
         sent = entry
-        return .send(authorized(moment.request, entry.token))
+        guard let refusal else { return .send(authorized(moment.request, entry.token)) }
+        return .send(authorized(refused(moment.request, by: refusal), entry.token))
+    }
+
+    /// The request that the server refused: `request`, or what its redirects have made of it. It is not that of the answer,
+    /// in which are the changes of the policies behind this one: they will make them again.
+    private func refused(_ request: Request, by outcome: Result<Response, HTTPError>) -> Request {
+        let hops = outcome.redirects
+        let last = hops.reduce(request) { $0.redirected(to: $1.location, by: $1.status) }
+        return hops.contains { $0.url.origin != $0.location.origin } ? last.asHop(from: request.origin) : last
     }
 
     /// Whether the server refused this token. It did not if the token was never sent to it.
@@ -117,4 +128,27 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
 
     private static let noToken = Unsupported(
         "a call with a bearer token", "there is none, and it was asked for too often in a short time")
+}
+
+extension Result where Success == Response, Failure == HTTPError {
+    /// Those that led to its response.
+    fileprivate var redirects: [RedirectHop] { answer?.redirects ?? [] }
+
+    /// The same outcome with these redirects before its own.
+    fileprivate func behind(_ hops: [RedirectHop]) -> Self {
+        guard !hops.isEmpty else { return self }
+        return switch self {
+        case .success(let response): .success(response.behind(hops))
+        case .failure(.unacceptableStatus(let response)): .failure(.unacceptableStatus(response.behind(hops)))
+        case .failure(let error): .failure(error.changingRecord { $0.redirects = hops + $0.redirects })
+        }
+    }
+}
+
+extension Response {
+    fileprivate func behind(_ hops: [RedirectHop]) -> Response {
+        Response(
+            request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
+            body: body, bodyByteCount: bodyByteCount, metrics: metrics, redirects: hops + redirects, carrying: carried)
+    }
 }

@@ -146,6 +146,38 @@ private final class Service: Sendable {
         #expect(service.refreshes.count == 0)
     }
 
+    @Test(arguments: [HTTPMethod.post, .delete], [true, false])
+    func `behind a redirect only the refused request is sent again`(_ method: HTTPMethod, isReplayable: Bool) throws {
+        let stub = StubClient()
+            .on(method, "/orders", answer: .redirect(to: "/orders/1", status: .seeOther))
+            .on(.get, "/orders/1", .header("Authorization", "Bearer good-1"), answer: .ok)
+            .on(.get, "/orders/1", answer: .status(.unauthorized))
+        let body = RequestBody.stream(replayable: isReplayable) { .data(Data("one pizza".utf8)) }
+        let response = try stub.intercepted(by: .bearer(tokens("old")))
+            .send(MutableRequest(method, "http://h/orders") |> .body(body))
+        #expect(response.status == .ok && response.metrics.attempts == 3)
+        let sent = stub.requests.map { "\($0.method) \($0.url.target) \($0.headers["Authorization"] ?? "")" }
+        #expect(
+            sent == [
+                "\(method) /orders Bearer old", "GET /orders/1 Bearer old", "GET /orders/1 Bearer good-1",
+            ])
+        #expect(stub.requests.last?.body == Data())
+        #expect(response.redirects.map(\.url.target) == ["/orders"])
+    }
+
+    @Test func `at another origin that may have the token, policies behind it add nothing to the second try`() throws {
+        let stub = StubClient()
+            .on(.get, "http://h/a", answer: .redirect(to: "http://other/b"))
+            .on(.get, "http://other/b", .header("Authorization", "Bearer good-1"), answer: .ok)
+            .on(.get, "http://other/b", answer: .status(.unauthorized))
+        let client = stub.intercepted(by: .bearer(tokens("old")), .applying(.header("X-Key", "secret")))
+        let redirects = RedirectPolicy(crossOriginHeaders: ["Authorization"])
+        let response = try client.send(.get("http://h/a") |> .redirects(redirects))
+        #expect(response.status == .ok && response.url.host == "other")
+        #expect(stub.requests.map(\.url.host) == ["h", "other", "other"])
+        #expect(stub.requests.map { $0.headers["X-Key"] } == ["secret", nil, nil])
+    }
+
     @Test func `a token that is not a valid header is an invalid request`() {
         let error = client(tokens("a\r\nb")).executeRequest(.get("http://h")).failure
         guard case .invalidRequest = error else { return unexpected(error as Any) }
