@@ -108,7 +108,10 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     private mutating func send(_ entry: TokenLedger.Entry, _ moment: PolicyMoment) -> PolicyStep {
         sent = entry
         guard let refusal else { return .send(authorized(moment.request, entry.token)) }
-        return .send(authorized(refused(moment.request, by: refusal), entry.token))
+        do {
+            // A retry behind this policy may have had a part of a download.
+            return .send(authorized(refused(try moment.request.renewed(), by: refusal), entry.token))
+        } catch { return .finish(.failure(error)) }
     }
 
     /// The request that the server refused: `request`, or what its redirects have made of it. It is not that of the answer,

@@ -115,6 +115,24 @@ import HTTPCurl
         #expect(server.requests.allSatisfy { $0.headers["X-Out"] == "1" && $0.headers["X-In"] == "1" })
     }
 
+    @Test(arguments: [true, false])
+    func `a token refused at a retry does not send the download back to its first byte`(isBehind: Bool) throws {
+        let file = FileOnServer(content: Self.content)
+        server.handler = { request in
+            guard request.headers["Range"] != nil else {
+                return file.answer(request).failing(.close(.midBody(after: 1_500_000)))
+            }
+            return request.headers["Authorization"] == "Bearer new" ? file.answer(request) : .status(.unauthorized)
+        }
+        let bearer = Interceptor.bearer(BearerTokens("old") { _ in "new" })
+        let retry = Interceptor.retry(RetryPolicy(backoff: Backoff(base: .zero)))
+        let client = CurlTransport().intercepted(by: Interceptor(isBehind ? [retry, bearer] : [bearer, retry]))
+        let download = try client.download(request, to: path)
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(ranges == [nil, "bytes=1500000-", "bytes=1500000-"])
+        #expect(download.fetchedByteCount == 5_000_000)
+    }
+
     @Test func `without ranges each attempt starts over, and a whole one succeeds`()
         throws
     {
