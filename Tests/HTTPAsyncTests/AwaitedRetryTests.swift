@@ -53,13 +53,56 @@ import Foundation
         #expect(stub.requestCount == 1)
     }
 
-    @Test(arguments: Kind.allCases) func `one of which nothing was delivered is retried`(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases.filter { $0 != .head })
+    func `one of which nothing was delivered is retried`(kind: Kind) async throws {
         let mark = kind == .jsonSequence ? "\u{1E}" : ""
         let whole = StubAnswer.text("\(mark)1\n\(mark)2\n")
         let stub = StubClient().on("**", answer: whole.truncated(after: 0).once().then(whole))
         let seen = try await read(kind, stub.intercepted(by: .retry()))
-        #expect(seen == (kind == .head ? ["200"] : []) + (kind == .chunks ? ["1\n2\n"] : ["1", "2"]))
+        #expect(seen == (kind == .chunks ? ["1\n2\n"] : ["1", "2"]))
         #expect(stub.requestCount == 2)
+    }
+
+    private func read<Element: Sendable>(_ response: StreamedResponse<Element>) async -> HTTPError? {
+        do throws(HTTPError) {
+            for try await element in response { Issue.record("\(element) of another response") }
+            return nil
+        } catch { return error }
+    }
+
+    @Test(arguments: [true, false])
+    func `a response whose head was returned ends when its body is lost`(isPrompt: Bool) async throws {
+        let first = StubAnswer.text("1\n").header("ETag", "\"one\"").truncated(after: 0)
+        let second = StubAnswer.text("2\n").header("ETag", "\"two\"")
+        let stub = StubClient().on("**", answer: StubAnswer.status(503).once().then(first.once()).then(second))
+        let client = stub.intercepted(by: .retry(RetryPolicy(limit: 4, backoff: Backoff(base: .zero))))
+        let (tag, error): (String?, HTTPError?)
+        if isPrompt {
+            let response = try await client.stream(.get(url), as: .lines).response()
+            (tag, error) = (response.headers["ETag"], await read(response))
+        } else {
+            let response = try await client.stream(.get(url), as: .jsonLines(of: Int.self)).response()
+            (tag, error) = (response.headers["ETag"], await read(response))
+        }
+        #expect(tag == "\"one\"")
+        guard case .truncatedBody = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        // A refusal before it has no head of a stream.
+        #expect(stub.requestCount == 2)
+    }
+
+    @Test func `a later connection of events is retried, also after the head of the first was returned`() async throws {
+        func events(_ text: String) -> StubAnswer { .data(Data(text.utf8), contentType: "text/event-stream").once() }
+        let stub = StubClient().on(
+            "**",
+            answer: events("retry: 0\ndata: a\n\n").then(.status(503).once()).then(events("data: b\n\n"))
+                .then(.status(.noContent)))
+        let client = stub.intercepted(by: .retry(RetryPolicy(backoff: Backoff(base: .zero))))
+        var seen: [String] = []
+        for try await event in try await client.stream(.get(url), as: .serverSentEvents).response() {
+            seen.append(event.data)
+        }
+        #expect(seen == ["a", "b"])
+        #expect(stub.requestCount == 4)
     }
 
     @Test func `events go on from the last id, by the reconnection alone`() async throws {

@@ -27,13 +27,16 @@ final class Reading<Element: Sendable>: Sendable {
     private let head: Channel<ResponseStart>
     private let call: DispatchedCall
 
-    init(_ elements: ResponseElements<Element>) {
+    /// `givesHead`: whether the head is for the caller, so that no other response may take the place of its own.
+    init(_ elements: ResponseElements<Element>, givingHead givesHead: Bool = false) {
         let channel = Channel<Element>(capacity: elements.capacity)
         let head = Channel<ResponseStart>(capacity: 1)
         self.channel = channel
         self.head = head
         let dispatcher = elements.dispatcher.apart(for: elements.client)
+        let delivery = givesHead ? Delivery() : nil
         let tell = { @Sendable (start: ResponseStart) in
+            delivery?.note()
             // The waiting task may have gone. Only the first head counts: a stream of events has another for each
             // connection.
             try? head.send(start)
@@ -43,7 +46,8 @@ final class Reading<Element: Sendable>: Sendable {
             head.finish(ending)
             channel.finish(ending)
         }
-        call = dispatcher.read(elements, by: channel, tell, report)
+        let draft = elements.draft |> .when(givesHead, .setting(DeliveryKey.self, to: delivery))
+        call = dispatcher.read(elements, draft, by: channel, tell, report)
     }
 
     /// Awaits the head of the response.
@@ -68,11 +72,11 @@ final class Reading<Element: Sendable>: Sendable {
 extension Dispatcher {
     /// Makes the call. A format of one exchange that runs no code of others takes no thread over an event loop.
     fileprivate func read<Element>(
-        _ elements: ResponseElements<Element>, by channel: Channel<Element>,
+        _ elements: ResponseElements<Element>, _ draft: MutableRequest, by channel: Channel<Element>,
         _ tell: @escaping @Sendable (ResponseStart) -> Void,
         _ report: @escaping @Sendable (Result<Void, HTTPError>) -> Void
     ) -> DispatchedCall {
-        let (client, draft, read) = (elements.client, elements.draft, elements.format.read)
+        let (client, read) = (elements.client, elements.format.read)
         let prompt = elements.format.promptDestination.map { destination in
             draft |> .destination(destination { try channel.pass($0) }.telling(tell).read(by: channel))
         }

@@ -24,13 +24,14 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
     ///     print(response.status, response.headers["Content-Type"] ?? "")
     ///     for try await line in response { print(line) }
     ///
-    /// If elements come over several connections, as events do, it is the head of the first.
+    /// If elements come over several connections, as events do, it is the head of the first. Otherwise they are those of
+    /// this response: when it is lost, `.retry` does not ask for another.
     ///
     /// - Throws: The error that the iteration would have thrown before its first element.
     public func response(
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> StreamedResponse<Element> {
-        let reading = Reading(self)
+        let reading = Reading(self, givingHead: true)
         return StreamedResponse(start: try await reading.start(isolation: isolation), reading: reading)
     }
 

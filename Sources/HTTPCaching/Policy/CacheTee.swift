@@ -19,17 +19,18 @@ final class CacheTee: Sendable {
     private let requestTime: Double
     private let clock: CallClock
     private let state = Locked(State())
-    private let delivery = Delivery()
+    private let delivery: Delivery
 
     /// Nil for a body that goes to memory.
     init?(_ request: CacheRequest, _ store: any CacheStore, requestTime: Double, clock: CallClock) {
         guard !request.request.destination.isMemory else { return nil }
         (self.request, self.store, self.requestTime, self.clock) = (request, store, requestTime, clock)
+        delivery = request.request[DeliveryKey.self] ?? Delivery()
     }
 
     /// Whether it receives the body.
     var isInUse: Bool { state.withLock { $0.isInUse } }
-    /// Whether the caller's stream has had a byte, which cannot be taken back.
+    /// Whether the caller's stream has had a byte or the head, which cannot be taken back.
     var hasDelivered: Bool { delivery.hasBegun }
     /// Whether it has received the whole body, and the store wants it.
     var isReady: Bool { state.withLock { $0.isWhole && $0.writer != nil } }

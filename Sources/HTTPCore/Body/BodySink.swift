@@ -32,7 +32,7 @@ public struct StopReading: Error, Sendable, Hashable {
     public init() {}
 }
 
-/// Whether a call has passed on a byte of a body, which cannot be taken back.
+/// Whether a call has passed on a byte of a body, or its head, which cannot be taken back.
 package final class Delivery: Sendable {
     private let began = Atomic(false)
 
@@ -40,10 +40,13 @@ package final class Delivery: Sendable {
 
     package var hasBegun: Bool { began.load(ordering: .relaxed) }
 
-    func note() {
+    package func note() {
         if !hasBegun { began.store(true, ordering: .relaxed) }
     }
 }
+
+/// What a call notes that has given away the head of a response, to which the body belongs; nil for one that gives none.
+package enum DeliveryKey: NotingKey { package static let defaultValue: Delivery? = nil }
 
 /// Reads what a sink passes on, at its own pace. Any thread may use it.
 package protocol BodyReader: AnyObject, Sendable {

@@ -13,8 +13,9 @@ extension Interceptor {
     ///
     /// A body that breaks off is requested again if it goes to memory or a file, or if nothing of it has been delivered
     /// yet. A stream (`.lines`, `.serverSentEvents`, `.stream` and the awaited sequences) of which a byte was delivered
-    /// is not: its first part would be delivered twice. Then the call ends with the error, and a stream of events goes
-    /// on by its own reconnection. A `download` requests only the missing bytes.
+    /// is not: its first part would be delivered twice. Neither is one whose head `response()` has returned: its elements
+    /// would be those of another response. Then the call ends with the error, and a stream of events goes on by its own
+    /// reconnection. A `download` requests only the missing bytes.
     ///
     /// The request's total timeout covers all attempts. A wait that would exceed it is not started, and the last
     /// outcome is the result. Cancelling the call ends the wait at once. `Metrics.attempts`, in the response or the
@@ -80,7 +81,7 @@ private struct Retrying: ForeseeablePolicy {
         case .started:
             // A download asks for what it has not had.
             guard moment.request.destination.isStream, moment.request[RenewalKey.self] == nil else { return .pass }
-            delivery = Delivery()
+            delivery = moment.request[DeliveryKey.self] ?? Delivery()
             return .send(noted(moment.request))
         case .answered(let outcome):
             guard policy.isTransient(outcome) else {

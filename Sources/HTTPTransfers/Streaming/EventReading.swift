@@ -54,6 +54,8 @@ extension HTTPClient {
                         throw stop
                     }
                 }.telling(tell))
+            // Its head is that of the first connection only.
+            |> .setting(DeliveryKey.self, to: nil)
         let call = CallContext(try Request(plain), clock: clock)
         func follow() throws(HTTPError) {
             var reconnection = EventReconnection(options, isRepeatable: call.request.mayBeRepeated)

@@ -19,6 +19,23 @@ import HTTPCore
 
     private func caches() -> [HTTPCache] { [.memory(megabytes: 8), .directory(scratch.file("cache"))] }
 
+    @Test func `no stored response takes the place of one whose head was returned`() async throws {
+        let server = try MockServer()
+        let fields: HTTPHeaders = ["Cache-Control": "max-age=0, stale-if-error=60"]
+        func answer(_ text: String) -> MockResponse {
+            fields.reduce(.text(text).header("ETag", "\"\(text)\"")) { $0.header($1.name, $1.value) }
+        }
+        server.enqueue(answer("one"), answer("two").failing(.close(.midBody(after: 0))))
+        let lines = CurlTransport().intercepted(by: .cache(.memory(megabytes: 8))).stream(.get(server.url), as: .lines)
+        for try await line in lines { #expect(line == "one") }
+        let response = try await lines.response()
+        #expect(response.headers["ETag"] == "\"two\"")
+        await #expect(throws: HTTPError.self) {
+            for try await line in response { Issue.record("\(line) of another response") }
+        }
+        #expect(server.requestCount == 2)
+    }
+
     @Test func `a response is used while it is validated in the background`() async throws {
         for cache in caches() {
             let server = try MockServer { request in
