@@ -6,8 +6,8 @@ extension StreamFormat where Element == ServerSentEvent {
 
     /// A stream of server-sent events (WHATWG HTML §9.2). When the connection ends or breaks, it reconnects as browsers
     /// do: after 3 seconds, or after the delay that the stream last set, but at least after the minimum delay. It sends
-    /// the last event's id as `Last-Event-ID`, and replaces the request's Accept and Cache-Control by
-    /// `text/event-stream` and `no-store`.
+    /// the last event's id as `Last-Event-ID`; one that the request has is the first. The request's Accept and
+    /// Cache-Control become `text/event-stream` and `no-store`.
     ///
     /// A request that must not be repeated is sent once, and the end of its stream is the end: one whose method is not
     /// idempotent (RFC 9110 §9.2.2), such as a POST, and that has no Idempotency-Key. There is no reconnection either
@@ -36,7 +36,7 @@ extension HTTPClient {
         telling tell: @escaping @Sendable (ResponseStart) -> Void = { _ in },
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
     ) throws(HTTPError) {
-        let memory = Locked(EventStreamParser.Memory())
+        let memory = Locked(EventStreamParser.Memory(lastEventID: draft.headers[Self.lastEventIDName] ?? ""))
         let progress = Locked(EventProgress())
         let tell: @Sendable (ResponseStart) -> Void = { start in
             progress.withLock { $0.hasBegun = true }
@@ -79,11 +79,15 @@ extension HTTPClient {
         if let deadline = call.deadline { try deadline.run(follow) } else { try follow() }
     }
 
+    private static var lastEventIDName: String { "Last-Event-ID" }
+
+    /// In place of the caller's, which the stream may have changed or taken back.
     private func lastEventID(_ memory: Locked<EventStreamParser.Memory>) -> RequestStep {
         // A field value cannot begin or end with a space (RFC 9110 §5.5).
         let id = String(ASCII.trimmed(memory.withLock { $0.lastEventID }[...]))
         // Nor can it contain control characters: such an id is not sent.
-        return .when(!id.isEmpty && ASCII.isFieldValue(id), .crossing("Last-Event-ID", id))
+        return .removingHeader(Self.lastEventIDName)
+            |> .when(!id.isEmpty && ASCII.isFieldValue(id), .crossing(Self.lastEventIDName, id))
     }
 }
 

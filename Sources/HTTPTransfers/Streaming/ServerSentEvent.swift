@@ -4,8 +4,8 @@ public struct ServerSentEvent: Sendable, Hashable {
     public let type: String
     /// The lines of its data, joined by line feeds.
     public let data: String
-    /// The last id of the stream, set by this event or an earlier one; empty if there is none. A reconnection sends it
-    /// as `Last-Event-ID`.
+    /// The last id of the stream, set by this event, an earlier one, or the `Last-Event-ID` of the request; empty if there
+    /// is none. A reconnection sends it as `Last-Event-ID`.
     public let id: String
 
     /// An event, for tests. `data` is the text of its `data:` lines, joined by line feeds.

@@ -51,6 +51,18 @@ import HTTPCurl
         #expect(clock.slept == Array(repeating: .milliseconds(1500), count: 3))
     }
 
+    @Test func `an id that the caller sends is the first, and the stream may change it or take it back`() throws {
+        let server = try MockServer()
+        server.enqueue(
+            Self.events("data: a\n\n"), Self.events("id: 7\ndata: b\n\n"), Self.events("id\ndata: c\n\n"),
+            .status(.noContent))
+        #expect(throws: Never.self) { try read(.get(server.url) |> .header("Last-Event-ID", "5")).get() }
+        #expect(seen.withLock { $0.map(\.id) } == ["5", "7", ""])
+        #expect(server.requests.map { $0.headers.values(for: "Last-Event-ID") } == [["5"], ["5"], ["7"], []])
+        let invalid = read(.get(server.url) |> .header("Last-Event-ID", "a\nb"))
+        guard case .failure(.invalidRequest) = invalid else { return unexpected("\(invalid)") }
+    }
+
     @Test func `the last id goes along with a redirect to another origin`() throws {
         let (server, other) = (try MockServer(), try MockServer())
         server.handler = { _ in .redirect(to: other.url("/events"), status: .temporaryRedirect) }
