@@ -43,7 +43,8 @@ extension BearerTokens {
                 return
             }
             let timer = Task {
-                try await Task.sleep(for: refreshTimeout)
+                // A longer time than can be counted would end the process.
+                try await Task.sleep(for: TimeSpan(refreshTimeout).duration)
                 report(.failure(RefreshTimeout()))
                 refreshing.cancel()
             }

@@ -98,7 +98,8 @@ package final class StubRecorder: Sendable {
         let waiter = notify(at: count) { arrival.finish() }
         defer { removeWaiter(waiter) }
         let timer = Task {
-            try? await Task.sleep(for: timeout)
+            // A longer time than can be counted would end the process.
+            try? await Task.sleep(for: TimeSpan(timeout).duration)
             arrival.finish()
         }
         for await _ in arrivals {}

@@ -53,4 +53,15 @@ import HTTPAsync
         #expect(try await client.send(request).status == .ok)
         #expect(refreshes.withLock { $0 } == 2 && tokens.current == "new")
     }
+
+    @Test func `it may have as long as it likes`() async throws {
+        let stub = StubClient().on(.get, "/news", answer: .ok)
+        let tokens = BearerTokens(refreshTimeout: .seconds(Int64.max)) { _ in
+            // The timer is set meanwhile.
+            try await Task.sleep(for: .milliseconds(50))
+            return "new"
+        }
+        let response = try await stub.intercepted(by: .bearer(tokens)).send(.get("http://a.example/news"))
+        #expect(response.request.headers["Authorization"] == "Bearer new")
+    }
 }

@@ -103,6 +103,15 @@ import Testing
         #expect(error.description.hasPrefix("• 1 of 2 requests came within 0.001 seconds: the others were not made"))
     }
 
+    @Test func `a wait may be as long as it likes`() async throws {
+        let stub = StubClient().on(.get, "/a", answer: .ok)
+        async let waiting: Void = stub.waitForRequestCount(1, timeout: .seconds(Int64.max))
+        // The timer is set meanwhile.
+        try await Task.sleep(for: .milliseconds(50))
+        _ = Flight { stub.executeRequest(.get(Self.url)) }
+        try await waiting
+    }
+
     @Test func `a wait that is over leaves nothing behind`() async {
         let stub = StubClient().on(.get, "/a", answer: .ok)
         for _ in 0..<3 {
