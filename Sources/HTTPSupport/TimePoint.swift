@@ -6,18 +6,19 @@
     @inlinable
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// By the system's clock, or by that of the thread's simulation.
+    @usableFromInline package static var now: TimePoint { ThreadSystem.current?.now ?? ofSystem }
+
     #if canImport(Glibc) || canImport(Musl)
-    /// By the very clock that `ContinuousClock` reads, or by that of the thread's simulation.
-    @usableFromInline package static var now: TimePoint {
-        if let system = ThreadSystem.current { return system.now }
+    /// By the very clock that `ContinuousClock` reads.
+    private static var ofSystem: TimePoint {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return TimePoint(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
     #else
-    @usableFromInline package static var now: TimePoint {
-        if let system = ThreadSystem.current { return system.now }
-        return TimePoint(nanoseconds: TimeSpan(beginning.duration(to: .now)).nanoseconds)
+    private static var ofSystem: TimePoint {
+        TimePoint(nanoseconds: TimeSpan(beginning.duration(to: .now)).nanoseconds)
     }
 
     private static let beginning = ContinuousClock.now
@@ -52,10 +53,10 @@
 
     // MARK: Conversion to the clock
 
-    /// One point in time in both forms. The two clocks cannot be read at once, so of a few attempts the shortest
-    /// counts.
+    /// One point in time in both forms, also if a thread of a simulation is the first to ask. The two clocks cannot be
+    /// read at once, so of a few attempts the shortest counts.
     private static let epoch = {
-        let attempts = (0..<5).map { _ in (before: now, instant: ContinuousClock.now, after: now) }
+        let attempts = (0..<5).map { _ in (before: ofSystem, instant: ContinuousClock.now, after: ofSystem) }
         let best = attempts.min { $0.before.span(to: $0.after) < $1.before.span(to: $1.after) } ?? attempts[0]
         return (instant: best.instant, point: best.after)
     }()
