@@ -45,6 +45,14 @@ import Testing
         #expect(try HTTPArchive(contentsOf: directory.file()).entries.count == 1)
     }
 
+    @Test func `what a sink was given last before it had enough is recorded, too`() throws {
+        let sink = RequestStep.destination(.stream { _ in BodySink { _ in throw StopReading() } })
+        let stub = StubClient().on("**", answer: .text("1 /one"))
+        _ = try RecordingClient(stub, file: directory.file()).get("http://a.example/one", sink)
+        let entry = try #require(try HTTPArchive(contentsOf: directory.file()).entries.first)
+        #expect(entry.response.content.text == "1 /one")
+    }
+
     @Test func `offline never calls, and requires the file`() throws {
         let counter = Counter()
         #expect(throws: ArchiveProblem.self) {

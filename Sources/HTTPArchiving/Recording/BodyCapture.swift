@@ -105,8 +105,9 @@ extension BodyDestination {
             capture.begin()
             return BodySink(
                 write: { bytes in
-                    try sink.write(bytes)
+                    // First: a sink that has seen enough throws, but these are the last that it got.
                     capture.add(bytes)
+                    try sink.write(bytes)
                 },
                 finish: sink.finish, abandon: sink.abandon)
         }
