@@ -1,3 +1,5 @@
+import HTTPSupport
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -25,7 +27,7 @@ extension HTTPArchive {
     init(contentsOf path: String, sizeLimit: Int = defaultSizeLimit, strict: Bool, isOwn: Bool) throws(ArchiveProblem) {
         let data: Data
         do {
-            let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+            let size = try SystemCall.status(behindLinksAt: path).get().size
             guard size <= sizeLimit else {
                 throw ArchiveProblem(
                     "it has \(size) bytes, and \(sizeLimit) is the limit: record less, or give a higher sizeLimit",
