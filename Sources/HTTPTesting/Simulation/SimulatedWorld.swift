@@ -27,6 +27,8 @@ public final class SimulatedWorld: Sendable {
         var userEnds: [@Sendable () -> Void] = []
         /// What the code of the world threw.
         var thrown: String?
+        /// What is wrong with the server's script.
+        var problem: String?
     }
 
     let plan: WorldPlan
@@ -169,12 +171,12 @@ public final class SimulatedWorld: Sendable {
 
     /// What happened. The world forgets it: the observers of its requests hold the world.
     func takeHistory() -> SimulationRecord {
-        let (events, thrown) = state.withLock { state in
+        let (events, thrown, problem) = state.withLock { state in
             defer { state.trace = [] }
-            return (state.trace, state.thrown)
+            return (state.trace, state.thrown, state.problem)
         }
         return SimulationRecord(
             events: events, ending: scheduler.ending, hasForeign: scheduler.hasForeign.load(ordering: .relaxed),
-            thrown: thrown)
+            thrown: thrown, problem: problem)
     }
 }

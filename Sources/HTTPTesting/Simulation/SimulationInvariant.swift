@@ -43,6 +43,8 @@ struct SimulationRecord: Sendable {
     var hasForeign = false
     /// What its code threw.
     var thrown: String?
+    /// What is wrong with the server's script.
+    var problem: String?
 }
 
 /// About every client.
@@ -107,6 +109,7 @@ extension SimulationInvariant {
         if let thrown = record.thrown {
             return Finding(sentence: "the code threw \(thrown)", index: record.events.count - 1)
         }
+        if let problem = record.problem { return Finding(sentence: problem, index: record.events.count - 1) }
         let last = record.events.last { $0.kind.isStop }
         guard let ending = record.ending, let last else { return nil }
         let index = record.events.lastIndex(of: last) ?? 0

@@ -90,6 +90,9 @@ extension SimulatedWorld {
         for _ in 0..<16 {
             switch step.content {
             case .response(let response):
+                if let defect = response.defect(answering: match.request.method) {
+                    return (.failure(unusable(received, defect)), false, [])
+                }
                 if let key { remember(response, for: key) }
                 let silence = step.isPending ? [StubLatency(phase: .waiting, duration: .seconds(1 << 20))] : []
                 return (.success(response), false, latencies + silence)
@@ -99,7 +102,9 @@ extension SimulatedWorld {
             case .broken(let reason): return (.failure(unusable(received, reason)), false, [])
             case .made(let make):
                 do {
-                    guard let next = try make(match.request).steps.first else { break }
+                    let made = try make(match.request)
+                    if let defect = made.defectAsMade { return (.failure(unusable(received, defect)), false, []) }
+                    guard let next = made.steps.first else { break }
                     (step, latencies) = (next, latencies + next.latencies)
                 } catch let error as HTTPError { return (.failure(error), false, latencies) } catch {
                     return (.failure(unusable(received, "its closure threw \(error)")), false, [])
@@ -116,6 +121,7 @@ extension SimulatedWorld {
         case .notFound: return .success(StubResponse(status: .notFound))
         case .fail:
             let text = "\(script.unmatched(received, recorder))"
+            note(problem: text)
             return .failure(.unsupported(Unsupported("the server for \(received.request)", text)))
         case .pass(let client): return client.executeRequest(received.request).map { StubResponse($0) }
         }
@@ -127,6 +133,10 @@ extension SimulatedWorld {
     }
 
     private func unusable(_ received: StubbedRequest, _ reason: String) -> HTTPError {
-        .unsupported(Unsupported("the server's answer to \(received.request)", reason))
+        note(problem: "the answer to \(received.request) cannot be used: \(reason)")
+        return .unsupported(Unsupported("the server's answer to \(received.request)", reason))
     }
+
+    /// A fault of the test itself, which must not look like the server's.
+    private func note(problem: String) { state.withLock { $0.problem = $0.problem ?? problem } }
 }

@@ -51,6 +51,11 @@ public struct StubAnswer: Sendable {
         case .cycle: return steps.count > 0 ? steps[index % steps.count] : nil
         }
     }
+
+    /// Why a closure must not make it; nil if it may. Each request is answered by what was made for it alone.
+    var defectAsMade: String? {
+        steps.count > 1 ? "its closure made a sequence, of which every request would get the first answer" : nil
+    }
 }
 
 /// Sequences. Each call takes one answer, and each answer is taken once, even by concurrent calls.

@@ -105,6 +105,7 @@ extension StubCall {
                 do { made = try make(match.request) } catch let error as HTTPError { throw error } catch {
                     throw unusable(match.route, "its closure threw \(error)")
                 }
+                if let defect = made.defectAsMade { throw unusable(match.route, defect) }
                 guard var next = made.steps.first else { throw unusable(match.route, "its closure made no answer") }
                 next.latencies += step.latencies
                 next.gate = next.gate ?? step.gate

@@ -106,6 +106,25 @@ import Testing
         #expect(violation.sentence.contains("Wrong"))
     }
 
+    @Test func `A wrong script of the server is a violation, and not a failure of the call`() throws {
+        struct Wrong: Error {}
+        let scripts = [
+            (StubClient(strict: true), "items/1"),
+            (StubClient().on(.get, "/items/1") { _ in throw Wrong() }, "its closure threw Wrong()"),
+            (StubClient().on(.get, "/items/1", answer: .status(99)), "its status is 99"),
+            (StubClient().on(.get, "/items/1") { _ in .status(503).then(.ok) }, "its closure made a sequence"),
+        ]
+        for (stub, words) in scripts {
+            let violation = try #require(throws: SimulationViolation.self) {
+                try Simulation(seeds: 0..<1, faults: []) { world in
+                    world.serve(stub)
+                    _ = world.client().executeRequest(Self.item)
+                }.check()
+            }
+            #expect(violation.sentence.contains(words), "\(violation.sentence)")
+        }
+    }
+
     @Test func `What a server held, and what the code throws, may use the world`() throws {
         final class Shop: Error, CustomStringConvertible {
             let world: SimulatedWorld

@@ -56,6 +56,13 @@ import Testing
         #expect(throws: HTTPError.self) { try stub.get(Self.url) }
     }
 
+    @Test func `a sequence from a closure is refused: it would begin anew with each request`() throws {
+        let stub = StubClient().on(.get, "/job") { _ in .status(503).then(.ok) }
+        let error = try #require(throws: HTTPError.self) { try stub.get(Self.url) }
+        #expect("\(error)".contains("its closure made a sequence"), "\(error)")
+        #expect(throws: StubVerificationError.self) { try stub.verify() }
+    }
+
     @Test func `a closure makes each answer from the request`() throws {
         struct Note: Codable, Equatable { var title: String }
         let stub = StubClient(strict: true).on(.put, "/notes/{id}") { call in
