@@ -61,7 +61,11 @@ final class HTTP2Connection {
             }
         }
         for stream in exchanges.keys.sorted() { abandon(stream) }
-        if closing != .resetConnection { stream.base.discardArrived() }
+        switch closing {
+        case .resetConnection: break
+        case nil: stream.base.discardArrived()
+        case .proceed, .reset, .goAway, .close, .cut, .stall, .garbage: linger(scratch)
+        }
     }
 
     /// Begins to answer on `id`.
@@ -110,6 +114,15 @@ final class HTTP2Connection {
         // RFC 9113 §8.1: the rest of the request is ignored.
         exchanges[id]?.isWhole = true
         if ending == .proceed { session.reset(id, .noError) }
+    }
+
+    /// Half-closes, and reads until the client has closed, too, or sends no more: while it reads the last answer, it sends
+    /// WINDOW_UPDATE, to which a closed socket answers with a reset. A pool may keep the connection, and is not waited for.
+    private func linger(_ scratch: UnsafeMutableRawBufferPointer) {
+        stream.finishWriting()
+        while stream.base.waitForArrival(or: core.stopSignal, timeout: .milliseconds(200)) == .watched,
+            stream.base.readArrived(into: scratch) ?? 1 > 0
+        {}
     }
 
     /// Writes pending data; returns the number of bytes, nil if the client has gone.

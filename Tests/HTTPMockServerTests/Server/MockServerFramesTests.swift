@@ -120,5 +120,19 @@ import Testing
         let frame = try #require(client.next(RawHTTP2.Frame.goAway))
         #expect(frame.code == .frameSizeError)
         try server.waitForConnectionClosed(1)
+    @Test func `what a client sends to a connection that ends is read, so that no reset overtakes the answer`() throws {
+        let server = try server { _ in .data(Data(repeating: 7, count: 60_000)).closing() }
+        let client = try RawHTTP2(server)
+        client.request("/", stream: 1)
+        var count = 0
+        while let frame = client.next(RawHTTP2.Frame.data) {
+            count += frame.payload.count
+            client.send(RawHTTP2.Frame.windowUpdate, 0, 0, [0, 0, 0, 1])
+            // The server has written all, and would have closed.
+            usleep(10_000)
+        }
+        #expect(count == 60_000)
+    }
+
     }
 }
