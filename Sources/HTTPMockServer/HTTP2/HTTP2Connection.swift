@@ -60,6 +60,8 @@ final class HTTP2Connection {
             case let read?: isAlive = receive(UnsafeRawBufferPointer(rebasing: scratch[..<read]))
             }
         }
+        // A request that came with what ended the connection is not begun.
+        for event in session.takeEvents() { if case .invalid = event { handle(event) } }
         for stream in exchanges.keys.sorted() { abandon(stream) }
         switch closing {
         case .resetConnection: break

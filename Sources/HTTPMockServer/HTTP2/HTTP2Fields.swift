@@ -27,6 +27,7 @@ struct HTTP2FrameHead {
 
     static let data: UInt8 = 0
     static let headers: UInt8 = 1
+    static let goAway: UInt8 = 7
 
     var endsStream: Bool { flags & 0x01 != 0 }
 

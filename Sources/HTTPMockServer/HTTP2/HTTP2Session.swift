@@ -28,6 +28,9 @@ final class HTTP2Session {
     private var fields: [Int32: [HTTPHeaders.Field]] = [:]
     private var outgoing: [Int32: Outgoing] = [:]
 
+    /// Whether a GOAWAY is the server's, or its cause was reported as an invalid frame.
+    private var isEndKnown = false
+
     /// The highest stream that the client has opened.
     private(set) var lastStream: Int32 = 0
 
@@ -68,9 +71,20 @@ final class HTTP2Session {
             var bytes: UnsafeRawPointer?
             let count = library.send(pointer, &bytes)
             guard count > 0, let bytes else { break }
-            leaving += UnsafeRawBufferPointer(start: bytes, count: count)
+            let frame = UnsafeRawBufferPointer(start: bytes, count: count)
+            note(frame)
+            leaving += frame
         }
         return leaving
+    }
+
+    /// Where a frame cannot even be read, by its size or its compression, the library calls nothing back: all that tells is its
+    /// own GOAWAY.
+    private func note(_ frame: UnsafeRawBufferPointer) {
+        guard !isEndKnown, frame.count >= 17, frame[3] == HTTP2FrameHead.goAway else { return }
+        isEndKnown = true
+        let code = HTTP2ErrorCode(rawValue: frame[13..<17].reduce(0) { $0 << 8 | UInt32($1) })
+        if code != .noError { events.append(.invalid(0, "a frame that cannot be read: \(code)")) }
     }
 
     /// Whether the connection is still usable.
@@ -118,6 +132,7 @@ final class HTTP2Session {
 
     /// Announces that no stream above `last` was or will be processed.
     func goAway(_ code: HTTP2ErrorCode, last: Int32) {
+        isEndKnown = true
         _ = library.submitGoAway(pointer, 0, last, code.rawValue, nil, 0)
     }
 
@@ -152,6 +167,7 @@ extension HTTP2Session {
     }
 
     func received(invalid frame: HTTP2FrameHead, _ code: CInt) {
+        isEndKnown = isEndKnown || frame.stream == 0
         events.append(.invalid(frame.stream, text(code)))
     }
 

@@ -120,6 +120,21 @@ import Testing
         let frame = try #require(client.next(RawHTTP2.Frame.goAway))
         #expect(frame.code == .frameSizeError)
         try server.waitForConnectionClosed(1)
+        #expect(server.protocolErrors.map(\.kind) == [.malformed])
+        #expect(throws: ExpectationFailure.self) { try server.verify() }
+    }
+
+    @Test func `fields that cannot be decompressed end the connection, and are recorded`() throws {
+        let server = try server()
+        let client = try RawHTTP2(server)
+        // An indexed field (RFC 7541 §6.1) beyond the table.
+        client.send(RawHTTP2.Frame.headers, 0x5, 1, [0xFE])
+        #expect(client.next(RawHTTP2.Frame.goAway)?.code == .compressionError)
+        try server.waitForConnectionClosed(1)
+        #expect(server.protocolErrors.map(\.kind) == [.malformed])
+        #expect(server.protocolErrors.first?.reason.contains("COMPRESSION_ERROR") == true)
+    }
+
     @Test func `what a client sends to a connection that ends is read, so that no reset overtakes the answer`() throws {
         let server = try server { _ in .data(Data(repeating: 7, count: 60_000)).closing() }
         let client = try RawHTTP2(server)
