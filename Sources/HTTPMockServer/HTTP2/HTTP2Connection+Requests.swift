@@ -2,9 +2,9 @@
 extension HTTP2Connection {
     func handle(_ event: HTTP2Session.Event) {
         switch event {
-        case .fields(let id, let fields, _):
+        case .fields(let id, let fields, let isLast):
             if exchanges[id] == nil {
-                begin(id, HTTP2RequestHead(fields))
+                begin(id, HTTP2RequestHead(fields), isWhole: isLast)
             } else {
                 exchanges[id]?.body.trailers = HTTPHeaders(fields)
             }
@@ -56,9 +56,10 @@ extension HTTP2Connection {
         core.note(.init(kind: kind, reason: reason, connection: number, index: index, bytes: bytes))
     }
 
-    private func begin(_ id: Int32, _ head: HTTP2RequestHead) {
+    private func begin(_ id: Int32, _ head: HTTP2RequestHead, isWhole: Bool) {
         var exchange = HTTP2Exchange(head: head, index: requestCount)
         requestCount += 1
+        exchange.isWhole = isWhole
         let rate = core.script.receivingRate(for: request(exchange, id, nil), &view)
         exchange.pacer = rate.map { Pacer(rate: $0, start: .now) }
         exchanges[id] = exchange

@@ -149,5 +149,15 @@ import Testing
         #expect(count == 60_000)
     }
 
+    @Test func `an early answer to a request without a body ends the connection if it says so`() throws {
+        let server = try server()
+        server.enqueue(.text("bye").closing().early())
+        let client = try RawHTTP2(server)
+        client.request("/", stream: 1)
+        #expect(client.next(RawHTTP2.Frame.goAway)?.code == .noError)
+        while client.next() != nil {}
+        #expect(server.requests.map(\.isBodyComplete) == [true])
+    }
+
     }
 }
