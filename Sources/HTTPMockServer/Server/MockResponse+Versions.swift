@@ -12,7 +12,8 @@ extension MockResponse {
     private var problemOverHTTP2: String? {
         if framing == .raw { return "HTTP/2 sends frames, so that a raw answer cannot be sent; use .fault(.garbage)" }
         if reason != nil { return "HTTP/2 has no reason phrase (RFC 9113 §8.3.1)" }
-        if let field = headers.first(where: { Self.isOfConnection($0.name) }) {
+        let fields = [headers, trailers] + informational.map(\.headers)
+        if let field = fields.joined().first(where: { Self.isOfConnection($0.name) }) {
             return "HTTP/2 forbids the field \(field.name) (RFC 9113 §8.2.2); use .closing() to end the connection"
         }
         guard FaultEffect(of: fault).point == .midHead else { return nil }

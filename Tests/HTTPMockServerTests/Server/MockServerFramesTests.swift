@@ -159,5 +159,13 @@ import Testing
         #expect(server.requests.map(\.isBodyComplete) == [true])
     }
 
+    @Test func `fields of the connection are refused in trailers and interim responses, too`() throws {
+        let server = try server()
+        var interim = MockResponse.text("x")
+        interim.informational = [.init(103, headers: ["Keep-Alive": "1"])]
+        for answer in [.text("x").trailer("Connection", "close"), interim] {
+            server.enqueue(answer)
+            #expect(try RawHTTP2.get(server, ["/"]).first?.contains("HTTP/2 forbids the field") == true)
+        }
     }
 }
