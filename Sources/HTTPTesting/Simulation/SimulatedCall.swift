@@ -119,7 +119,7 @@ final class SimulatedCall: Sendable {
     private func arrive(_ received: StubbedRequest, _ exchange: Int, _ attempt: Int, _ fate: ExchangeFate) {
         guard fate.fault?.isProcessed ?? true else { return }
         let (answer, isRecognized, latencies) = world.answer(received)
-        if isRecognized || (try? answer.get())?.status.isSuccess == true {
+        if isRecognized || (try? answer.get())?.isDone == true {
             record(isRecognized ? .recognized : .processed, received, (exchange, attempt))
         }
         let isWaiting = state.withLock { state in

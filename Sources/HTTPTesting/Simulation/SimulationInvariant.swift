@@ -51,6 +51,7 @@ struct SimulationRecord: Sendable {
 extension SimulationInvariant {
     /// No write of a watched call is done twice. A write is a POST or PATCH, known by its method, URL and body; so give each
     /// write of a simulation a body of its own. A server does a request again only if it does not know its Idempotency-Key.
+    /// It is done if the answer is 2xx or 303.
     public static let writesOnce = SimulationInvariant(name: "no write is processed twice") { record in
         var first: [Write: SimulationEvent] = [:]
         for (index, event) in record.events.enumerated()

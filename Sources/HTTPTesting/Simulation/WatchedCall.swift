@@ -129,7 +129,7 @@ extension SimulatedWorld {
 
     /// A server remembers what it did.
     private func remember(_ response: StubResponse, for key: String) {
-        if response.status.isSuccess { state.withLock { $0.answers[key] = response } }
+        if response.isDone { state.withLock { $0.answers[key] = response } }
     }
 
     private func unusable(_ received: StubbedRequest, _ reason: String) -> HTTPError {

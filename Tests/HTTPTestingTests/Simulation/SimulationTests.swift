@@ -125,6 +125,16 @@ import Testing
         }
     }
 
+    @Test func `A write that leads to its result by 303 is processed, and known by its key`() throws {
+        let simulation = Simulation(seeds: 0..<1, faults: []) { world in
+            world.serve(StubClient().on(.post, "/payments", answer: .status(303)))
+            let client = world.client()
+            for _ in 0..<2 { _ = client.executeRequest(.post("https://shop.example/payments") |> .text("7")) }
+        }
+        let violation = try #require(throws: SimulationViolation.self) { try simulation.check() }
+        #expect(violation.sentence.contains("was processed twice"))
+    }
+
     @Test func `What a server held, and what the code throws, may use the world`() throws {
         final class Shop: Error, CustomStringConvertible {
             let world: SimulatedWorld
