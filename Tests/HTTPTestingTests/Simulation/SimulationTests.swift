@@ -135,6 +135,13 @@ import Testing
         #expect(violation.sentence.contains("was processed twice"))
     }
 
+    @Test func `Of a world that waits for real time and stands still, real time is named first`() {
+        let simulation = Simulation(seeds: 0..<1) { _ in }
+        let record = SimulationRecord(
+            events: [SimulationEvent](), ending: .stuck, hasForeign: true, thrown: "what came of it")
+        #expect(simulation.finding(in: record)?.name == "no real time")
+    }
+
     @Test func `What a server held, and what the code throws, may use the world`() throws {
         final class Shop: Error, CustomStringConvertible {
             let world: SimulatedWorld
