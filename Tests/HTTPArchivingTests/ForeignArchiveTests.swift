@@ -38,6 +38,13 @@ import Testing
         #expect(try client.post(Self.url, .form(["user": "ann", "note": "a b&c"])).content == "hello")
     }
 
+    @Test func `a form that is recorded as fields answers the same fields in another encoding`() throws {
+        let body = #"{"mimeType":"\#(Self.form)","text":"","params":[{"name":"note","value":"a b&c"}]}"#
+        let client = ReplayClient(try HTTPArchive(data: Self.archive([Self.entry("/x", text: "hello", body: body)])))
+        let form = RequestBody.data(Data("note=a%20b%26%63".utf8), contentType: Self.form)
+        #expect(try client.post(Self.url, .body(form)).content == "hello")
+    }
+
     @Test func `forms with files that are recorded as fields are told apart by these`() throws {
         func body(_ user: String) -> String {
             #"""

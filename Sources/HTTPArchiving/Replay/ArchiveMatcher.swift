@@ -125,7 +125,9 @@ extension ArchiveMatcher.Aspect {
             guard body.encoding == nil else { return body.withoutBoundary }
             let kind = BodyKind(body.mimeType)
             if kind.isMultipart { return body.withoutBoundary }
-            return kind.isForm ? body.text : JSONValue(parsing: body.text)?.canonicalText ?? body.text
+            // In one encoding: that of fields is ours.
+            if kind.isForm { return FormEncoding.encode(FormText.items(body.text)) }
+            return JSONValue(parsing: body.text)?.canonicalText ?? body.text
         }
         aspect.part = { $0.postData == nil ? $0.bodySize > 0 ? nil : "" : $0.postData?.fields }
         return aspect
