@@ -22,6 +22,11 @@ struct ContractStage: Sendable {
         return server
     }
 
+    /// Stops the servers: a call that waits for one fails.
+    func stop() {
+        for server in servers.withLock({ $0 }) { server.stop() }
+    }
+
     /// The response of a call that must succeed.
     @discardableResult
     func send(_ draft: MutableRequest) throws(HTTPError) -> Response { try client.executeRequest(draft).get() }

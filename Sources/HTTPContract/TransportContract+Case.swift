@@ -1,4 +1,6 @@
 public import HTTPCore
+import HTTPSupport
+import HTTPTesting
 
 extension TransportContract {
     /// One behaviour on the wire.
@@ -49,10 +51,21 @@ extension TransportContract {
         /// Runs the behaviour with clients from `makeClient`; throws if it does not hold.
         @available(*, noasync)
         public func check(_ makeClient: @escaping @Sendable () throws -> any HTTPClient) throws(Failure) {
+            try check(within: .seconds(60), makeClient)
+        }
+
+        /// After `limit` its servers stop: an engine without timeouts would wait for a silent one for ever.
+        @available(*, noasync)
+        func check(
+            within limit: Duration, _ makeClient: @escaping @Sendable () throws -> any HTTPClient
+        ) throws(Failure) {
             let stage: ContractStage
             do { stage = try ContractStage(makeClient) } catch {
                 throw Failure(self, ContractViolation("a client", "\(error)"), received: [])
             }
+            let isOver = Signal()
+            defer { isOver.fire() }
+            _ = TestThread { [stage] in if !isOver.wait(until: .now + limit) { stage.stop() } }
             do { try behaviour(stage) } catch {
                 throw Failure(self, ContractViolation(error), received: stage.received)
             }

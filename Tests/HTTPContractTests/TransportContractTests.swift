@@ -1,9 +1,10 @@
-import HTTPContract
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
 import Testing
+
+@testable import HTTPContract
 
 /// The verdicts of the contract on engines that violate it.
 @Suite struct TransportContractTests {
@@ -71,6 +72,16 @@ import Testing
             #expect(contract.cases.count == TransportContract.cases.count + 1)
             let stray = try #require(contract.cases.last)
             #expect(throws: TransportContract.Failure.self) { try contract.check(stray) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `an engine that waits for ever fails, once the time of the case is over`() {
+        let silent = TransportContract.Case(.errors, "a server is silent") { stage in
+            let server = try stage.server { _ in .text("late").taking(.seconds(600)) }
+            try stage.send(.get(server.url("/")) |> .idleTimeout(.seconds(600)))
+        }
+        #expect(throws: TransportContract.Failure.self) {
+            try silent.check(within: .milliseconds(200)) { CurlTransport() }
         }
     }
 
