@@ -47,12 +47,13 @@ extension StubResponse {
             return "its status is \(status): that of a final response is from 200 to 999 (RFC 9110 §15)"
         }
         if let defect = Self.defect(of: headers) ?? Self.defect(of: trailers) { return defect }
+        let count = pieces.reduce(0) { $0 + $1.count }
+        if let cut, cut >= count { return "it is truncated after \(cut) bytes, and its body has only \(count)" }
         // One with two lengths is an error of the call, as from a server.
         guard headers.contains("Content-Length"),
             let head = try? ResponseHead(version: version, status: status, headers: headers),
             let length = head.contentLength, head.mayHaveBody(answering: method), !head.isEncoded
         else { return nil }
-        let count = pieces.reduce(0) { $0 + $1.count }
         return length == count
             ? nil : "its Content-Length is \(length), and its body has \(count) bytes: leave the field out"
     }

@@ -63,6 +63,13 @@ import Testing
         #expect(throws: StubVerificationError.self) { try stub.verify() }
     }
 
+    @Test(arguments: [11, 12])
+    func `a body that is truncated after its end is refused`(count: Int) throws {
+        let stub = StubClient().on(.get, "/job", answer: .text("sea and sky").truncated(after: count))
+        let error = try #require(throws: HTTPError.self) { try stub.get(Self.url) }
+        #expect("\(error)".contains("its body has only 11"), "\(error)")
+    }
+
     @Test func `a closure makes each answer from the request`() throws {
         struct Note: Codable, Equatable { var title: String }
         let stub = StubClient(strict: true).on(.put, "/notes/{id}") { call in
