@@ -67,6 +67,17 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
+    @Test func `a body waits for its delay in a trickle, too`() throws {
+        var answer = MockResponse.text("abcdef").failing(.trickle(bytes: 1_000, every: .milliseconds(1)))
+        answer.bodyDelay = .milliseconds(50)
+        let server = try MockServer { [answer] _ in answer }
+        let client = try RawClient(server)
+        let start = ContinuousClock.now
+        client.get("/")
+        #expect(client.readResponse().hasSuffix("\r\n\r\nabcdef"))
+        #expect(ContinuousClock.now - start >= .milliseconds(50))
+    }
+
     @Test func `a trickle ends when the client leaves`() throws {
         let server = try MockServer { _ in .text("abc").failing(.trickle(bytes: 1, every: .seconds(600))) }
         let client = try RawClient(server)

@@ -31,7 +31,10 @@ struct ResponsePlan: Equatable {
         for interim in response.informational { steps.append(.write(ResponseBytes.interim(interim))) }
         if response.headDelay > .zero { steps.append(.pause(response.headDelay)) }
         if let (size, pause) = effect.pieces {
-            steps.append(.trickle(bytes.head + bytes.body, size: size, pause: pause))
+            let delay = response.bodyDelay
+            let parts = delay > .zero ? [bytes.head, bytes.body] : [bytes.head + bytes.body]
+            let trickles = parts.map { [Step.trickle($0, size: size, pause: pause)] }
+            steps += trickles.joined(separator: [.pause(delay)])
         } else if ending == .garbage {
             steps.append(.write(MockFault.garbageBytes))
         } else {
