@@ -16,7 +16,7 @@ extension StubPath {
         let actual = Self.split(path)
         var ignored: [String: String] = [:]
         let alike = zip(segments, actual).count { segment, bytes in
-            if case .pieces(let pieces) = segment { Self.match(pieces[...], bytes[...], &ignored) } else { true }
+            if case .pieces(let pieces) = segment { Self.isMatch(pieces, bytes[...], &ignored) } else { true }
         }
         return Double(alike) / Double(max(segments.count, actual.count, 1))
     }
@@ -27,7 +27,7 @@ extension StubPath {
         var captures: [String: String] = [:]
         let isTaken =
             scheme == origin.scheme.rawValue
-            && Self.match(authority[...], Array(origin.authority.lowercased().utf8)[...], &captures)
+            && Self.isMatch(authority, Array(origin.authority.lowercased().utf8)[...], &captures)
         return isTaken ? captures : nil
     }
 
@@ -46,24 +46,33 @@ extension StubPath {
         case .any:
             return (path.startIndex...path.endIndex).contains { match(rest, path[$0...], &captures) }
         case .pieces(let pieces):
-            guard let segment = path.first, match(pieces[...], segment[...], &captures) else { return false }
+            guard let segment = path.first, isMatch(pieces, segment[...], &captures) else { return false }
             return match(rest, path.dropFirst(), &captures)
         }
     }
 
-    /// A named part or `*` has at least one byte.
+    private static func isMatch(
+        _ pieces: [Piece], _ bytes: ArraySlice<UInt8>, _ captures: inout [String: String]
+    ) -> Bool {
+        match(pieces[...], bytes, &captures) ?? false
+    }
+
+    /// A named part or `*` has at least one byte. Nil if one ends nowhere: from further on it would not either, so that those
+    /// before it need not be longer, and the time does not grow exponentially with their number.
     private static func match(
         _ pieces: ArraySlice<Piece>, _ bytes: ArraySlice<UInt8>, _ captures: inout [String: String]
-    ) -> Bool {
+    ) -> Bool? {
         guard let first = pieces.first else { return bytes.isEmpty }
         let rest = pieces.dropFirst()
         if case .literal(let literal) = first {
-            return bytes.starts(with: literal) && match(rest, bytes.dropFirst(literal.count), &captures)
+            return bytes.starts(with: literal) ? match(rest, bytes.dropFirst(literal.count), &captures) : false
         }
-        for end in bytes.indices where match(rest, bytes[(end + 1)...], &captures) {
+        for end in bytes.indices {
+            guard let isMatch = match(rest, bytes[(end + 1)...], &captures) else { return nil }
+            guard isMatch else { continue }
             if case .capture(let name) = first { captures[name] = String(decoding: bytes[...end], as: UTF8.self) }
             return true
         }
-        return false
+        return nil
     }
 }

@@ -117,6 +117,14 @@ import Testing
         #expect(try difference(.body { $0.isEmpty }, text) == "✗ body a condition: it is not met")
     }
 
+    @Test(.timeLimit(.minutes(1))) func `many wildcards in one segment take no longer than they need`() throws {
+        let pattern = "/" + String(repeating: "*a", count: 8) + "b"
+        let stub = StubClient().on(.get, pattern, answer: .ok).on("**", answer: .status(404))
+        let letters = String(repeating: "a", count: 40)
+        #expect(try stub.get("https://a.example/" + letters).status == 404)
+        #expect(try stub.get("https://a.example/" + letters + "b").status == 200)
+    }
+
     @Test func `a form is decoded as far as it can be, as a MockServer decodes a query`() throws {
         let stub = StubClient().on("**", answer: .ok)
         try stub.post(Self.url, .text("q=a+b%zz%20c&x=%FFy&%3D=%+1&end"))
