@@ -67,6 +67,15 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
+    @Test func `a client that leaves within the preface of HTTP/2 is recorded as broken off`() throws {
+        let server = try MockServer(versions: [.http2, .http1_1])
+        let client = try RawClient(server)
+        client.send("P")
+        client.close()
+        try server.waitForConnectionClosed(1)
+        #expect(server.protocolErrors.map(\.kind) == [.truncated])
+    }
+
     @Test func `a body waits for its delay in a trickle, too`() throws {
         var answer = MockResponse.text("abcdef").failing(.trickle(bytes: 1_000, every: .milliseconds(1)))
         answer.bodyDelay = .milliseconds(50)

@@ -37,7 +37,7 @@ public struct MockResponse: Sendable {
     public var body: [UInt8]
     /// How the end of the body is marked; by its length by default.
     public var framing: Framing
-    /// The trailer fields; sent with `.chunked` only.
+    /// The trailer fields; over HTTP/1.1 sent with `.chunked` only.
     public var trailers: HTTPHeaders = [:]
     /// Responses to send first, each in its own write.
     public var informational: [Interim] = []

@@ -63,7 +63,7 @@ extension MockServer {
         }
     }
 
-    /// Waits until at least `count` protocol errors were seen.
+    /// Waits until at least `count` protocol errors were seen; at most 1,000, as no more are kept.
     ///
     /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
     public func waitForProtocolErrorCount(_ count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {

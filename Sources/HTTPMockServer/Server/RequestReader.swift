@@ -118,7 +118,7 @@ struct RequestReader {
             return rest.count
         }
         skip(to: buffer.count - left)
-        guard chunks.trailerSection.count <= Self.longestHead else { throw Self.headTooLong }
+        guard chunks.trailerSection.count <= Self.longestHead else { throw Self.tooLong("trailer section") }
     }
 
     /// The bytes up to and including the next empty line.
@@ -133,12 +133,12 @@ struct RequestReader {
             lineStart = newline + 1
         }
         searched = lineStart
-        guard buffer.count - position <= Self.longestHead else { throw Self.headTooLong }
+        guard buffer.count - position <= Self.longestHead else { throw Self.tooLong("head") }
         return nil
     }
 
-    private static var headTooLong: MalformedRequest {
-        MalformedRequest(reason: "head is longer than \(longestHead) bytes")
+    private static func tooLong(_ section: String) -> MalformedRequest {
+        MalformedRequest(reason: "\(section) is longer than \(longestHead) bytes")
     }
 
     private mutating func skip(to end: Int) {

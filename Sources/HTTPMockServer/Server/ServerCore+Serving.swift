@@ -19,10 +19,10 @@ extension ServerCore {
         guard let tls else {
             var begin: [UInt8] = []
             guard let spoken = spokenProtocol(on: socket, &begin) else {
-                if !begin.isEmpty, !stopSignal.hasFired {
-                    refuse(socket, number, "the connection ended before its first request", begin)
-                }
-                return
+                guard !begin.isEmpty else { return }
+                let reason = "the connection ended before its first request"
+                let bytes = Array(begin.prefix(4_096))
+                return note(.init(kind: .truncated, reason: reason, connection: number, index: 0, bytes: bytes))
             }
             return serve(spoken, on: socket, number, nil, begin)
         }

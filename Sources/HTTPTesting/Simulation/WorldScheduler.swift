@@ -63,13 +63,14 @@ final class WorldScheduler: SimulatedSystem {
             [ObjectIdentifier: (original: any AnyObject & Sendable, counterpart: any AnyObject & Sendable)] = [:]
         var numbers: SplitMix64
 
-        mutating func takeReady() -> Item? {
-            guard position < ready.count else { return nil }
-            defer {
-                position += 1
-                if position == ready.count { (ready, position) = ([], 0) }
-            }
-            return ready[position]
+        /// The next item, and those that have run, once it is the last.
+        mutating func takeReady() -> (item: Item?, old: [Item]) {
+            guard position < ready.count else { return (nil, []) }
+            let item = ready[position]
+            position += 1
+            guard position == ready.count else { return (item, []) }
+            defer { (ready, position) = ([], 0) }
+            return (item, ready)
         }
     }
 
@@ -236,7 +237,9 @@ final class WorldScheduler: SimulatedSystem {
     private func next() -> Item? {
         countStep()
         while true {
-            if let item = state.withLock({ $0.takeReady() }) { return item }
+            // What has run is released outside of the lock: it runs foreign code.
+            let (item, old) = state.withLock { $0.takeReady() }
+            if let item { return withExtendedLifetime(old) { item } }
             let waiters = state.withLock { $0.waiters }
             if let waiter = waiters.first(where: { $0.isOver() }) { return begin(.waiter(waiter, isOver: true)) }
             if let item = takeDue() { return begin(item) }
