@@ -54,7 +54,8 @@ package struct CallPlan: Sendable {
         case failed(HTTPError, isStale: Bool)
         /// The server has said that it did not process the request (RFC 9113 §8.7).
         case unprocessed(HTTPError)
-        /// Nothing was sent: the kept connection had received unsolicited bytes, or was in use.
+        /// Nothing was sent: the kept connection had received unsolicited bytes, or was in use. If the request is sent again, the
+        /// engine goes on with the body that it has opened: it is unread, and can perhaps be opened only once.
         case unfit
     }
 
@@ -191,10 +192,10 @@ package struct CallPlan: Sendable {
         return attempt
     }
 
-    /// Repeats the request on a new connection. A request that was not sent can be repeated whatever its method, and
-    /// does not count as an attempt; only a single-use body prevents it.
+    /// Repeats the request on a new connection. A request that was not sent can be repeated whatever its method and
+    /// body, and does not count as an attempt.
     private mutating func beginAnew(_ record: (CallPlan) -> CallRecord) -> Step {
-        guard !isSecondTry, request.body.isReplayable else {
+        guard !isSecondTry else {
             return .fail(
                 .connection(
                     ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: false, record: record(self))))

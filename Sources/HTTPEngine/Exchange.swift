@@ -33,8 +33,10 @@ public struct Exchange: ~Copyable {
     /// The length that the body must have in the end; nil where its end tells.
     private var expected: Int64?
 
-    init(_ plan: CallPlan, in call: EngineCall, from start: TimePoint) {
+    /// `upload`: the body, if an exchange before has opened it and sent nothing.
+    init(_ plan: CallPlan, in call: EngineCall, from start: TimePoint, sending upload: UploadStream?) {
         self.plan = plan
+        self.upload = upload
         self.call = call
         self.start = start
         request = plan.sent
@@ -257,7 +259,9 @@ public struct Exchange: ~Copyable {
     mutating func outcome(_ perform: (inout Exchange) throws(ExchangeEnd) -> Void) -> CallPlan.Outcome {
         do throws(ExchangeEnd) {
             try check()
-            do throws(BodyProblem) { upload = try plan.sent.openBody() } catch { throw .failed(error.error(record)) }
+            do throws(BodyProblem) { if upload == nil { upload = try plan.sent.openBody() } } catch {
+                throw .failed(error.error(record))
+            }
             try perform(&self)
             return .answered(try finish())
         } catch {
@@ -265,6 +269,9 @@ public struct Exchange: ~Copyable {
             return error.outcome(behind: receiver.head) ?? .failed(noResponse, isStale: false)
         }
     }
+
+    /// The body, if nothing of it was read.
+    var unread: UploadStream? { upload?.given == 0 ? upload : nil }
 
     private var noResponse: HTTPError {
         .connection(ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record))

@@ -46,22 +46,26 @@ extension ExchangeEngine {
         return request.withinTimeout {
             var plan = CallPlan(request)
             let call = EngineCall(request.timeouts)
+            var unread: UploadStream?
             while true {
-                guard let result = next(&plan, in: call) else { continue }
+                guard let result = next(&plan, &unread, in: call) else { continue }
                 if case .failure(let error) = result { plan.fail(with: error) }
                 return result
             }
         }
     }
 
-    /// Performs the next exchange of the plan. Nil when another follows.
-    private func next(_ plan: inout CallPlan, in call: EngineCall) -> Result<Response, HTTPError>? {
+    /// Performs the next exchange of the plan. Nil when another follows, which sends `unread`, if that was opened before.
+    private func next(
+        _ plan: inout CallPlan, _ unread: inout UploadStream?, in call: EngineCall
+    ) -> Result<Response, HTTPError>? {
         let start = plan.attempts == 0 ? call.start : .now
         if call.isCancelled { return .failure(.cancelled(plan.unsentRecord(since: call.start))) }
         if let unsupported = refusal(of: plan.request) { return .failure(.unsupported(unsupported)) }
         plan.begin(after: call.start.duration(to: start), timeLeft: call.deadline.map { start.duration(to: $0.point) })
-        var exchange = Exchange(plan, in: call, from: start)
+        var exchange = Exchange(plan, in: call, from: start, sending: unread.take())
         let outcome = exchange.outcome { (exchange) throws(ExchangeEnd) in try perform(&exchange) }
+        if case .unfit = outcome { unread = exchange.unread }
         defer { exchange.end() }
         switch plan.advance(after: outcome, record: { exchange.record(of: $0) }) {
         case .send: return nil

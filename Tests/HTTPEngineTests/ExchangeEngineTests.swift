@@ -145,6 +145,26 @@ private final class ScriptedEngine: ExchangeEngine {
         #expect(engine.freshness == [false, true])
     }
 
+    @Test func `the body of a request that was not sent is made once, and sent on the other connection`() throws {
+        let engine = ScriptedEngine([.notSent], [.read(3)] + Move.answer("done"))
+        let made = Locked(0)
+        let body = RequestBody.stream(replayable: false) {
+            made.withLock { $0 += 1 }
+            return .data(Data("body".utf8))
+        }
+        #expect(try engine.send(.post(url) |> .body(body)).get().text() == "done")
+        #expect(engine.pieces == "bod|y|" && made.withLock(\.self) == 1)
+    }
+
+    @Test func `an engine that has read of a single-use body cannot have it again`() throws {
+        let engine = ScriptedEngine([.read(3), .notSent], Move.answer("done"))
+        let body = RequestBody.stream(replayable: false) { .data(Data("body".utf8)) }
+        guard case .failure(.body(let failure)) = try engine.send(.post(url) |> .body(body)) else {
+            return unexpected("sent")
+        }
+        #expect(failure.reason == .notReplayable)
+    }
+
     @Test(arguments: [Move.closedWhileIdle, .unprocessed, .notSent])
     private func `nothing is sent once more behind a head`(ending: Move) throws {
         let engine = ScriptedEngine([.fields(200), .body("delivered"), ending], Move.answer("again"))

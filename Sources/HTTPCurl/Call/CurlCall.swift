@@ -37,6 +37,8 @@ struct CurlCall {
     var deadlines: Deadlines
     /// When the last exchange was over: the next one begins there, so that the parts of the call leave no gap.
     private(set) var end: TimePoint?
+    /// The body of an exchange that has sent nothing, for the one behind it: it can perhaps be opened only once.
+    private var unread = UploadReader()
 
     init(_ request: Request, _ times: CallTiming, defaultVersion: VersionPolicy) {
         plan = CallPlan(request)
@@ -107,8 +109,13 @@ struct CurlCall {
         return timeout(limit, unsent)
     }
 
-    private func prepare(_ transfer: CurlTransfer, from start: TimePoint) throws(BodyProblem) {
-        let body = try PreparedBody(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
+    private mutating func prepare(_ transfer: CurlTransfer, from start: TimePoint) throws(BodyProblem) {
+        let body: PreparedBody =
+            if let unread = unread.takeUnread() {
+                .stream(unread)
+            } else {
+                try PreparedBody(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
+            }
         transfer.clearErrorMessage()
         let options = transfer.requestOptions.apply(
             plan, body: body, after: transfer.exchange.hasForbiddenReuse, to: transfer.handle)
@@ -126,11 +133,12 @@ struct CurlCall {
         end = now
         var outcome = outcome(of: ending, in: transfer)
         if case .failed(.connection(let failure), _) = outcome, failure.reason == .outOfDescriptors, !plan.isSecondTry,
-            plan.request.body.isReplayable, !transfer.exchange.isConnected, makeRoom()
+            !transfer.exchange.isConnected, makeRoom()
         {
             // Nothing was sent.
             outcome = .unfit
         }
+        if case .unfit = outcome { unread = transfer.exchange.upload }
         // The sink has finished, which may have taken time.
         let end = transfer.exchange.body.receiver.hasSink ? TimePoint.now : now
         self.end = end

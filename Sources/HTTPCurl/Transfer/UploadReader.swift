@@ -29,6 +29,12 @@ struct UploadReader {
     /// The trailer fields.
     var trailers: RequestTrailers? { stream?.trailers }
 
+    /// Gives the body up, if the engine has read nothing of it.
+    mutating func takeUnread() -> UploadStream? {
+        guard let stream = stream.take(), !stream.isGiven else { return nil }
+        return stream.rest
+    }
+
     /// Releases the caller's objects.
     mutating func clear() {
         if stream != nil { stream = nil }

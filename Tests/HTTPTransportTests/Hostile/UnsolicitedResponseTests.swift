@@ -86,4 +86,58 @@ import HTTPMockServer
         #expect(try second.text() == "second")
         #expect(surplus == .afterChunks || server.connectionCount == 2)
     }
+
+    /// How a call is made whose body may block its thread.
+    enum Way: CaseIterable, Sendable {
+        case blocking, batch, awaited, upload
+
+        fileprivate func send(_ draft: MutableRequest, _ client: any HTTPClient) async throws -> Response {
+            switch self {
+            case .blocking: try await Dispatcher.shared.run { client.executeRequest(draft) }
+            case .batch: try await Dispatcher.shared.run { client.executeRequests([draft]) }[0].get()
+            case .awaited: try await client.send(draft)
+            case .upload: try await client.upload(draft, from: UnsolicitedResponseTests.money(), length: 5)
+            }
+        }
+    }
+
+    private static func money() -> AsyncStream<[UInt8]> {
+        AsyncStream { elements in
+            for part in ["mon", "ey"] { elements.yield(Array(part.utf8)) }
+            elements.finish()
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a POST whose body can be read only once is sent on another connection, too`(way: Way) async throws {
+        let isSent = try WakeSignal()
+        let server = try RawServer(tls: false) { connection, number in
+            guard connection.readHead() != nil, connection.read(5).count == 5 else { return }
+            _ = connection.write(Self.response("answer \(number)"))
+            guard number == 1 else { return }
+            // Together with the response, libcurl would close the connection because of it.
+            connection.pause(.milliseconds(100))
+            _ = connection.write(Self.response("too slow", "408 Request Timeout"))
+            isSent.fire()
+            _ = connection.readHead()
+        }
+        let client = try server.transport()
+        for number in 1...2 {
+            let draft = MutableRequest.post(server.url()) |> .timeout(.seconds(9))
+            let response = try await way.send(draft |> .body(.stream(of: Self.money(), length: 5)), client)
+            #expect(try response.text() == "answer \(number)")
+            #expect(response.metrics.attempts == 1 && server.connectionCount == number)
+            _ = isSent.wait(timeout: .seconds(10))
+        }
+    }
+}
+
+extension ConnectionStream {
+    /// The next bytes, fewer if the client leaves.
+    fileprivate func read(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while bytes.count < count, withUnsafeMutableBytes(of: &byte, read) == 1 { bytes.append(byte) }
+        return bytes
+    }
 }
