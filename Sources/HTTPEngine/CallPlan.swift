@@ -34,6 +34,8 @@ package struct CallPlan: Sendable {
     /// The origin that the call was made to: others are sent no trace context and no deadline.
     private let origin: Origin?
     private var hasRetried = false
+    /// Whether the server may have processed the request of an earlier exchange.
+    private var mayHaveBeenProcessed = false
     /// Whether `request` was tried before, on a kept connection that turned out to be unusable.
     package var isSecondTry: Bool { hasRetried }
 
@@ -149,6 +151,9 @@ package struct CallPlan: Sendable {
         observer = nil
     }
 
+    /// `error` of an exchange as that of the whole call.
+    package func whole(_ error: HTTPError) -> HTTPError { mayHaveBeenProcessed ? error.afterProcessing : error }
+
     /// Whether the response to `request` that begins with `head` is a followed redirect.
     package func isFollowedRedirect(_ head: ResponseHead) -> Bool {
         RedirectDecision.isFollowedRedirect(head.status, head.headers, answering: request)
@@ -173,6 +178,7 @@ package struct CallPlan: Sendable {
             request = next
             requestWithCookies = Self.requestWithCookies(next)
             hasRetried = false
+            mayHaveBeenProcessed = true
             return .send
         case .refuse(let reason, let location):
             return .fail(
@@ -198,7 +204,8 @@ package struct CallPlan: Sendable {
         guard !isSecondTry else {
             return .fail(
                 .connection(
-                    ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: false, record: record(self))))
+                    ConnectionFailure(
+                        .closedBeforeResponse, mayHaveBeenProcessed: mayHaveBeenProcessed, record: record(self))))
         }
         attempts -= 1
         hasRetried = true
@@ -217,12 +224,13 @@ package struct CallPlan: Sendable {
     /// server had closed it, which may only be noticed when sending. Then only a request that may be repeated is (RFC
     /// 9112 §9.3.1). This happens once, on a new connection.
     private mutating func retry(_ error: HTTPError, if isUnprocessed: Bool, because reason: String) -> Step {
-        guard isUnprocessed, !hasRetried else { return .fail(error) }
+        guard isUnprocessed, !hasRetried else { return .fail(whole(error)) }
         guard request.body.isReplayable else {
             return .fail(
                 error.record.map { .body(BodyFailure(.notReplayable, underlying: error, record: $0)) } ?? error)
         }
         hasRetried = true
+        if case .connection(let failure) = error, !failure.mayHaveBeenProcessed {} else { mayHaveBeenProcessed = true }
         if let record = error.record {
             earlier.record(CallAttempt(record, outcome: .failed(record.phase, reason: reason)))
         }

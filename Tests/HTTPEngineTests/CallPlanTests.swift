@@ -141,4 +141,39 @@ import HTTPCore
         var plan = try plan(draft)
         guard case .send = step(&plan, .unfit) else { return unexpected("not sent") }
     }
+
+    // MARK: What the server may have processed
+
+    private func refused(_ plan: CallPlan) -> HTTPError {
+        .connection(ConnectionFailure(.refused, mayHaveBeenProcessed: false, record: CallRecord(plan.request)))
+    }
+
+    /// Whether the failure of a call that ends with `outcome` says so; nil if it does not end.
+    private func saysProcessed(_ plan: inout CallPlan, _ outcome: CallPlan.Outcome) -> Bool? {
+        guard case .fail(.connection(let failure)) = step(&plan, outcome) else { return nil }
+        return failure.mayHaveBeenProcessed
+    }
+
+    @Test func `a connection that fails behind a redirect does not undo what was processed before it`() throws {
+        var plan = try plan(.post("http://a/") |> .text("x"))
+        #expect(saysProcessed(&plan, .failed(refused(plan), isStale: false)) == false)
+        guard case .send = step(&plan, .answered(.redirect(303, to: "http://b/"))) else {
+            return unexpected("not followed")
+        }
+        #expect(saysProcessed(&plan, .failed(refused(plan), isStale: false)) == true)
+        guard case .send = step(&plan, .unfit) else { return unexpected("not sent") }
+        #expect(saysProcessed(&plan, .unfit) == true)
+    }
+
+    @Test func `a kept connection that was lost may have brought the request, but not if the server denies it`() throws
+    {
+        var plan = try plan()
+        guard case .send = step(&plan, .failed(died(plan), isStale: true)) else { return unexpected("not sent again") }
+        #expect(saysProcessed(&plan, .failed(refused(plan), isStale: false)) == true)
+        var other = try self.plan(.post("http://a/"))
+        let denied = HTTPError.connection(
+            ConnectionFailure(.unprocessed, mayHaveBeenProcessed: false, record: CallRecord(other.request)))
+        guard case .send = step(&other, .unprocessed(denied)) else { return unexpected("not sent again") }
+        #expect(saysProcessed(&other, .failed(refused(other), isStale: false)) == false)
+    }
 }

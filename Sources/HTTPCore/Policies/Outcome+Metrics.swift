@@ -24,6 +24,14 @@ extension Result where Success == Response, Failure == HTTPError {
         }
     }
 
+    /// Whether the server may have processed a request of the call. A 401 says that it did not (RFC 9110 §15.5.2).
+    var mayHaveBeenProcessed: Bool {
+        if let answer { return answer.status != .unauthorized || answer.attempts > 1 }
+        guard case .failure(let error) = self else { return false }
+        if case .connection(let failure) = error { return failure.mayHaveBeenProcessed }
+        return [.sending, .waiting, .receiving, .decompressing, .finishing].contains(error.record?.phase)
+    }
+
     /// The same outcome with changed metrics, in the response or the error's record.
     package func changingMetrics(_ change: (inout Metrics) -> Void) -> Self {
         switch self {

@@ -10,6 +10,8 @@ struct PolicyHistory: Sendable {
     /// Its outcome, and when it came.
     private var answer: Result<Response, HTTPError>?
     private var answerTime = TimeSpan.zero
+    /// Whether the server may have processed a request before the last one.
+    private(set) var mayHaveBeenProcessed = false
 
     private mutating func changePast(_ change: (inout CallPrelude.Values) -> Void) {
         var values = past?.values ?? CallPrelude.Values()
@@ -53,6 +55,7 @@ struct PolicyHistory: Sendable {
     /// Moves the outcome of the last send to the past.
     private mutating func moveAnswer() {
         defer { answer = nil }
+        if answer?.mayHaveBeenProcessed == true { mayHaveBeenProcessed = true }
         guard let history = answer?.history else { return }
         var part = CallPrelude.Values(
             id: history.id, attempts: history.attempts, attemptCount: history.attemptCount, waits: history.waits,

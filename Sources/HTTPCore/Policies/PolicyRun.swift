@@ -285,10 +285,11 @@ extension PolicyRun.Layer {
         _ outcome: consuming Result<Response, HTTPError>, at now: TimePoint
     ) -> Result<Response, HTTPError> {
         guard isRemembered else { return outcome }
-        return outcome.changingMetrics { metrics in
+        let whole = outcome.changingMetrics { metrics in
             metrics.attempts = attempts
             metrics.total = start.duration(to: now)
             history.complete(&metrics)
         }
+        return history.mayHaveBeenProcessed ? whole.mapError(\.afterProcessing) : whole
     }
 }

@@ -66,7 +66,7 @@ struct CurlCall {
     /// Its result when `error` ends it between two exchanges.
     mutating func fail(with error: HTTPError) -> Result<Response, HTTPError> {
         plan.fail(with: error)
-        return .failure(error)
+        return .failure(plan.whole(error))
     }
 
     /// The record of an exchange that does not begin.

@@ -53,6 +53,20 @@ import Foundation
         }
     }
 
+    @Test func `a redirect to where nothing listens says that the request before it may have taken effect`() throws {
+        let port = try MockServer.unusedPort()
+        let server = try MockServer { _ in .redirect(to: "http://127.0.0.1:\(port)/", status: .seeOther) }
+        for (draft, isWarned) in [
+            (MutableRequest.post(server.url("/")) |> .text("x"), true), (.get(server.url), false),
+        ] {
+            let error = try #require(client.executeRequest(draft).failure)
+            guard case .connection(let failure) = error else { throw error }
+            #expect(failure.reason == .refused && failure.mayHaveBeenProcessed)
+            let warning = "; a request of this call may have taken effect: check before sending it again"
+            #expect("\(error)".hasSuffix(warning) == isWarned, "\(error)")
+        }
+    }
+
     @Test func `a redirect with an endless body is abandoned, not read to its end`() throws {
         let server = try MockServer { request in
             request.path == "/end"

@@ -63,6 +63,41 @@ import Testing
         #expect(posted.requests.count == 1)
     }
 
+    /// What `ConnectionFailure.mayHaveBeenProcessed` says behind each earlier attempt.
+    @Test(
+        arguments: [
+            (ScriptedClient.broken(), true),
+            (ScriptedClient.status(503), true),
+            (ScriptedClient.status(401), false),
+            (
+                { .failure(.timedOut(TimeoutFailure(.idle, after: .zero, record: CallRecord($0, phase: .waiting)))) },
+                true
+            ),
+            (
+                {
+                    .failure(
+                        .timedOut(TimeoutFailure(.connect, after: .zero, record: CallRecord($0, phase: .securing))))
+                }, false
+            ),
+            (RetryTests.refused, false),
+        ] as [(ScriptedClient.Answer, Bool)])
+    func `a refused connection does not undo what an earlier attempt may have done`(
+        first: @escaping ScriptedClient.Answer, isProcessed: Bool
+    ) throws {
+        let script = ScriptedClient(first, Self.refused)
+        let retry = Interceptor.retry(RetryPolicy(limit: 1, backoff: Backoff(base: .zero))) { _ in true }
+        let draft = MutableRequest.post("http://h/orders") |> .text("x") |> .header("Idempotency-Key", "1")
+        let error = clock.around(script).intercepted(by: retry).executeRequest(draft).failure
+        guard case .connection(let failure) = error else { return unexpected(error as Any) }
+        #expect(script.requests.count == 2 && failure.reason == .refused)
+        #expect(failure.mayHaveBeenProcessed == isProcessed)
+        #expect("\(failure)".hasSuffix(" may have taken effect: check before sending it again") == isProcessed)
+    }
+
+    private static let refused: ScriptedClient.Answer = {
+        .failure(.connection(ConnectionFailure(.refused, mayHaveBeenProcessed: false, record: CallRecord($0))))
+    }
+
     @Test func `a POST is sent once, even if its connection is lost`() {
         let script = ScriptedClient(ScriptedClient.broken())
         _ = client(script).executeRequest(.post("http://h") |> .text("x"))

@@ -30,9 +30,9 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
 
     /// Why it failed.
     public let reason: Reason
-    /// Whether the server may have received the request, whole or in part. A request that is not idempotent may then
-    /// have taken effect. False if nothing was sent, or if the server has said that it did not process the request
-    /// (RFC 9113 §8.7).
+    /// Whether the server may have received a request of the call, whole or in part: this one, or one before a redirect or
+    /// a retry. A request that is not idempotent may then have taken effect. False if nothing was sent, or if the server
+    /// has said that it did not process the request (RFC 9113 §8.7).
     public let mayHaveBeenProcessed: Bool
     /// What the peer did, if more is known than the reason.
     package var detail: String?
@@ -85,8 +85,10 @@ extension ConnectionFailure: CallFailure, CustomStringConvertible {
 
     /// Whether to send the request again, if that is in question.
     private var outlook: String {
-        if mayHaveBeenProcessed, !record.method.isIdempotent {
-            return "; the request may have taken effect: check before sending it again"
+        let earlier = record.metrics.earlier.map(\.method)
+        if mayHaveBeenProcessed, !(earlier + [record.method]).allSatisfy(\.isIdempotent) {
+            let which = earlier.isEmpty ? "the request" : "a request of this call"
+            return "; \(which) may have taken effect: check before sending it again"
         }
         switch reason {
         // As a server does that waits for a TLS handshake.
@@ -95,6 +97,16 @@ extension ConnectionFailure: CallFailure, CustomStringConvertible {
         case .closedBeforeResponse, .broken, .unprocessed: return "; try again"
         case .refused, .unreachable, .proxy, .outOfDescriptors, .tooManyRequests, .other: return ""
         }
+    }
+}
+
+extension HTTPError {
+    /// The same error at the end of a call whose earlier requests the server may have processed.
+    package var afterProcessing: HTTPError {
+        guard case .connection(let failure) = self else { return self }
+        var later = ConnectionFailure(failure.reason, mayHaveBeenProcessed: true, record: failure.record)
+        later.detail = failure.detail
+        return .connection(later)
     }
 }
 
