@@ -4,6 +4,8 @@ import HTTPSupport
 struct CurlBatch {
     let source: any CallSource
     let defaultVersion: VersionPolicy
+    /// Whose slot the thread has; nil for a thread without one.
+    private let holder = ThreadRole.holder
 
     /// Makes all calls, and returns when the last one is over.
     func run(in loop: CurlEventLoop) {
@@ -22,16 +24,26 @@ struct CurlBatch {
 
     private func makeCalls(in loop: CurlEventLoop) {
         while true {
-            while let call = source.next(active: loop.active) {
-                let next = CurlCall(call.request, within: call.deadline, defaultVersion: defaultVersion)
-                loop.start(next, for: call.owner)
-            }
+            while let call = source.next(active: loop.active) { start(call, in: loop) }
             let remaining = source.remaining(active: loop.active)
             limitConnections(of: loop, running: loop.active, remaining: remaining)
             guard loop.active > 0 || !source.isOver else { return }
             var time = loop.runDue()
             if let due = source.nextDue { time = min(time, Deadlines.pollMilliseconds(until: due, at: .now)) }
+            // All calls wait in their policies, perhaps for one that needs the slot. It is kept where as many wait as may.
+            let isPaused = loop.active == 0 && time > 0 && holder?.beginWait() == true
             loop.runReady(within: time) { limitConnections(of: loop, running: $0, remaining: remaining) }
+            if isPaused { holder?.endWait() }
+        }
+    }
+
+    /// Starts a call once the thread has its slot, if it has given that up.
+    private func start(_ call: SourcedCall, in loop: CurlEventLoop) {
+        switch holder?.retakeSlot(for: call.request, within: call.deadline) {
+        case .failed(let error): call.owner.finish(.failure(error))
+        case .granted, nil:
+            let next = CurlCall(call.request, within: call.deadline, defaultVersion: defaultVersion)
+            loop.start(next, for: call.owner)
         }
     }
 }
