@@ -56,12 +56,13 @@ extension HTTPClient {
                 }.telling(tell))
             // Its head is that of the first connection only.
             |> .setting(DeliveryKey.self, to: nil)
-        let call = CallContext(try Request(plain), clock: clock)
+        var call = CallContext(try Request(plain), clock: clock)
         func follow() throws(HTTPError) {
             var reconnection = EventReconnection(options, isRepeatable: call.request.mayBeRepeated)
             while true {
                 let before = progress.withLock(\.eventCount)
                 let outcome = executeRequest(plain |> lastEventID(memory))
+                call.attempts += outcome.attempts
                 // A response without a body, such as a 204, has not been reported.
                 if case .success(let response) = outcome { tell(ResponseStart(response)) }
                 let progress = progress.withLock(\.self)
@@ -107,6 +108,8 @@ private struct CallContext {
     let clock: CallClock
     let start: TimePoint
     let deadline: CallDeadline?
+    /// The exchanges of all its connections.
+    var attempts = 0
 
     init(_ request: Request, clock: CallClock) {
         self.request = request
@@ -129,6 +132,7 @@ private struct CallContext {
 
     private var record: CallRecord {
         var record = CallRecord(unsent: request, phase: .betweenAttempts)
+        record.metrics.attempts = attempts
         record.metrics.total = start.duration(to: clock.now())
         return record
     }

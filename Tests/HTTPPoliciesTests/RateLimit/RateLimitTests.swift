@@ -117,6 +117,20 @@ import Testing
         #expect(script.requests.count == 1 && clock.slept.isEmpty)
     }
 
+    @Test func `a turn that would come too late behind an attempt is one of a call that was sent`() {
+        let clock = TestClock()
+        let script = ScriptedClient(ScriptedClient.status(503))
+        let client = clock.around(script)
+            .intercepted(
+                by: .retry(RetryPolicy(backoff: Backoff(base: .zero))), .rateLimit(RateLimit(1, per: .seconds(60))))
+        let error = client.executeRequest(.get("http://h/b") |> .timeout(.seconds(2))).failure
+        guard case .timedOut(let failure) = error else { return unexpected(error as Any) }
+        #expect(script.requests.count == 1 && failure.record?.metrics.attempts == 1)
+        #expect(
+            "\(HTTPError.timedOut(failure))".hasPrefix(
+                "GET http://h/b was not sent again: the rate limit of 1 request per 60 s keeps it waiting for 60 s,"))
+    }
+
     @Test func `each host has its own limit if requested`() {
         let clock = TestClock()
         let client = client(

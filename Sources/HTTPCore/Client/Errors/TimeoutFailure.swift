@@ -57,7 +57,10 @@ extension TimeoutFailure: ErrorPayload, CustomStringConvertible {
         get { record }
         set { record = newValue }
     }
-    var verb: String? { isSent ? nil : "was not sent" }
+    var verb: String? {
+        let isFirst = record?.metrics.attempts == 0
+        return isSent ? nil : isFirst ? "was not sent" : "was not sent again"
+    }
     var shortReason: String { limit.map { "timed out (\($0))" } ?? "timed out" }
 
     /// Not if it waited for something else than its slot: then nothing was sent.
