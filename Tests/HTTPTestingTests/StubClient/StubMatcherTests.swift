@@ -118,9 +118,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func `many wildcards in one segment take no longer than they need`() throws {
-        let pattern = "/" + String(repeating: "*a", count: 8) + "b"
+        let pattern = "/" + String(repeating: "*a", count: 9) + "b"
         let stub = StubClient().on(.get, pattern, answer: .ok).on("**", answer: .status(404))
-        let letters = String(repeating: "a", count: 40)
+        let letters = String(repeating: "a", count: 44)
         #expect(try stub.get("https://a.example/" + letters).status == 404)
         #expect(try stub.get("https://a.example/" + letters + "b").status == 200)
     }
