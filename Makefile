@@ -114,7 +114,7 @@ nightly: ## what is too long for each change: faults, parity, sanitize, soak, mu
 
 check: ## lint, layers, public API, no warnings, what must not compile, platforms
 	@scripts/setup
-	swift format lint --strict -r $(LINTED)
+	swift format lint --strict --parallel -r $(LINTED)
 	scripts/record-age
 	scripts/layers --self-test
 	scripts/layers
