@@ -63,11 +63,7 @@ final class HTTP2Connection {
         // A request that came with what ended the connection is not begun.
         for event in session.takeEvents() { if case .invalid = event { handle(event) } }
         for stream in exchanges.keys.sorted() { abandon(stream) }
-        switch closing {
-        case .resetConnection: break
-        case nil: stream.base.discardArrived()
-        case .proceed, .reset, .goAway, .close, .cut, .stall, .garbage: linger(scratch)
-        }
+        if closing != .resetConnection { linger(scratch) }
     }
 
     /// Begins to answer on `id`.
