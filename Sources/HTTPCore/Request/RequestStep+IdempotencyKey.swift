@@ -31,7 +31,11 @@ extension RequestStep {
     /// `headers` with a key of their own, if a draft left it to the request.
     static func makeIdempotencyKey(in headers: inout HTTPHeaders) {
         guard headers["Idempotency-Key"] == madeWhenBuilt else { return }
-        headers.set(UUID().uuidString, for: "Idempotency-Key")
+        // Not `UUID()`: that opens /dev/urandom, and where it cannot, for want of descriptors, each is the same.
+        var bits = SIMD2<UInt64>.random(in: 0 ... .max)
+        (bits[0], bits[1]) = ((bits[0] & ~0xF000 | 0x4000).bigEndian, (bits[1] >> 2 | 1 << 63).bigEndian)
+        let key = withUnsafeBytes(of: bits) { UUID(uuid: $0.load(as: uuid_t.self)) }
+        headers.set(key.uuidString, for: "Idempotency-Key")
     }
 }
 

@@ -9,7 +9,8 @@ package final class ScratchDirectory: Sendable {
     package let path: String
 
     package init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/straightline-\(UUID().uuidString.prefix(8))"
+        let name = "straightline-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        path = FileManager.default.temporaryDirectory.path + "/" + name
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 

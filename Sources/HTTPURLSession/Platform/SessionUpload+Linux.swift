@@ -18,7 +18,7 @@ struct SessionUpload {
             carrier = UploadCarrier(path: path, isTemporary: false)
             return
         }
-        let path = NSTemporaryDirectory() + "straightline-" + UUID().uuidString
+        let path = NSTemporaryDirectory() + "straightline-" + String(UInt64.random(in: 0 ... .max), radix: 36)
         // First, so that the file is removed if it cannot be opened.
         carrier = UploadCarrier(path: path, isTemporary: true)
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),

@@ -23,6 +23,10 @@ import HTTPCurl
         await #expect(processExitsWith: .success) { try connectInsteadOfIdle(batched: true) }
     }
 
+    @Test func `an idempotency key is random without a descriptor, too`() async {
+        await #expect(processExitsWith: .success) { try makeKeysWithoutDescriptors() }
+    }
+
     @Test func `a file that cannot be opened for lack of a descriptor says so`() async {
         await #expect(processExitsWith: .success) { try uploadWithoutDescriptors() }
     }
@@ -59,6 +63,16 @@ private func connectInsteadOfIdle(batched: Bool) throws {
     let found = withTakenDescriptors { Result { try text(last) } }
     #expect(try found.get() == "5")
     #expect(last.requestCount == 1)
+}
+
+private func makeKeysWithoutDescriptors() throws {
+    let draft = MutableRequest.post("http://h.test/") |> .idempotencyKey()
+    let keys = withoutDescriptors { Result { try (0..<2).map { _ in try Request(draft).headers["Idempotency-Key"] } } }
+    let texts = try keys.get().compactMap { $0 }
+    #expect(Set(texts).count == 2)
+    // RFC 9562 §5.4: the version and the variant.
+    let form = /[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}/
+    for text in texts { #expect(text.wholeMatch(of: form) != nil, "\(text)") }
 }
 
 private func uploadWithoutDescriptors() throws {
