@@ -129,7 +129,11 @@ public struct Proxy: Sendable, Hashable {
     /// wrong, without the password.
     public init(_ text: String) throws(HTTPError) {
         do throws(URLProblem) { try self.init(parsing: text) } catch {
-            throw HTTPError(error, of: text, "proxy address")
+            // Whatever is before the last @ may belong to a password.
+            let start = Self.schemeEnd(text).map { text.utf8.index($0, offsetBy: 3) } ?? text.startIndex
+            let at = text[start...].utf8.lastIndex(of: UInt8(ascii: "@")) ?? start
+            let shown = at == start ? text : text[..<start] + Redaction.mask + text[at...]
+            throw HTTPError(error, of: shown, "proxy address")
         }
     }
 
@@ -140,7 +144,9 @@ public struct Proxy: Sendable, Hashable {
         let rest = Self.escapingAtSigns(schemeEnd.map { Substring(text[$0...].utf8.dropFirst(3)) } ?? text[...])
         let authority = rest.utf8.prefix { !ASCII.endsAuthority($0) }
         guard ["", "/"].contains(rest[authority.endIndex...]) else {
-            throw URLProblem("has more than a host and a port: a proxy is written as http://proxy.example:3128")
+            throw URLProblem(
+                "has more than a host and a port: a proxy is written as http://proxy.example:3128, and a slash in a"
+                    + " password as %2F")
         }
         let url = try HTTPURL(scheme: kind == .https ? .https : .http, afterSlashes: rest, spelling: .strict)
         let hasPort = Self.namesPort(authority)

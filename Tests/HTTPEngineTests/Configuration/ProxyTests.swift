@@ -91,6 +91,13 @@ import HTTPCore
         #expect(!"\(error)".contains("secret"))
     }
 
+    @Test(arguments: ["http://u:a@sec/ret%25@p:3128", "u:sec@ret?@p:3128", "http://u:sec#ret@p", "ftp://u:sec/ret@p"])
+    func `an invalid address is an error without its password, whatever that has in it`(text: String) throws {
+        let error = try #require(throws: HTTPError.self) { _ = try Proxy(text) }
+        #expect("\(error)".contains("<redacted>@p") && !"\(error)".contains("sec"), "\(error)")
+        #expect(!"\(error)".contains("ret"), "\(error)")
+    }
+
     @Test func `a fixed proxy serves everything except exclusions`() throws {
         let fixed = ProxyConfiguration.proxy(Proxy(host: "p", port: 1), excluding: ["internal", "10.0.0.0/8"])
         #expect(try fixed.proxy(for: HTTPURL("http://h/").origin)?.host == "p")
