@@ -103,6 +103,13 @@ import Testing
         #expect(client.readToEnd().text == "HTTP/1.1 200 OK\r\ncontent-length: 9\r\nconnection: x\r\n\r\na")
     }
 
+    @Test func `a type takes the place of that of the body, and other fields are added`() {
+        let answer = MockResponse.text("x").header("Set-Cookie", "a=1").header("content-type", "text/event-stream")
+            .header("Set-Cookie", "b=2")
+        #expect(answer.headers.values(for: "Content-Type") == ["text/event-stream"])
+        #expect(answer.headers.values(for: "Set-Cookie") == ["a=1", "b=2"])
+    }
+
     @Test func `an answer that says Connection: close is the last of its connection`() throws {
         let server = try MockServer { _ in .status(200).header("Connection", "X-Mark, Close") }
         let client = try RawClient(server)

@@ -1,8 +1,11 @@
 /// Each returns a copy with one change, so that an answer can be written as one expression.
 extension MockResponse {
-    /// With an additional field after the others.
+    /// With an additional field after the others. A Content-Type takes the place of that of the body.
     public func header(_ name: String, _ value: String) -> MockResponse {
-        changed { $0.headers.append(value, for: name) }
+        changed {
+            if ASCII.equalsIgnoringCase(name, "Content-Type") { $0.headers.removeAll(named: name) }
+            $0.headers.append(value, for: name)
+        }
     }
 
     /// With another trailer field; chunked, unless it was already.

@@ -100,11 +100,14 @@ extension StubAnswer {
 
 /// Each returns a copy with one change to every response of a sequence.
 extension StubAnswer {
-    /// With an additional field after the others. One that no server can send, such as a Content-Length that is not that of
-    /// the body, is an error of the test, which `verify()` reports. A Content-Encoding is a field like any other: the body is
-    /// delivered as it was given.
+    /// With an additional field after the others. A Content-Type takes the place of that of the body. One that no server can
+    /// send, such as a Content-Length that is not that of the body, is an error of the test, which `verify()` reports. A
+    /// Content-Encoding is a field like any other: the body is delivered as it was given.
     public func header(_ name: String, _ value: String) -> StubAnswer {
-        changingResponses { $0.headers.append(value, for: name) }
+        changingResponses {
+            if ASCII.equalsIgnoringCase(name, "Content-Type") { $0.headers.removeAll(named: name) }
+            $0.headers.append(value, for: name)
+        }
     }
 
     /// With a trailer field.
