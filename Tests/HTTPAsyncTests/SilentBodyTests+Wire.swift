@@ -42,6 +42,35 @@ import Testing
     }
 
     @Test(arguments: Version.allCases)
+    func `after a refusal the idle limit counts again`(_ version: Version) async throws {
+        let (server, client) = try version.server { _ in .status(.created) }
+        server.earlyHandler = { _ in
+            .text(String(repeating: "x", count: 1_000), status: .contentTooLarge).failing(.stall(.midBody(after: 500)))
+        }
+        let (body, more) = body()
+        let draft = MutableRequest.post(server.url("/")) |> .body(body) |> .idleTimeout(.milliseconds(300))
+        let error = await #expect(throws: HTTPError.self) {
+            _ = try await client.send(draft |> .timeout(.seconds(60)))
+        }
+        guard case .timedOut(let failure)? = error else { return #expect(error == nil) }
+        #expect(failure.limit == .idle)
+        await ended.happened()
+        withExtendedLifetime(more) {}
+    }
+
+    @Test func `an empty element is no element`() async throws {
+        let server = try MockServer { _ in .status(.created) }
+        server.earlyHandler = { _ in .text("too large", status: .contentTooLarge) }
+        let (body, more) = body()
+        more.yield(Data())
+        let response = try await CurlTransport().send(
+            .post(server.url("/")) |> .body(body) |> .timeout(.seconds(60)))
+        #expect(response.status == .contentTooLarge)
+        await ended.happened()
+        withExtendedLifetime(more) {}
+    }
+
+    @Test(arguments: Version.allCases)
     func `a redirect is followed`(_ version: Version) async throws {
         let (server, client) = try version.server { .text($0.path) }
         server.earlyHandler = { $0.path == "/new" ? nil : .redirect(to: "/new", status: .seeOther) }

@@ -39,7 +39,10 @@ final class AwaitedBody: Sendable {
     init<Elements: AsyncSequence & Sendable>(_ elements: Elements) where Elements.Element: DataProtocol {
         task = Task { [channel, problem] in
             do {
-                for try await element in elements { try await channel.sendAwaiting(Data(element)) }
+                // What waits for an element needs bytes.
+                for try await element in elements where !element.isEmpty {
+                    try await channel.sendAwaiting(Data(element))
+                }
             } catch { problem.withLock { $0 = error } }
             channel.finish(.success(()))
         }

@@ -193,8 +193,12 @@ extension CurlExchange {
     /// Whether the whole request body was supplied.
     var hasGivenBody: Bool { upload.isEmpty }
 
-    /// Whether no byte need move: until the reader of the response, or the source of the request body, has more.
-    var mayBeQuiet: Bool { body.receiver.mayBeQuiet || body.isWaiting || upload.isHeld }
+    /// Whether no byte need move: until the reader of the response, or the source of a request body that was not refused,
+    /// has more.
+    var mayBeQuiet: Bool {
+        body.receiver.mayBeQuiet || body.isWaiting
+            || (upload.isHeld && body.receiver.head?.status.isSuccess ?? true)
+    }
 
     /// Whether received data needs attention: more to decode, or a violation that libcurl does not know of.
     var isBehind: Bool { (body.isHeld && !body.isWaiting) || stop != nil }
