@@ -28,7 +28,7 @@ final class UnexpectedBody {
         self.init(
             start, target: target,
             reason: "\(words), and \(types.sorted().joined(separator: " or ")) was expected;"
-                + " accepting: takes other types")
+                + " to read it nevertheless, add its type to the accepted ones")
     }
 
     var sink: BodySink { BodySink(write: write, finish: { throw self.fault }) }
