@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Values below, capabilities beside one another above them, adapters on top: a module may import what stands here, and

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // What `make bench` builds and runs. A package of its own, so that nobody who uses ours sees its programs.

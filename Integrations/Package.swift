@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // What joins Straightline to packages of the Swift server community. A package of its own, so that Straightline has no

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // What `make bench-peers` measures beside our own cases. A package of its own, so that ours depends on none of these.

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Parts made outside of Straightline, with its public API alone: another package sees nothing else.

@@ -7,12 +7,10 @@ package enum Surroundings {
     /// this thread at once and does not suspend, so it has ended when this returns. Before it existed, the values of
     /// this package are unbound, and others remain.
     package static func unbind(_ body: @escaping @Sendable () -> Void) {
-        #if compiler(>=6.2)
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             Task.immediateDetached { body() }
             return
         }
-        #endif
         CancellationToken.$current.withValue(nil) {
             CallDeadline.$current.withValue(nil) {
                 TraceContext.$current.withValue(nil) { Dispatcher.$ofTask.withValue(nil, operation: body) }

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 let types = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // The files of HTTPTypesBridge and HTTPOpenAPI are taken over by links, as a program copies them that wants nothing else. Those of
