@@ -3,6 +3,8 @@ struct HeadBuffer: ~Copyable {
     /// The lines of the head so far.
     private var head: [UInt8] = []
     private var trailer: [UInt8] = []
+    /// Where the last line begins that continues no field.
+    private var fieldStart = 0
     /// Whether a field of a head was folded. libcurl reads a line at a time and overlooks what the further ones say, as that
     /// the connection will be closed.
     private(set) var hasFolds = false
@@ -21,7 +23,7 @@ struct HeadBuffer: ~Copyable {
     mutating func take(_ line: UnsafeRawBufferPointer, http2: Bool) throws(ResponseHead.Violation) -> ResponseHead? {
         // At once: after the status line another request may be sent on this connection, if libcurl believes it.
         if head.isEmpty, !StatusLine.isOf(http2: http2, line) { throw Self.wrongVersion(line, http2: http2) }
-        if line.first == 0x20 || line.first == 0x09 { try fold() }
+        if line.first == 0x20 || line.first == 0x09 { try fold() } else { fieldStart = head.count }
         head.append(contentsOf: line)
         let isEmptyLine = line.count <= 2 && (line.first == 0x0D || line.first == 0x0A)
         return isEmptyLine ? try finish() : nil
@@ -32,10 +34,10 @@ struct HeadBuffer: ~Copyable {
     @inline(never)
     private mutating func fold() throws(ResponseHead.Violation) {
         hasFolds = true
-        let lines = head.split(separator: 0x0A)
-        guard let field = lines.last(where: { $0.first != 0x20 && $0.first != 0x09 }),
-            ASCII.equalsIgnoringCase(String(decoding: field.prefix { $0 != 0x3A }, as: UTF8.self), "Transfer-Encoding")
-        else { return }
+        let name = "Transfer-Encoding:"
+        // A server decides how many lines continue a field: each may look at only so much.
+        let start = String(decoding: head[fieldStart...].prefix(name.utf8.count), as: UTF8.self)
+        guard ASCII.equalsIgnoringCase(start, name) else { return }
         throw ResponseHead.Violation(reason: "its Transfer-Encoding is folded (RFC 9112 §5.2)")
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPEngine
 import Testing
 
@@ -64,6 +65,19 @@ import HTTPCore
             _ = try take(status, first)
             #expect(problem(second)?.contains("Transfer-Encoding is folded") == true)
         }
+    }
+
+    /// Looking at all earlier lines for each takes a minute. The time is that of this thread, so that other load does not
+    /// count.
+    @Test(arguments: ["A: b\r\n", ""]) mutating func `each line of a fold takes the same time`(first: String) throws {
+        _ = try take("HTTP/1.1 200 OK\r\n")
+        if !first.isEmpty { _ = try take(first) }
+        var start = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
+        for _ in 1...100_000 { _ = try take(" \r\n") }
+        var end = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
+        #expect(end.tv_sec - start.tv_sec < 10)
     }
 
     @Test mutating func `a head that broke off is no part of the next exchange, and neither are trailers`() throws {
