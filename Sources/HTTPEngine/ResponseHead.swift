@@ -193,9 +193,10 @@ package enum FieldLines {
         FieldOctets.text(UnsafeBufferPointer(rebasing: bytes))
     }
 
-    /// The start of a line in quotes, for a message.
+    /// The start of a line in quotes, for a message: nothing that may be a value, which may be secret.
     package static func shown(_ line: UnsafeBufferPointer<UInt8>) -> String {
-        String(decoding: line.prefix(80), as: UTF8.self).debugDescription
+        let name = line.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "=") }
+        return String(decoding: name.prefix(80), as: UTF8.self).debugDescription
     }
 }
 

@@ -59,6 +59,14 @@ import HTTPCore
         #expect(!violation.reason.utf8.contains { $0 < 0x20 }, "\(violation.reason.debugDescription)")
     }
 
+    @Test(arguments: [
+        "Set-Cookie : sid=secret\r\n", "X-Key\tfoo: secret\r\n", " Cookie: secret\r\n", "token=secret\r\n",
+    ])
+    func `what may be a value is not shown`(lines: String) throws {
+        let violation = try #require(throws: ResponseHead.Violation.self) { _ = try headers(lines) }
+        #expect(violation.reason.contains("line") && !violation.reason.contains("secret"), "\(violation.reason)")
+    }
+
     @Test(arguments: Array(0x01...0x1F) + [0x7F])
     func `a control character that ends nothing stays in its value`(byte: UInt8) throws {
         guard byte != 0x0A, byte != 0x0D else { return }
