@@ -182,11 +182,11 @@ public struct Exchange: ~Copyable {
         guard !head.status.isInformational else { return nil }
         enter(.receiving)
         do throws(ResponseReceiver.Stop) {
-            if try receiver.take(head) != nil { try receiver.open(length: head.isEncoded ? nil : head.contentLength) }
+            if try receiver.take(head) != nil { try receiver.open(length: head.contentLength) }
         } catch { throw end(error) }
         if receiver.isFollowedRedirect { deadlines.noteDraining(at: .now) }
         let framing = framing(of: head)
-        expected = if case .length(let length) = framing, !head.isEncoded { length } else { nil }
+        expected = if case .length(let length) = framing { length } else { nil }
         return framing
     }
 
@@ -196,7 +196,8 @@ public struct Exchange: ~Copyable {
         return head.headers.contains("Transfer-Encoding") ? .chunked : .untilClose
     }
 
-    /// Takes the next bytes of the response's body, without their framing.
+    /// Takes the next bytes of the response's body, without their framing. An engine that undoes the content coding, too,
+    /// takes Content-Encoding and Content-Length, which counts coded bytes, out of the head.
     public mutating func receive(_ bytes: some Sequence<UInt8>) throws(ExchangeEnd) {
         noteProgress()
         do throws(ResponseReceiver.Stop) {

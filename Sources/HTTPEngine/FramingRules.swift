@@ -20,6 +20,9 @@ package enum FramingRules {
             }
         }
         guard isChunked else { return length }
+        if version.major > 1 {
+            throw ResponseHead.Violation(reason: "it has a Transfer-Encoding in \(version) (RFC 9113 §8.2.2)")
+        }
         if length != nil {
             throw ResponseHead.Violation(reason: "it has both Transfer-Encoding and Content-Length (RFC 9112 §6.3)")
         }

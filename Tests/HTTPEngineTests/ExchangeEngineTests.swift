@@ -173,8 +173,9 @@ private final class ScriptedEngine: ExchangeEngine {
         #expect(engine.targets == ["GET /one"])
     }
 
-    @Test func `a body that is shorter than announced is never a response`() throws {
-        let engine = ScriptedEngine([.fields(200, ["Content-Length": "5"]), .body("hel")])
+    @Test(arguments: [["Content-Length": "5"], ["Content-Length": "5", "Content-Encoding": "gzip"]] as [HTTPHeaders])
+    func `a body that is shorter than announced is never a response`(headers: HTTPHeaders) throws {
+        let engine = ScriptedEngine([.fields(200, headers), .body("hel")])
         let result = try engine.send(.get(url))
         guard case .failure(.truncatedBody(let failure)) = result else { return #expect(Bool(false), "\(result)") }
         #expect(failure.reason == .contentLength(expected: 5) && failure.received == 3)

@@ -50,6 +50,13 @@ import HTTPCore
         #expect(ASCII.lowercased(violation.reason).contains(ASCII.lowercased(headers[0].0)), "\(violation.reason)")
     }
 
+    @Test func `a transfer coding in HTTP 2 is refused`() throws {
+        let violation = try #require(throws: ResponseHead.Violation.self) {
+            _ = try ResponseHead(version: .http2, status: .ok, headers: ["Transfer-Encoding": "chunked"])
+        }
+        #expect(violation.reason == "it has a Transfer-Encoding in HTTP/2 (RFC 9113 §8.2.2)")
+    }
+
     @Test(arguments: ["chunked", "Chunked", "gzip"])
     func `a transfer coding in HTTP 1_0 is refused`(coding: String) throws {
         let violation = try #require(throws: ResponseHead.Violation.self) {
