@@ -66,7 +66,8 @@ private struct ErrorBody: Decodable {
         let container = try decoder.container(keyedBy: Key.self)
         let own = (try? ErrorText(from: decoder))?.text
         let error = (try? container.decode(ErrorText.self, forKey: .error))?.text
-        let listed = (try? container.decode([ErrorText].self, forKey: .errors))?.first?.text
+        var list = try? container.nestedUnkeyedContainer(forKey: .errors)
+        let listed = (try? list?.decode(ErrorText.self))?.text
         let title = (try? container.decode(String.self, forKey: .title)).flatMap { $0.isEmpty ? nil : $0 }
         message = own ?? error ?? title ?? listed
     }

@@ -149,6 +149,16 @@ private enum VideoEndpoint: ServiceEndpoint {
         }
     }
 
+    @Test(arguments: [
+        (#"{"errors": [{"message": "no stock"}, null, 7]}"#, "no stock"),
+        (#"{"errors": [null, {"message": "x"}]}"#, nil),
+        (#"{"errors": [], "title": "t"}"#, "t"), (#"{"errors": "x"}"#, nil), (#"{"error": {"message": "m"}}"#, "m"),
+    ])
+    func `the message of an error is found beside what is none`(body: String, message: String?) throws {
+        let response = try Self.stub(.json(body, status: .badRequest)).executeRequest(.get("https://h/")).get()
+        #expect(response.serverMessage == message)
+    }
+
     @Test func `a service decides which responses count as success`() throws {
         struct Chat: RequestGenerator {
             let baseURL = "https://chat.example"
