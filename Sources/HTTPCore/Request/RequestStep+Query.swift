@@ -17,7 +17,7 @@ extension RequestStep {
         query(name, value.map { String($0) })
     }
 
-    /// Adds `name=value` for a number, written with a decimal point; nil adds nothing. A number that is not finite
+    /// Adds `name=value` for a number as Swift prints it (0.5, 1e-05); nil adds nothing. A number that is not finite
     /// fails the request.
     public static func query(
         _ name: String, _ value: (some BinaryFloatingPoint & LosslessStringConvertible & Sendable)?

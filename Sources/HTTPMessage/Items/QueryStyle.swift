@@ -4,8 +4,9 @@
 ///     .query("tag", ["new", "red"], style: QueryStyle(arrays: .brackets))    // tag[]=new&tag[]=red
 ///
 /// Some rules hold in every style. Nil is left out, also inside a list. An empty list or object writes nothing.
-/// Properties keep their order of encoding; dictionary keys are sorted by Unicode scalars. Numbers are decimal with a
-/// point, and a number that is not finite is an error. `Data` is written in base64, and a `URL` as its absolute text.
+/// Properties keep their order of encoding; dictionary keys are sorted by Unicode scalars. Numbers are written as
+/// Swift prints them (0.5, 1e-05), and a number that is not finite is an error. `Data` is written in base64, and a `URL`
+/// as its absolute text.
 public struct QueryStyle: Sendable, Hashable {
     /// How a list becomes `name=value` items. `.repeated` by default.
     public enum Arrays: Sendable, Hashable {
