@@ -245,6 +245,36 @@ extension TestSchedule.Start {
         #expect(schedule.submit("d").start?.text == "a new thread makes d")
     }
 
+    @Test func `without any thread a call that needs none keeps its place, and gets the slot`() throws {
+        var schedule = TestSchedule(running: 1)
+        let ticket = try #require(schedule.submit("a").ticket)
+        _ = schedule.submit("b")
+        _ = schedule.submit("c", isMultiplexed: true)
+        #expect(schedule.refuseThread(ticket, deadline: nil).sorted() == ["a", "b"])
+        guard case .submit(let run)? = schedule.startWaiting() else { return #expect(Bool(false), "nothing starts") }
+        #expect(run.job == "c")
+    }
+
+    @Test func `alarms that nobody can watch are told, those that were set meanwhile, too`() {
+        final class Bell: Alarm {
+            let isPending = true
+            func fire() {}
+        }
+        var schedule = TestSchedule(running: 1)
+        let bells = [Bell(), Bell()]
+        _ = schedule.setTimer(of: bells[0], for: start + .seconds(1))
+        #expect(schedule.timekeeping.signal() == .start)
+        _ = schedule.setTimer(of: bells[1], for: start + .seconds(2))
+        #expect(schedule.timekeeping.signal() == nil)
+        #expect(schedule.refuseTimerThread().map { ObjectIdentifier($0) } == bells.map { ObjectIdentifier($0) })
+        #expect(schedule.timekeeping.timers.count == 0)
+        // A thread that is back watches them.
+        _ = schedule.setTimer(of: bells[0], for: start + .seconds(1))
+        #expect(schedule.timekeeping.signal() == .start)
+        #expect(schedule.timekeeping.resume() == true)
+        #expect(schedule.refuseTimerThread().isEmpty)
+    }
+
     @Test func `an idle worker ends, unless a call was given to it`() {
         var schedule = TestSchedule(running: 1)
         let tickets = schedule.submit(all: "a")

@@ -111,6 +111,8 @@ final class Job<Work: CallWork>: DispatchedJob {
     func raise(to priority: Dispatcher.Priority) { work.driver?.raise(to: priority) }
 
     func interrupt() {
+        // After the end there is nothing to cancel, and an agent would look for it among all its calls.
+        guard !isOver.load(ordering: .relaxed) else { return }
         guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if let driver = work.driver { return driver.cancel() }
         token.cancel()

@@ -40,13 +40,12 @@ extension PolicyDriver {
         case .send(let request, let deadline): send(request, deadline, course.priority, course.values)
         case .wait(let wait): begin(wait, number, &course)
         case .run(let work, let deadline):
-            current.store(number, ordering: .relaxed)
             let run = { @Sendable [self] in
                 work.run()
                 advance(on: .done(number))
             }
             if work.isOnDisk { pool.callbacks.runOnDisk(run) } else { pool.callbacks.runAtOnce(run) }
-            if let deadline { _ = set(.timeUp(number), number, for: deadline) }
+            if let deadline { limit(number, by: deadline, &course) }
             if isCancelled { advance(on: .cancelled) }
         case .sendInBackground(let request, let policies):
             // A separate call: neither the token nor the deadline around this one applies.

@@ -10,42 +10,51 @@ extension PolicyDriver {
         guard course.isCounted else {
             return advance(on: .refused { [pool] in pool.refusal(of: $0.request, $1, .queueFull) })
         }
-        current.store(number, ordering: .relaxed)
         course.subscription = wait.signal?.subscribe { [self] in
             // Not on this thread: it may be running another call's policy, and that call's would be next.
-            if !set(.done(number), number, for: .now) { advance(on: .done(number)) }
+            set(PolicyTimer(.done(number), self), for: .now)
         }
-        guard let end = wait.last, !set(.timeUp(number), number, for: end) else { return }
-        advance(on: .refused { [pool] in pool.refusal(of: $0.request, $1) })
+        if let end = wait.last { limit(number, by: end, &course) }
+    }
+
+    /// Ends the wait or the work of that number then.
+    func limit(_ number: Int, by end: TimePoint, _ course: inout Course) {
+        let timer = PolicyTimer(.timeUp(number), self)
+        course.timer = timer
+        set(timer, for: end)
     }
 
     func endPause(_ course: inout Course) {
-        current.store(0, ordering: .relaxed)
+        course.timer.take()?.drop()
         course.subscription.take()?.cancel()
         if course.isCounted { pool.removeWaiter() }
         course.isCounted = false
     }
 
     /// On a thread that drives a loop, that loop keeps the time: nothing has to be handed over when it has come.
-    func set(_ event: PolicyCourse.Event, _ number: Int, for end: TimePoint) -> Bool {
-        let timer = PolicyTimer(event, number, self)
-        guard let agent = ThreadRole.agent else { return pool.set(timer, for: end) }
-        agent.set(timer, for: end)
-        return true
+    private func set(_ timer: PolicyTimer, for end: TimePoint) {
+        if let agent = ThreadRole.agent { agent.set(timer, for: end) } else { pool.set(timer, for: end) }
     }
 }
 
 /// Reports the end of one wait or work, on the thread that keeps the time.
-private final class PolicyTimer: Alarm {
+final class PolicyTimer: Alarm {
     private let event: PolicyCourse.Event
-    private let number: Int
-    private let driver: PolicyDriver
+    /// Nil once nobody waits. The timer may be kept until its time, and would keep the client and the dispatcher.
+    private let driver: Locked<PolicyDriver?>
 
-    init(_ event: PolicyCourse.Event, _ number: Int, _ driver: PolicyDriver) {
-        (self.event, self.number, self.driver) = (event, number, driver)
+    init(_ event: PolicyCourse.Event, _ driver: PolicyDriver) { (self.event, self.driver) = (event, Locked(driver)) }
+
+    var isPending: Bool { driver.withLock { $0 != nil } }
+
+    func fire() { drop()?.advance(on: event) }
+
+    func refuse() {
+        guard case .timeUp = event else { return fire() }
+        guard let driver = drop() else { return }
+        driver.advance(on: .refused { [pool = driver.pool] in pool.refusal(of: $0.request, $1) })
     }
 
-    var isPending: Bool { driver.current.load(ordering: .relaxed) == number }
-
-    func fire() { driver.advance(on: event) }
+    @discardableResult
+    func drop() -> PolicyDriver? { driver.withLock { $0.take() } }
 }

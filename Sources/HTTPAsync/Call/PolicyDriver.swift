@@ -1,5 +1,4 @@
 import HTTPSupport
-import Synchronization
 
 /// Drives a call through its policies without blocking a thread.
 ///
@@ -15,6 +14,7 @@ final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
         /// For the exchanges of a suspending closure, of which only the first might begin where the call does; nil for others.
         let values: CallerValues?
         var subscription: PolicySignal.Subscription?
+        var timer: PolicyTimer?
         /// Whether it counts as waiting.
         var isCounted = false
     }
@@ -33,8 +33,6 @@ final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
     let client: PolicyClient
     let dispatcher: Dispatcher
     let state = Locked(State())
-    /// The number of the current wait or work; 0 for none.
-    let current = Atomic(0)
 
     init(_ client: PolicyClient, on dispatcher: Dispatcher) { (self.client, self.dispatcher) = (client, dispatcher) }
 

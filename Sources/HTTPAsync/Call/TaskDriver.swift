@@ -53,9 +53,7 @@ final class TaskDriver: CallDriver, Alarm {
             return (state.call == nil, state.priority)
         }
         if isOver { task.cancel() } else if raised > priority { Self.escalate(task, to: raised) }
-        guard let deadline = call.deadline, !pool.set(self, for: deadline.point + Self.grace) else { return }
-        // No thread could be started to end it.
-        finish { .failure(self.pool.refusal(of: $0.request, .starting)) }
+        if let deadline = call.deadline { pool.set(self, for: deadline.point + Self.grace) }
     }
 
     /// Before the start: the closure runs there.
@@ -92,6 +90,8 @@ final class TaskDriver: CallDriver, Alarm {
             return .failure(.timedOut(TimeoutFailure(.total, after: allowance, record: self.record(call))))
         }
     }
+
+    func refuse() { finish { .failure(self.pool.refusal(of: $0.request, .starting)) } }
 
     /// The first ending wins.
     private func finish(_ outcome: (Job<RequestWork>) -> Result<Response, HTTPError>) {

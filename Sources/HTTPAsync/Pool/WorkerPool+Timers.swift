@@ -1,30 +1,26 @@
 import HTTPSupport
 
 extension WorkerPool {
-    /// Fires `alarm` at that time, on a thread that it must not block. False if no thread could be started.
-    func set(_ alarm: any Alarm, for instant: TimePoint) -> Bool {
+    /// Fires `alarm` at that time, on a thread that it must not block. If no thread can be started, it is refused.
+    func set(_ alarm: any Alarm, for instant: TimePoint) {
         let (signal, removed) = schedule.withLock { schedule in
             let removed = schedule.setTimer(of: alarm, for: instant)
             return (schedule.timekeeping.signal(), removed)
         }
         withExtendedLifetime(removed) {}
-        return signal.map { perform($0) } ?? true
+        if let signal { perform(signal) }
     }
 
-    /// False if there is no timer thread.
-    @discardableResult
-    func perform(_ signal: Timekeeping.Signal) -> Bool {
+    func perform(_ signal: Timekeeping.Signal) {
         switch signal {
-        case .wake:
-            timerWakeup.signal()
-            return true
+        case .wake: timerWakeup.signal()
         case .start:
             let isStarted = startThread { [self] in
                 if schedule.withLock({ $0.timekeeping.arrive() }) { keepTime() }
             }
-            // Without a thread the next submission tries again.
-            if !isStarted { schedule.withLock { $0.timekeeping.refuseThread() } }
-            return isStarted
+            guard !isStarted else { return }
+            // For deadlines the next submission tries again. Alarms, also of others meanwhile, may be all that there is.
+            for alarm in schedule.withLock({ $0.refuseTimerThread() }) { alarm.refuse() }
         }
     }
 

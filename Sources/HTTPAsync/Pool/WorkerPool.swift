@@ -109,7 +109,7 @@ final class WorkerPool: Sendable {
     func putBack(_ job: any DispatchedJob, _ ticket: Ticket, isMultiplexed: Bool = false) {
         let (failed, start, signal) = schedule.withLock { schedule in
             let failed = schedule.refuseThread(ticket, isMultiplexed: isMultiplexed, deadline: job.deadline?.point)
-            return (failed, schedule.wakeIdle(), schedule.timekeeping.signal())
+            return (failed, schedule.startWaiting(), schedule.timekeeping.signal())
         }
         if let start { perform(start) }
         if let signal { perform(signal) }

@@ -159,9 +159,10 @@ struct CallQueue<Job> {
         hosts.append(ticket.place, to: higher, in: &table.entries)
     }
 
-    /// Removes all waiting calls.
-    mutating func withdrawAll() -> [Job] {
-        table.entries.indices.filter { table.entries[$0].stage == .waiting }
+    /// Removes all waiting calls, or only those that need a worker.
+    mutating func withdrawAll(withoutMultiplexed isPartial: Bool) -> [Job] {
+        table.entries.indices
+            .filter { table.entries[$0].stage == .waiting && !(isPartial && table.entries[$0].isMultiplexed) }
             .compactMap { withdraw(table.ticket(Int32($0))) }
     }
 

@@ -56,6 +56,13 @@ extension Schedule {
         }
     }
 
+    /// No thread watches the timers, and none can be started. Takes the alarms, to be told so.
+    mutating func refuseTimerThread() -> [any Alarm] {
+        guard timekeeping.refuseThread() else { return [] }
+        return timekeeping.timers.keep { if case .call = $0.subject { true } else { false } }
+            .compactMap { if case .alarm(let alarm) = $0.subject { alarm } else { nil } }
+    }
+
     /// One caller at a time: those due at the same moment must not wait for each other's code.
     mutating func watch(at now: TimePoint, isPrompt: (Job) -> Bool) -> Watch {
         guard let overdue = takeOverdue(at: now) else { return .sleep(until: timekeeping.sleep()) }

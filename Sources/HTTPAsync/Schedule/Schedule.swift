@@ -122,20 +122,21 @@ struct Schedule<Job, Worker: Equatable> {
     }
 
     /// The system refused a thread for a call: it waits again, after the others, for an existing thread. If there is
-    /// none, the waiting calls would never run; they are returned, to be failed.
+    /// none, the waiting calls that need one would never run; they are returned, to be failed.
     mutating func refuseThread(_ ticket: Ticket, isMultiplexed: Bool = false, deadline: TimePoint?) -> [Job] {
         running -= 1
         if !isMultiplexed { workers -= 1 }
         let isCancelled = queue.stage(ticket) == .cancelled
         queue.putBack(ticket)
-        guard workers > 0 else { return queue.withdrawAll() }
+        guard workers > 0 else { return queue.withdrawAll(withoutMultiplexed: !isMultiplexed) }
         if isCancelled { return queue.withdraw(ticket).map { [$0] } ?? [] }
         if let deadline { setTimer(of: ticket, for: deadline) }
         return []
     }
 
-    /// Gives a waiting call to an idle worker: one that became idle while a thread was being refused.
-    mutating func wakeIdle() -> Start? { idle.isEmpty ? nil : startNext() }
+    /// After a thread was refused: gives a waiting call to a worker that became idle meanwhile, or the slot to one that needs
+    /// no worker, if there is none at all.
+    mutating func startWaiting() -> Start? { idle.isEmpty && workers > 0 ? nil : startNext() }
 
     /// Starts what may run after a pass, which needed no slot.
     mutating func startBehindPass() -> Start? { startNext() }

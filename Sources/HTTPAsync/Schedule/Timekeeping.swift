@@ -69,8 +69,11 @@ struct Timekeeping {
         return resume()
     }
 
-    /// The requested thread could not be started.
-    mutating func refuseThread() { isThreadComing = false }
+    /// The requested thread could not be started. Returns whether none watches.
+    mutating func refuseThread() -> Bool {
+        isThreadComing = false
+        return if case .absent = thread { true } else { false }
+    }
 
     /// A blocked timer thread wants to continue; false if another has taken over.
     mutating func resume() -> Bool {

@@ -34,6 +34,13 @@ package protocol Alarm: AnyObject, Sendable {
 
     /// The time has come. Must return quickly.
     func fire()
+
+    /// There is no thread to watch the time. By default it fires at once: nothing waits for ever.
+    func refuse()
+}
+
+extension Alarm {
+    package func refuse() { fire() }
 }
 
 /// Accepts calls from any thread and makes them on one, in a loop that ends after an idle time.
