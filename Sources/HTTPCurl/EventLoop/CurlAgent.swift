@@ -141,6 +141,7 @@ final class CurlAgent: CallAgent {
     func drive(idleTime: Duration) {
         ThreadRole.run(as: self) {
             PoolThreadReport.onLoopThread {
+                let generation = ProcessGeneration.current
                 var isOver = false
                 while !isOver {
                     do throws(Unsupported) {
@@ -148,7 +149,7 @@ final class CurlAgent: CallAgent {
                         isOver = true
                     } catch { isOver = end(without: error) }
                 }
-                reportLeftLoop()
+                if generation == ProcessGeneration.current { reportLeftLoop() }
             }
         }
     }
@@ -257,6 +258,8 @@ final class CurlAgent: CallAgent {
         while turn.ranCount < end {
             turn.parts[turn.ranCount].run()
             turn.ranCount += 1
+            // It has forked this process, and the rest belongs to the parent, as do the locks.
+            if loop.multi.isOfAncestor { return }
         }
         // They refer to their executor, and with it to the transport, which would not be released while the loop sleeps.
         turn.dropPartsThatRan()
