@@ -91,8 +91,8 @@ public final class Dispatcher: Sendable {
     ///   - host: The host of the work, for the limit of calls to one host, as a Host header names it:
     ///     `api.example.com`, `127.0.0.1:8080`. Work without a host counts in the total only.
     ///   - priority: Its place among waiting calls; by default it follows the task's priority.
-    ///   - timeout: The longest time the work may take, queueing included; nil for no limit. Its calls get what is
-    ///     left; their own timeouts count from when they are sent.
+    ///   - timeout: The time for waiting in the queue and for the calls of the work; nil for no limit. Each call gets
+    ///     what is left, and its own timeout counts from when it is sent. What else the work does is not interrupted.
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     ///   - work: May block. Its calls end when the task is cancelled.
     /// - Throws: The work's failure; `.cancelled`, `.timedOut`, and an `Overload` when the queue is full.
@@ -129,8 +129,8 @@ public final class Dispatcher: Sendable {
     ///   - priority: Its place among waiting calls.
     ///   - host: The host of the work, for the limit of calls to one host, as a Host header names it:
     ///     `api.example.com`, `127.0.0.1:8080`. Work without a host counts in the total only.
-    ///   - timeout: The longest time the work may take, queueing included; nil for no limit. Its calls get what is
-    ///     left.
+    ///   - timeout: The time for waiting in the queue and for the calls of the work; nil for no limit. Each call gets
+    ///     what is left. What else the work does is not interrupted.
     ///   - work: May block. A `CancellationToken` is bound around it, so its calls end with it.
     ///   - completion: Called with the work's result, or `.cancelled`, `.timedOut` or an `Overload`. It runs on the
     ///     thread that has the result: the thread of the work, whose slot is free by then; the cancelling thread if the
