@@ -230,7 +230,7 @@ package struct CallPlan: Sendable {
                 error.record.map { .body(BodyFailure(.notReplayable, underlying: error, record: $0)) } ?? error)
         }
         hasRetried = true
-        if case .connection(let failure) = error, !failure.mayHaveBeenProcessed {} else { mayHaveBeenProcessed = true }
+        if error.mayHaveBeenProcessed { mayHaveBeenProcessed = true }
         if let record = error.record {
             earlier.record(CallAttempt(record, outcome: .failed(record.phase, reason: reason)))
         }

@@ -35,13 +35,13 @@ struct SuspendingClient: ClockedClient, WrappingClient {
     /// On the thread of the call, which blocks until the closure returns.
     @available(*, noasync)
     func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
-        let start = clock.now()
         // Its calls have slots of their own. Without a worker this is a thread of the caller.
-        let holder = ThreadRole.holder
-        guard holder?.beginWait() ?? true else {
-            return .failure(holder?.refusal(of: request, .queued) ?? .cancelled(CallRecord(request)))
-        }
-        defer { holder?.endWait() }
+        guard let holder = ThreadRole.holder else { return block(request) }
+        return holder.wait { block(request) } ?? .failure(holder.refusal(of: request, .queued))
+    }
+
+    private func block(_ request: Request) -> Result<Response, HTTPError> {
+        let start = clock.now()
         let place = Locked<Result<Response, HTTPError>?>(nil)
         let signal = Signal()
         let deadline = clock.isSystem ? request.timeouts.deadline(from: .now) : .current

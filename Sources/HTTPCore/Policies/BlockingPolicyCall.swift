@@ -47,14 +47,15 @@ final class BlockingPolicyCall: PolicyCall {
         if isCancelled { return .cancelled }
         if wait.signal?.isFired == true { return .done(number) }
         // In simulated time a wait for a time takes none.
-        let holder = clock.isSimulated && wait.end != nil ? nil : ThreadRole.holder
-        if let holder, !holder.beginWait() { return .refused { holder.refusal(of: $0.request, $1) } }
+        guard let holder = ThreadRole.holder, !clock.isSimulated || wait.end == nil else { return block(wait, number) }
+        return holder.wait { block(wait, number) } ?? .refused { holder.refusal(of: $0.request, $1) }
+    }
+
+    private func block(_ wait: PolicyWait, _ number: Int) -> PolicyCourse.Event {
         let wake = Signal()
         let subscription = wait.signal?.subscribe { wake.fire() }
-        let ending = clock.wait(for: wake, until: wait.end, within: wait.deadline)
-        subscription?.cancel()
-        holder?.endWait()
-        return switch ending {
+        defer { subscription?.cancel() }
+        return switch clock.wait(for: wake, until: wait.end, within: wait.deadline) {
         case .signalled: .done(number)
         case .elapsed: .timeUp(number)
         case .cancelled: .cancelled

@@ -27,9 +27,7 @@ extension Result where Success == Response, Failure == HTTPError {
     /// Whether the server may have processed a request of the call. A 401 says that it did not (RFC 9110 §15.5.2).
     var mayHaveBeenProcessed: Bool {
         if let answer { return answer.status != .unauthorized || answer.attempts > 1 }
-        guard case .failure(let error) = self else { return false }
-        if case .connection(let failure) = error { return failure.mayHaveBeenProcessed }
-        return [.sending, .waiting, .receiving, .decompressing, .finishing].contains(error.record?.phase)
+        return if case .failure(let error) = self { error.mayHaveBeenProcessed } else { false }
     }
 
     /// The same outcome with changed metrics, in the response or the error's record.
@@ -54,6 +52,14 @@ extension HTTPError {
     var metrics: Metrics? { response?.metrics ?? record?.metrics }
 
     package func inserting(_ wait: CallWait) -> HTTPError { changingMetrics { $0.insert(wait) } }
+
+    /// Whether the server may have processed a request of the call, this one or one that was redirected.
+    package var mayHaveBeenProcessed: Bool {
+        if case .connection(let failure) = self { return failure.mayHaveBeenProcessed }
+        guard let record else { return false }
+        let phases: Set<CallActivity> = [.sending, .waiting, .receiving, .decompressing, .finishing]
+        return !record.redirects.isEmpty || phases.contains(record.phase)
+    }
 
     func changingMetrics(_ change: (inout Metrics) -> Void) -> HTTPError {
         guard var response else { return changingRecord { change(&$0.metrics) } }

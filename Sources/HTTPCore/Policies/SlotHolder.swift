@@ -23,6 +23,13 @@ package enum SlotReturn: Sendable {
 }
 
 extension SlotHolder {
+    /// Runs `wait`, during which the slot is free for another call. Nil, and it does not run, if as many calls wait as may.
+    package func wait<Ending>(_ wait: () -> Ending) -> Ending? {
+        guard beginWait() else { return nil }
+        defer { endWait() }
+        return wait()
+    }
+
     /// Runs `send` once the call has its slot.
     package func send(
         _ request: Request, within deadline: CallDeadline?, _ send: () -> Result<Response, HTTPError>

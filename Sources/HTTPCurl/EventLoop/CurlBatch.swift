@@ -30,10 +30,12 @@ struct CurlBatch {
             guard loop.active > 0 || !source.isOver else { return }
             var time = loop.runDue()
             if let due = source.nextDue { time = min(time, Deadlines.pollMilliseconds(until: due, at: .now)) }
+            func poll() {
+                loop.runReady(within: time) { limitConnections(of: loop, running: $0, remaining: remaining) }
+            }
             // All calls wait in their policies, perhaps for one that needs the slot. It is kept where as many wait as may.
-            let isPaused = loop.active == 0 && time > 0 && holder?.beginWait() == true
-            loop.runReady(within: time) { limitConnections(of: loop, running: $0, remaining: remaining) }
-            if isPaused { holder?.endWait() }
+            let isIdle = loop.active == 0 && time > 0
+            if !isIdle || holder?.wait(poll) == nil { poll() }
         }
     }
 
