@@ -81,14 +81,55 @@ import Testing
         withExtendedLifetime(more) {}
     }
 
-    @Test func `a connection that is lost ends the call`() async throws {
+    /// What the server does while the body is paused, and the error of the call; nil if there is none.
+    struct Leave: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let answer: MockResponse
+        let isExpected: @Sendable (HTTPError?) -> Bool
+
+        static let all = [
+            Leave(testDescription: "a reset", answer: .fault(.reset(.beforeHead))) {
+                if case .connection? = $0 { true } else { false }
+            },
+            Leave(testDescription: "an end", answer: .fault(.close(.beforeHead))) {
+                if case .connection(let failure)? = $0 { failure.reason == .closedBeforeResponse } else { false }
+            },
+            Leave(testDescription: "an end in a head", answer: .text("x").failing(.close(.midHead))) {
+                if case .connection? = $0 { true } else { false }
+            },
+            Leave(testDescription: "an end in a body", answer: .text("12345").failing(.close(.midBody(after: 2)))) {
+                if case .truncatedBody? = $0 { true } else { false }
+            },
+            Leave(testDescription: "the end of a body", answer: .text("12345").framed(.untilClose)) { $0 == nil },
+            Leave(
+                testDescription: "the end of a refusal",
+                answer: .text("12345", status: .contentTooLarge).framed(.untilClose)
+            ) { $0 == nil },
+        ]
+    }
+
+    enum Style: CaseIterable { case awaited, blocking, batch }
+
+    @Test(arguments: Leave.all, Style.allCases)
+    func `a connection that ends, ends the call`(_ leave: Leave, _ style: Style) async throws {
         let server = try MockServer { _ in .status(.created) }
-        server.earlyHandler = { _ in .fault(.reset(.beforeHead)) }
+        server.earlyHandler = { _ in leave.answer }
         let (body, more) = body()
-        let error = await #expect(throws: HTTPError.self) {
-            _ = try await CurlTransport().send(.post(server.url("/")) |> .body(body) |> .timeout(.seconds(60)))
+        let request = try Request(.post(server.url("/")) |> .body(body) |> .timeout(.seconds(60)))
+        let client = CurlTransport()
+        let result: Result<Response, HTTPError>
+        switch style {
+        case .awaited:
+            do throws(HTTPError) { result = .success(try await client.send(request)) } catch {
+                result = .failure(error)
+            }
+        case .blocking: result = await onThread { client.executeRequest(request) }
+        case .batch: result = await onThread { client.executeRequests([request])[0] }
         }
-        guard case .connection? = error else { return #expect(error == nil) }
+        switch result {
+        case .success(let response): #expect(try leave.isExpected(nil) && response.text() == "12345")
+        case .failure(let error): #expect(leave.isExpected(error), "\(error)")
+        }
         await ended.happened()
         withExtendedLifetime(more) {}
     }

@@ -11,8 +11,11 @@ extension RequestBody {
     ///     client.stream(.post(url) |> .body(.stream(of: readings)), as: .chunks)      // streamed both ways
     ///
     /// At most a few elements are buffered. The next one may take as long as it likes: the idle limit does not count that
-    /// time, but `.timeout(_:)` and a cancellation end the call meanwhile, and over libcurl a response that refuses the body
-    /// does, too. Each exchange iterates the sequence in a task of its own, which is cancelled if the call ends first.
+    /// time, but `.timeout(_:)` and a cancellation end the call meanwhile. So do, over libcurl, a response that refuses the
+    /// body, the end of the connection and, over HTTP/2, a whole response if nothing is sent for a second; over HTTP/1.1 the
+    /// rest of the body is sent behind that. Compressed, in a multipart body, and behind the last of the bytes that `length`
+    /// announces, only `.timeout(_:)` and a cancellation are noticed before the next element. Each exchange iterates the
+    /// sequence in a task of its own, which is cancelled if the call ends first.
     ///
     /// - Parameters:
     ///   - elements: The pieces of the body.

@@ -60,6 +60,7 @@ final class CurlConnection: @unchecked Sendable {
                     deadlines.noteEarlyAnswer(at: now)
                 }
             }
+            if let code = transfer.exchange.codeAfterClose { return .done(code) }
             if let ending = TransferResult(deadlines, at: now) { return ending }
             if transfer.exchange.isBehind || resumption.take() {
                 if let ending = transfer.catchUp() { return ending }
@@ -90,7 +91,8 @@ final class CurlConnection: @unchecked Sendable {
     private func advance(_ isReady: Bool, isSimple: Bool) -> Int? {
         guard isReady, isSimple, let socket = watch.onlyReadable else {
             watch.giveUp()
-            return multi.perform()
+            // Only with its sockets followed does the end of the connection show while the body is paused.
+            return transfer.exchange.upload.isStream ? multi.socketActionAll() : multi.perform()
         }
         return multi.socketAction(on: socket, ready: CURL_CSELECT_IN)
     }

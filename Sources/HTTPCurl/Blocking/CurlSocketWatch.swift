@@ -31,8 +31,9 @@ final class CurlSocketWatch: CurlSocketListener {
     /// The socket, if it is the only thing to wait for.
     var onlyReadable: curl_socket_t? { isSimple && socket != CURL_SOCKET_BAD ? socket : nil }
 
-    static let callback: shim_socket_callback = { _, socket, action, context, _ in
+    static let callback: shim_socket_callback = { easy, socket, action, context, _ in
         guard let context else { return 0 }
+        CurlCallbacks.noteWait(of: easy, for: socket, action)
         Unmanaged<CurlSocketWatch>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.note(socket, action) }
         return 0
     }

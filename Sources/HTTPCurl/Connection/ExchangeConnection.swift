@@ -37,6 +37,8 @@ struct ExchangeConnection {
     private var attempts = AddressAttempts()
     /// Whether the system had no descriptor for a socket.
     private(set) var isOutOfDescriptors = false
+    /// The last socket that libcurl waited for; nil before it told of one, CURL_SOCKET_BAD once it waits for none.
+    private var awaited: curl_socket_t?
 
     init(isUnixSocket: Bool) { route = ConnectionEndpoints(isUnixSocket: isUnixSocket) }
 
@@ -50,6 +52,7 @@ struct ExchangeConnection {
         isHTTP1Required = false
         isUnfit = false
         isOutOfDescriptors = false
+        awaited = nil
         attempts.begin()
         destinations?.begin()
     }
@@ -106,6 +109,14 @@ struct ExchangeConnection {
             isOutOfDescriptors = true
         }
     }
+
+    /// libcurl waits for `socket`, or no longer does.
+    mutating func noteWait(for socket: curl_socket_t, _ action: CInt) {
+        if action != CURL_POLL_REMOVE { awaited = socket } else if awaited == socket { awaited = CURL_SOCKET_BAD }
+    }
+
+    /// Whether libcurl waits for no socket any more.
+    var awaitsNothing: Bool { awaited == CURL_SOCKET_BAD }
 
     /// A connection between those endpoints is ready, and the request is about to be sent. False if it must not be: the
     /// second time, to a refused destination, and on an unusable kept connection.

@@ -187,6 +187,7 @@ final class CurlEventLoop: @unchecked Sendable {
                 look(at: slot.call?.deadlines.noteEarlyAnswer(at: now))
             }
             if transfer.exchange.isBehind { behind.append(place) }
+            if let code = transfer.exchange.codeAfterClose { end(slot, .done(code), at: now) }
         }
     }
 

@@ -100,8 +100,9 @@ final class CurlSocketTable: CurlSocketListener {
         return Event(socket: wait.fd, readiness: readiness)
     }
 
-    static let callback: shim_socket_callback = { _, socket, action, context, _ in
+    static let callback: shim_socket_callback = { easy, socket, action, context, _ in
         guard let context else { return 0 }
+        CurlCallbacks.noteWait(of: easy, for: socket, action)
         Unmanaged<CurlSocketTable>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.note(socket, action) }
         return 0
     }

@@ -71,6 +71,11 @@ enum CurlCallbacks {
         return socket
     }
 
+    /// `easy` has what `CURLOPT_PRIVATE` says: its transfer.
+    static func noteWait(of easy: UnsafeMutableRawPointer?, for socket: curl_socket_t, _ action: CInt) {
+        _ = with(easy.flatMap(shim_private)) { $0.noteWait(for: socket, action) }
+    }
+
     /// A connection may outlive the transfer it was opened for, so this context lives as long as connections do.
     static let closeSocket: shim_close_socket_callback = { context, socket in
         if let context {

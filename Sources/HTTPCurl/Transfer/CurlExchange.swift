@@ -134,6 +134,12 @@ struct CurlExchange: ~Copyable {
         }
     }
 
+    /// libcurl waits for `socket`, or no longer does.
+    mutating func noteWait(for socket: curl_socket_t, _ action: CInt) {
+        connection.noteWait(for: socket, action)
+        if upload.isHeld { noteProgress() }
+    }
+
     /// A connection is ready and the request is about to be sent; false if it must not be.
     mutating func maySend(between ends: CurlEndpoints) -> Bool {
         noteProgress()
@@ -198,6 +204,15 @@ extension CurlExchange {
     var mayBeQuiet: Bool {
         body.receiver.mayBeQuiet || body.isWaiting
             || (upload.isHeld && body.receiver.head?.status.isSuccess ?? true)
+    }
+
+    /// Nil unless the server has closed the connection while the request body is paused: libcurl then waits for that alone,
+    /// and for no socket. What it would end with otherwise. The end of HTTP/2 it reports itself.
+    var codeAfterClose: CURLcode? {
+        guard upload.isHeld, connection.awaitsNothing, isConnected, !connection.isHTTP2, !body.isHeld, !body.isWhole
+        else { return nil }
+        guard let head = body.receiver.head else { return CURLE_GOT_NOTHING }
+        return head.contentLength == nil && !body.checksChunks ? CURLE_OK : CURLE_PARTIAL_FILE
     }
 
     /// Whether received data needs attention: more to decode, or a violation that libcurl does not know of.

@@ -46,6 +46,9 @@ struct UploadReader {
     /// How many bytes were supplied.
     var given: Int64 { stream?.rest.given ?? 0 }
 
+    /// Whether the engine asks for it in pieces.
+    var isStream: Bool { stream != nil }
+
     /// Whether it waits for its source.
     var isHeld: Bool { stream?.isHeld ?? false }
 
