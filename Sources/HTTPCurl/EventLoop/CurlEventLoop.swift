@@ -159,15 +159,16 @@ final class CurlEventLoop: @unchecked Sendable {
 
     // MARK: Going on
 
-    /// Handles all events. Returns whether a call ended.
+    /// Handles all events. Returns whether one of the calls that ran ended.
     private func settle(at now: TimePoint) -> Bool {
+        let running = active
         noteProgress(at: now)
         let isAnyDone = endDone(at: now)
         if isAnyCancelled.load(ordering: .relaxed), isAnyCancelled.exchange(false, ordering: .acquiringAndReleasing) {
             for slot in slots where slot.owner?.isCancelled == true { end(slot, .cancelled, at: now) }
         }
         endOverdue(at: now)
-        return isAnyDone
+        return isAnyDone || active < running
     }
 
     /// The list is emptied by index: a loop over it would retain the array, and emptying that afterwards costs as much

@@ -197,6 +197,19 @@ import HTTPCore
         #expect(loop.active == 0)
     }
 
+    @Test func `with the last call that runs out of time there is nothing to wait for`() throws {
+        let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
+        let loop = try makeLoop()
+        let call = SubmittedTestCall(try Request(.get(server.url("/")) |> .timeout(.milliseconds(20))))
+        loop.start(CurlCall(call.request, defaultVersion: .automatic), for: call)
+        #expect(loop.runDue() > 0)
+        // Of the clock there is no other event.
+        _ = Signal().wait(until: .now + .milliseconds(30))
+        #expect(loop.runDue() == 0)
+        guard case .failure(.timedOut)? = call.result else { return unexpected(call.result as Any) }
+        #expect(loop.active == 0)
+    }
+
     @Test func `a transfer is kept for its origin while calls to others run`() throws {
         let servers = try (0..<2).map { _ in try MockServer { .text($0.path) } }
         let loop = try makeLoop()
