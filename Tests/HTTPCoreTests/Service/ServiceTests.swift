@@ -159,6 +159,16 @@ private enum VideoEndpoint: ServiceEndpoint {
         #expect(response.serverMessage == message)
     }
 
+    @Test(arguments: [
+        (#"{"access_token": "hush"}"#, "<redacted>"), (#"{"message": "token=hush is wrong"}"#, "<redacted>"),
+        (#"{"message": "the token is wrong"}"#, "the token is wrong"), (#"{"errors": {"name": ["x"]}}"#, nil),
+    ])
+    func `a refusal shows what its body says, without secrets`(body: String, words: String?) throws {
+        let response = try Self.stub(.json(body, status: .badRequest)).executeRequest(.get("https://h/")).get()
+        let text = "\(HTTPError.unacceptableStatus(response))"
+        #expect(text.hasSuffix(": " + (words ?? body)) && !text.contains("hush"), "\(text)")
+    }
+
     @Test func `a service decides which responses count as success`() throws {
         struct Chat: RequestGenerator {
             let baseURL = "https://chat.example"
