@@ -8,7 +8,7 @@ public struct CallbackQueue: Sendable {
     /// At once, on the thread that has the result. For callbacks that are short and take no lock that the caller holds.
     ///
     /// Callbacks of calls that a transport makes on one thread run in the order in which the calls ended, one at a time;
-    /// one that takes long delays the next by 20 ms at most.
+    /// one that takes long delays the next by 40 ms at most.
     public static let immediate = CallbackQueue(target: nil)
 
     /// On the main queue. An app serves it; in a program without a user interface `dispatchMain()` does, or a run loop.

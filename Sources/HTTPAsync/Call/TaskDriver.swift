@@ -84,7 +84,10 @@ final class TaskDriver: CallDriver, Alarm {
 
     var isPending: Bool { state.withLock { $0.call != nil } }
 
-    func fire() {
+    /// Not on the thread that keeps the time: cancelling a task runs its handlers.
+    func fire() { pool.callbacks.runAtOnce { self.expire() } }
+
+    private func expire() {
         finish { call in
             let allowance = call.deadline?.allowance ?? .zero
             return .failure(.timedOut(TimeoutFailure(.total, after: allowance, record: self.record(call))))
