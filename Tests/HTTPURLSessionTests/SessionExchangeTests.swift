@@ -98,7 +98,7 @@ import FoundationNetworking
     /// The names of the temporary files of bodies.
     private func spooled() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: NSTemporaryDirectory())
-            .filter { $0.hasPrefix("straightline-") && $0.count > 40 }
+            .filter { $0.hasPrefix("straightline-body-") }
     }
 }
 

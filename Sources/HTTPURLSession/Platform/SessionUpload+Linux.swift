@@ -1,5 +1,6 @@
 #if canImport(FoundationNetworking)
 import Foundation
+import HTTPSupport
 
 /// A streamed body for the session. On Linux the session can send only whole files without blocking all other sessions
 /// of the process. A source is therefore written to a temporary file before anything is sent.
@@ -18,7 +19,7 @@ struct SessionUpload {
             carrier = UploadCarrier(path: path, isTemporary: false)
             return
         }
-        let path = NSTemporaryDirectory() + "straightline-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+        let path = NSTemporaryDirectory() + "straightline-body-" + String(UInt64.random(in: 0 ... .max), radix: 36)
         // First, so that the file is removed if it cannot be opened.
         carrier = UploadCarrier(path: path, isTemporary: true)
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
@@ -34,7 +35,7 @@ struct SessionUpload {
         guard let file else { return }
         let piece = try stream.piece(atMost: Self.pieceSize)
         do {
-            try file.write(contentsOf: piece)
+            try SignalGuard.fileSize { Result { try file.write(contentsOf: piece) } }.get()
             guard stream.isFinished else { return }
             try file.close()
         } catch { throw BodyProblem(.source, error) }
