@@ -1,7 +1,7 @@
 /// The limits of kept connections.
 public struct PoolConfiguration: Sendable, Hashable {
     /// The maximum number per origin, 64 by default: that many threads can call one server repeatedly without new
-    /// connections.
+    /// connections. With 0 an awaited call may still find the connection of the last one.
     public var idlePerOrigin: Int
     /// The maximum total number, 100 by default.
     public var idleInAll: Int
