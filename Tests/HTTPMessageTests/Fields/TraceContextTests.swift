@@ -41,7 +41,10 @@ import Testing
         #expect(TraceContext(traceparent: Self.parent, tracestate: state)?.state == "")
     }
 
-    @Test(arguments: ["", "a=1", "tenant@vendor=x y,b=2", (0..<32).map { "k\($0)=1" }.joined(separator: ",")])
+    @Test(arguments: [
+        "", "a=1", "tenant@vendor=x y,b=2", String(repeating: "x", count: 256) + "=1",
+        (0..<32).map { "k\($0)=1" }.joined(separator: ","),
+    ])
     func `a valid tracestate is unchanged`(state: String) {
         #expect(TraceContext(traceparent: Self.parent, tracestate: state)?.state == state)
     }
