@@ -23,11 +23,11 @@ import Testing
     private let ended = Event()
 
     /// A body that has sent its first element, and what sends more.
-    private func body() -> (RequestBody, AsyncStream<Data>.Continuation) {
+    private func body(length: Int64? = nil) -> (RequestBody, AsyncStream<Data>.Continuation) {
         let (elements, more) = AsyncStream<Data>.makeStream()
         more.onTermination = { [ended] _ in ended.signal() }
         more.yield(Data("first,".utf8))
-        return (.stream(of: elements), more)
+        return (.stream(of: elements, length: length), more)
     }
 
     @Test(arguments: Version.allCases)
@@ -166,8 +166,10 @@ import Testing
         #expect(try results.map { try $0.get().text() } == ["first,", ""])
     }
 
-    @Test func `in a batch it ends with the time of its request`() async throws {
-        let (body, more) = body()
+    /// With a length, also behind the last byte, as the sequence might go on.
+    @Test(arguments: [nil, 6])
+    func `in a batch it ends with the time of its request`(length: Int64?) async throws {
+        let (body, more) = body(length: length)
         let server = try MockServer { .text($0.path) }
         let request = try Request(.post(server.url("/")) |> .body(body) |> .timeout(.milliseconds(100)))
         let results = await onThread { CurlTransport().executeRequests([request]) }

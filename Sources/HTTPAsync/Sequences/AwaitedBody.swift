@@ -13,14 +13,14 @@ extension RequestBody {
     /// At most a few elements are buffered. The next one may take as long as it likes: the idle limit does not count that
     /// time, but `.timeout(_:)` and a cancellation end the call meanwhile. So do, over libcurl, a response that refuses the
     /// body, the end of the connection and, over HTTP/2, a whole response if nothing is sent for a second; over HTTP/1.1 the
-    /// rest of the body is sent behind that. Compressed, in a multipart body, and behind the last of the bytes that `length`
-    /// announces, only `.timeout(_:)` and a cancellation are noticed before the next element. Each exchange iterates the
-    /// sequence in a task of its own, which is cancelled if the call ends first.
+    /// rest of the body is sent behind that. Compressed and in a multipart body, only `.timeout(_:)` and a
+    /// cancellation are noticed before the next element. Each exchange iterates the sequence in a task of its own, which
+    /// is cancelled if the call ends first.
     ///
     /// - Parameters:
     ///   - elements: The pieces of the body.
-    ///   - length: The number of bytes. A sequence with more or fewer fails the call. Nil for unknown: sent in chunks
-    ///     on HTTP/1.1.
+    ///   - length: The number of bytes. A sequence with more or fewer fails the call, so the last of them are sent when
+    ///     it has ended. Nil for unknown: sent in chunks on HTTP/1.1.
     ///   - contentType: The media type, unless the request has set one, or a later step removes it; nil sends none.
     ///   - isReplayable: Whether a second iteration gives the same bytes. If not, a call that would have to send the body
     ///     again, for a retry or a 307, fails.
@@ -28,7 +28,9 @@ extension RequestBody {
         of elements: Elements, length: Int64? = nil, contentType: String? = "application/octet-stream",
         replayable isReplayable: Bool = false
     ) -> RequestBody where Elements.Element: DataProtocol {
-        .stream(length: length, contentType: contentType, replayable: isReplayable) { AwaitedBody(elements).source }
+        .stream(length: length, contentType: contentType, replayable: isReplayable) {
+            AwaitedBody(elements, length: length).source
+        }
     }
 }
 
@@ -39,13 +41,21 @@ final class AwaitedBody: Sendable {
     private let problem = Locked<(any Error)?>(nil)
     private let task: Task<Void, Never>
 
-    init<Elements: AsyncSequence & Sendable>(_ elements: Elements) where Elements.Element: DataProtocol {
+    init<Elements: AsyncSequence & Sendable>(_ elements: Elements, length: Int64?)
+    where Elements.Element: DataProtocol {
         task = Task { [channel, problem] in
+            var left = length ?? .max
+            // The element with the last announced byte goes with what follows it: whoever sends it has to know that.
+            var last: Data?
             do {
                 // What waits for an element needs bytes.
                 for try await element in elements where !element.isEmpty {
-                    try await channel.sendAwaiting(Data(element))
+                    if let last = last.take() { try await channel.sendAwaiting(last) }
+                    let data = Data(element)
+                    left -= Int64(data.count)
+                    if left > 0 { try await channel.sendAwaiting(data) } else { last = data }
                 }
+                if let last { try await channel.sendAwaiting(last) }
             } catch { problem.withLock { $0 = error } }
             channel.finish(.success(()))
         }
