@@ -165,6 +165,26 @@ private final class Service: Sendable {
         #expect(response.redirects.map(\.url.target) == ["/orders"])
     }
 
+    @Test(arguments: [HTTPMethod.get, .post])
+    func `behind a policy that rewrites URLs the call begins anew, if it may be repeated`(_ method: HTTPMethod) throws {
+        let stub = StubClient()
+            .on(method, "/v1/a", answer: .redirect(to: "/v1/b", status: .temporaryRedirect))
+            .on(method, "/v1/b", .header("Authorization", "Bearer good-1"), answer: .ok)
+            .on(method, "/v1/b", answer: .status(.unauthorized))
+        let prefix = Interceptor { request, next in
+            var draft = MutableRequest(request)
+            draft.url = "http://h/v1" + request.url.path
+            return next.executeRequest(draft)
+        }
+        let client = stub.intercepted(by: .bearer(tokens("old")), prefix)
+        let response = try client.send(MutableRequest(method, "http://h/a"))
+        #expect(response.status == (method == .get ? .ok : .unauthorized))
+        let sent = stub.requests.map { "\($0.url.target) \($0.headers["Authorization"] ?? "")" }
+        let again = method == .get ? ["/v1/a Bearer good-1", "/v1/b Bearer good-1"] : []
+        #expect(sent == ["/v1/a Bearer old", "/v1/b Bearer old"] + again)
+        #expect(response.redirects.map(\.url.target) == ["/v1/a"])
+    }
+
     @Test func `at another origin that may have the token, policies behind it add nothing to the second try`() throws {
         let stub = StubClient()
             .on(.get, "http://h/a", answer: .redirect(to: "http://other/b"))
