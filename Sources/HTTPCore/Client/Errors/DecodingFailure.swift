@@ -36,7 +36,7 @@ public struct DecodingFailure: Error, Sendable {
     package init(response: Response, target: String, underlying error: any Error, named name: String = "") {
         let place = (error as? DecodingError)?.place ?? []
         let isEmpty = response.body.isBlank && error is DecodingError
-        let reason = isEmpty ? "the body is empty" : name + Self.words(of: error)
+        let reason = isEmpty ? "the body is empty" : name + DecodingProblem(error).description
         self.init(response: response, target: target, reason: reason, codingPath: place, underlying: error)
     }
 
@@ -77,44 +77,5 @@ extension DecodingFailure: ErrorPayload, CustomStringConvertible {
         let excerpt = shown.map { ($0.isWhole ? ". It begins: " : ". There it says: ") + $0.text } ?? ""
         return "\(response.request) answered \(response.status), but its body is not the expected \(target): "
             + (excerpt.isEmpty || !reason.hasSuffix(".") ? reason : String(reason.dropLast())) + excerpt
-    }
-
-    /// The text of a decoder's error.
-    static func words(of error: any Error) -> String {
-        guard let error = error as? DecodingError else { return "\(error)" }
-        return switch error {
-        case .keyNotFound(let key, let context): "the key \"\(key.stringValue)\" is missing\(place(context))"
-        case .typeMismatch(let type, let context): mismatch(type, words(context)) + place(context)
-        case .valueNotFound(let type, let context): "null in place of \(type)\(place(context))"
-        case .dataCorrupted(let context): "unreadable\(place(context)): \(words(context))"
-        @unknown default: "\(error)"
-        }
-    }
-
-    /// Foundation's message names both types: `expected Int but found a string`.
-    private static func mismatch(_ type: Any.Type, _ words: String) -> String {
-        let prefix = "Expected to decode "
-        guard words.hasPrefix(prefix) else { return words.isEmpty ? "no \(type)" : "no \(type) (\(words))" }
-        let rest = words.dropFirst(prefix.count)
-        return "expected \(inWordsOfJSON(rest.hasSuffix(" instead") ? rest.dropLast(8) : rest))"
-    }
-
-    /// What JSON has, for what the decoder calls by names of Swift.
-    private static func inWordsOfJSON(_ words: Substring) -> String {
-        let names = [
-            "Dictionary<String, Any>": "an object", "Array<Any>": "an array", "a dictionary": "an object",
-            "a string/data": "a string", "a boolean": "a Boolean", "a bool": "a Boolean",
-        ]
-        // Only at the two places where they stand: a type of the caller may be called likewise.
-        guard let middle = words.firstRange(of: " but found ") else { return String(words) }
-        let (expected, found) = (String(words[..<middle.lowerBound]), String(words[middle.upperBound...]))
-        return "\(names[expected] ?? expected) but found \(names[found] ?? found)"
-    }
-
-    private static func place(_ context: DecodingError.Context) -> String { context.codingPath.place }
-
-    private static func words(_ context: DecodingError.Context) -> String {
-        let words = context.debugDescription
-        return words.hasSuffix(".") ? String(words.dropLast()) : words
     }
 }
