@@ -1,0 +1,23 @@
+/// Which fields of a request a redirect keeps.
+package enum RedirectHeaders {
+    private static let safeListed: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-encoding",
+        "content-language", "content-type", "pragma", "range", "user-agent",
+        // Without it a Range would be unconditional: the rest of another version behind what is there.
+        "if-range",
+    ]
+
+    /// Whether a header neither identifies the caller nor is meant for one server only.
+    package static func mayCrossOrigins(_ name: String) -> Bool { safeListed.contains(ASCII.lowercased(name)) }
+
+    /// Digest credentials (RFC 7616 §3.4) are computed for one method and target, and are invalid for any other.
+    package static func isBoundToTarget(_ field: HTTPHeaders.Field) -> Bool {
+        field.isNamed("Authorization") && ASCII.lowercased(field.value.prefix(7)) == "digest "
+    }
+
+    package static func describesBody(_ name: String) -> Bool {
+        let name = ASCII.lowercased(name)
+        return name.hasPrefix("content-")
+            || ["expect", "trailer", "digest", "repr-digest", "idempotency-key"].contains(name)
+    }
+}
