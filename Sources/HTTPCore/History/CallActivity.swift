@@ -88,9 +88,6 @@ extension CallActivity: CustomStringConvertible, Codable {
     /// The name of the case, or the name that `named` gives, with its unprintable characters escaped.
     public var description: String { ASCII.printable(name) }
 
-    /// As JSON has it.
-    package var name: String { texts().name }
-
     /// Whether it is a part of an exchange.
     var isPhase: Bool { Self.phases.contains(self) }
 
@@ -101,161 +98,73 @@ extension CallActivity: CustomStringConvertible, Codable {
 }
 
 extension CallActivity {
-    /// What the texts name: the parties of an exchange, and how much they send.
-    package struct Parties {
-        package var host = "the host"
+    /// As JSON has it.
+    package var name: String {
+        switch self {
+        case .queued: "queued"
+        case .hostLimit: "hostLimit"
+        case .rateLimit: "rateLimit"
+        case .betweenAttempts: "betweenAttempts"
+        case .authorizing: "authorizing"
+        case .collapsed: "collapsed"
+        case .cache: "cache"
+        case .work: "work"
+        case .named(let name): name
+        case .starting: "starting"
+        case .resolving: "resolving"
+        case .connecting: "connecting"
+        case .tunneling: "tunneling"
+        case .securing: "securing"
+        case .preparing: "preparing"
+        case .sending: "sending"
+        case .waiting: "waiting"
+        case .receiving: "receiving"
+        case .decompressing: "decompressing"
+        case .finishing: "finishing"
+        case .handingOver: "handingOver"
+        case .decoding: "decoding"
+        case .other: "other"
+        }
+    }
+
+    /// What an error names: the parties of an exchange.
+    struct Parties {
+        var host = "the host"
         /// The first peer of the connection: the proxy or the socket, if any.
-        package var firstPeer = "the host"
+        var firstPeer = "the host"
         /// ` (192.0.2.7)`; empty where the address is unknown.
         var address = ""
-        package var proxy: String?
-        /// The addresses of the first peer that were tried.
-        package var addresses: [String] = []
-        package var bytesSent: Int64 = 0
-        package var bytesReceived: Int64 = 0
-
-        package init(
-            host: String = "the host", firstPeer: String = "the host", address: String = "", proxy: String? = nil
-        ) {
-            (self.host, self.firstPeer, self.address, self.proxy) = (host, firstPeer, address, proxy)
-        }
+        var proxy: String?
     }
 
-    package struct Texts {
-        /// As JSON has it.
-        package let name: String
-        /// In a waterfall.
-        package let label: String
-        /// In a summary, behind `was spent`.
-        package let spent: String
-        /// In an error, behind `while`.
-        package let doing: String
-        /// How it would take less time, if the wait itself does not say.
-        package let advice: String
+    /// In an error, behind `while`.
+    package var doing: String { doing(among: Parties()) }
 
-        init(_ name: String, _ label: String, _ spent: String, doing: String? = nil, advice: String) {
-            (self.name, self.label, self.spent, self.doing) = (name, label, spent, doing ?? spent)
-            self.advice = advice
-        }
-    }
-
-    /// All texts about it, between these parties.
-    package func texts(of parties: Parties = Parties()) -> Texts {
-        let (host, first) = (parties.host, parties.firstPeer)
-        let peer = host + (parties.proxy.map { " by way of the proxy \($0)" } ?? "") + parties.address
-        let route = host + (parties.proxy.map { " through the proxy \($0)" } ?? "")
-        let received = ByteCount.text(parties.bytesReceived)
+    func doing(among parties: Parties) -> String {
+        let first = parties.firstPeer
+        let peer = parties.host + (parties.proxy.map { " by way of the proxy \($0)" } ?? "") + parties.address
         return switch self {
-        case .queued:
-            Texts("queued", "queue", "waiting for its turn", advice: "Make fewer calls at once, or allow more.")
-        case .hostLimit:
-            Texts(
-                "hostLimit", "host limit", "waiting for its turn among the calls to \(host)",
-                doing: "waiting for its turn", advice: "Make fewer calls to one host at once, or allow more.")
-        case .rateLimit:
-            Texts(
-                "rateLimit", "rate limit", "waiting for its turn by the rate limit", doing: "waiting for its turn",
-                advice: "Raise the count or the burst of .rateLimit, or make fewer calls.")
-        case .betweenAttempts:
-            Texts(
-                "betweenAttempts", "retry wait", "waiting for the next attempt", doing: "waiting to be tried again",
-                advice: "Backoff sets how long it waits.")
-        case .authorizing:
-            Texts(
-                "authorizing", "token", "waiting for a token",
-                advice: "Make the refresh faster; refreshTimeout of BearerTokens limits it.")
-        case .collapsed:
-            Texts(
-                "collapsed", "same request", "waiting for the answer to the same request of another call",
-                advice: "The cache sends equal requests once: the time is that of the first of them.")
-        case .cache:
-            Texts(
-                "cache", "cache", "on the cache's store", doing: "waiting for the cache's store",
-                advice: "Check the disk that the store is on, or use one in memory.")
-        case .work:
-            Texts(
-                "work", "work", "on the work of a policy", doing: "waiting for the work of a policy",
-                advice: "Check the policies of this client that do work.")
-        case .named(let name):
-            Texts(
-                name, ASCII.printable(name), "waiting for \(ASCII.printable(name))",
-                advice: "Check the policy of this client that waits for it.")
-        case .starting:
-            Texts(
-                "starting", "set up", "in this process before the exchange with \(host) began", doing: "starting",
-                advice: "Check body sources and files, and how many calls one thread makes: others have their turn.")
-        case .resolving:
-            Texts(
-                "resolving", "resolve", "resolving the name of \(first)", doing: "resolving \(first)",
-                advice: "Check the system's name servers; .connectTimeout limits this phase.")
-        case .connecting:
-            Texts(
-                "connecting", "connect", "connecting to \(first)\(parties.triedAddresses)",
-                doing: "connecting to \(first)\(parties.address)",
-                advice: (parties.addresses.count > 1
-                    ? "Check why the first addresses do not answer"
-                    : "Check the network and whether the server's queue for connections is full")
-                    + "; .connectTimeout limits this phase.")
-        case .tunneling:
-            Texts(
-                "tunneling", "tunnel", "on the tunnel to \(route)", doing: "opening the tunnel to \(peer)",
-                advice: "Check the proxy; kept connections need no tunnel, so use one client for all calls.")
-        case .securing:
-            Texts(
-                "securing", "TLS", "on the TLS handshake with \(route)", doing: "setting up TLS with \(peer)",
-                advice: "Kept connections need no handshake: use one client for all calls;"
-                    + " .connectTimeout limits this phase.")
-        case .preparing:
-            Texts(
-                "preparing", "prepare", "waiting for room on a connection to \(route)",
-                doing: "waiting for room on a connection to \(peer)",
-                advice: "Check the proxy, make fewer calls to this host at once, or ask for .version(.http1).")
-        case .sending:
-            Texts(
-                "sending", "send", "sending \(ByteCount.text(parties.bytesSent)) to \(host)",
-                doing: "sending to \(peer)",
-                advice: "Send less, for example .compressed(), or check the line;"
-                    + " .idleTimeout ends a call that stalls.")
-        case .waiting:
-            Texts(
-                "waiting", "server", "waiting for \(host) to answer", doing: "waiting for \(peer) to answer",
-                advice: "The time is the server's: ask for less; .timeout limits the call.")
-        case .receiving:
-            Texts(
-                "receiving", "receive", "receiving \(received) from \(host)", doing: "receiving from \(peer)",
-                advice: "Ask for less, for example a range or a page, or check the line;"
-                    + " .idleTimeout ends a call that stalls.")
-        case .decompressing:
-            Texts(
-                "decompressing", "decompress", "decoding the content of \(received) from \(host)",
-                doing: "decoding the content from \(peer)",
-                advice: "Ask for less at once, or for no coding: .contentDecoding(false).")
-        case .finishing:
-            Texts(
-                "finishing", "finish", "in this process once the response from \(host) was there",
-                doing: "finishing the response from \(peer)",
-                advice: "Check body sinks and the disk, and how many calls one thread makes: others have their turn.")
-        case .handingOver:
-            Texts(
-                "handingOver", "handover", "between the policies of this client and its transport",
-                doing: "passing between policies and transport",
-                advice: "Check interceptors that are closures, and whether there are processors for all threads.")
-        case .decoding:
-            Texts(
-                "decoding", "decode", "decoding the body",
-                advice: "Ask for less at once, or decode it element by element.")
-        case .other:
-            Texts(
-                "other", "other", "in this process outside of the exchange", doing: "running code around the exchange",
-                advice: "Check interceptors, body sources and sinks: their code runs in the time of the call.")
+        case .queued, .hostLimit, .rateLimit: "waiting for its turn"
+        case .betweenAttempts: "waiting to be tried again"
+        case .authorizing: "waiting for a token"
+        case .collapsed: "waiting for the answer to the same request of another call"
+        case .cache: "waiting for the cache's store"
+        case .work: "waiting for the work of a policy"
+        case .named(let name): "waiting for \(ASCII.printable(name))"
+        case .starting: "starting"
+        case .resolving: "resolving \(first)"
+        case .connecting: "connecting to \(first)\(parties.address)"
+        case .tunneling: "opening the tunnel to \(peer)"
+        case .securing: "setting up TLS with \(peer)"
+        case .preparing: "waiting for room on a connection to \(peer)"
+        case .sending: "sending to \(peer)"
+        case .waiting: "waiting for \(peer) to answer"
+        case .receiving: "receiving from \(peer)"
+        case .decompressing: "decoding the content from \(peer)"
+        case .finishing: "finishing the response from \(peer)"
+        case .handingOver: "passing between policies and transport"
+        case .decoding: "decoding the body"
+        case .other: "running code around the exchange"
         }
-    }
-}
-
-extension CallActivity.Parties {
-    fileprivate var triedAddresses: String {
-        guard addresses.count > 1 else { return "" }
-        let shown = addresses.prefix(4).joined(separator: ", ")
-        return ", where \(addresses.count) addresses were tried: \(shown)\(addresses.count > 4 ? ", …" : "")"
     }
 }

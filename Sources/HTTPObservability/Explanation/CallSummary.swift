@@ -11,8 +11,8 @@ extension CallHistory {
     }
 
     /// The last exchange, as the texts name it.
-    private var parties: CallActivity.Parties {
-        var parties = CallActivity.Parties()
+    private var parties: CallParties {
+        var parties = CallParties()
         guard let last = attempts.last else { return parties }
         parties.host = ASCII.printable(last.authority)
         parties.proxy = last.connection?.proxy.map(ASCII.printable)

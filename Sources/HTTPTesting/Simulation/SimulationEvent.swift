@@ -93,7 +93,7 @@ extension SimulationEvent: CustomStringConvertible {
         case .recognized: "the server recognizes its key, and answers as before"
         case .answered(let status): "answered with \(status)"
         case .failed(let reason): reason
-        case .waiting(let cause): cause.texts().doing
+        case .waiting(let cause): cause.doing
         case .cancelled: "cancels"
         case .callEnded(let outcome): "ends: \(outcome)"
         case .stopped(let cause): cause

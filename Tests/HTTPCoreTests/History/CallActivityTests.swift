@@ -1,5 +1,4 @@
 import HTTPCore
-import HTTPObservability
 import HTTPTesting
 import Testing
 
@@ -9,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The one list of what a call does, and its texts.
+/// The one list of what a call does.
 @Suite struct CallActivityTests {
     private static let all = CallActivity.allCases + [.named("quota")]
 
@@ -66,32 +65,9 @@ import Foundation
         #expect(try JSONDecoder().decode([CallActivity].self, from: JSONEncoder().encode(unknown)) == unknown)
     }
 
-    @Test(arguments: all) func `each case has a name, a label, words and an advice`(activity: CallActivity) {
-        let texts = activity.texts(of: .init(host: "h.example", firstPeer: "h.example"))
-        #expect(!texts.name.isEmpty && !texts.name.contains(" "))
-        #expect(!texts.label.isEmpty && texts.label.count < 16)
-        #expect(!texts.doing.isEmpty && !texts.spent.isEmpty)
-        #expect(texts.advice.hasSuffix("."))
-    }
-
-    @Test func `names and labels differ`() {
-        #expect(Set(Self.all.map(\.name)).count == Self.all.count)
-        #expect(Set(Self.all.map { $0.texts().label }).count == Self.all.count)
-    }
-
-    @Test(arguments: all) func `a call that waited for it says so, and what helps`(activity: CallActivity) throws {
-        let plain = try history(CallWait(activity, start: .zero, duration: .seconds(9))).summary
-        let texts = activity.texts()
-        if activity != .betweenAttempts { #expect(plain.hasSuffix("\(texts.spent). \(texts.advice)")) }
-        #expect(plain.hasPrefix("100 % of 9 s was spent "))
-    }
-
-    @Test func `a wait may bring its own reason and advice`() throws {
-        let wait = CallWait(
-            .named("quota"), start: .zero, duration: .seconds(9), reason: "3 left\u{1B}", advice: "raise the quota")
-        #expect(
-            try history(wait).summary
-                == "100 % of 9 s was spent waiting for quota (3 left\\u{1B}). Raise the quota.")
+    @Test func `each case has a name of its own, in one word`() {
+        let names = Self.all.map(\.name)
+        #expect(Set(names).count == names.count && !names.contains { $0.isEmpty || $0.contains(" ") })
     }
 
     private func history(_ wait: CallWait) throws -> CallHistory {
@@ -104,7 +80,7 @@ import Foundation
 
     @Test(arguments: all) func `an error names what the call was doing`(activity: CallActivity) throws {
         let record = CallRecord(try Request(.get("https://h.example/")), phase: activity)
-        let doing = activity.texts(of: .init(host: "h.example", firstPeer: "h.example")).doing
+        let doing = activity.doing.replacing("the host", with: "h.example")
         #expect("\(HTTPError.cancelled(record))" == "GET https://h.example/ was cancelled while \(doing)")
     }
 }

@@ -77,7 +77,7 @@ public struct CallRecord: Sendable, Hashable {
     var doing: String {
         // An address in the URL is not repeated.
         let address = metrics.remoteAddress.map { authority.contains($0) ? "" : " (\($0))" } ?? ""
-        return phase.texts(of: .init(host: authority, firstPeer: firstPeer, address: address, proxy: proxy)).doing
+        return phase.doing(among: .init(host: authority, firstPeer: firstPeer, address: address, proxy: proxy))
     }
 
     /// The first peer of the connection: the proxy, if any.
