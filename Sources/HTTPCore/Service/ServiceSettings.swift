@@ -11,13 +11,13 @@ struct ServiceSettings {
     /// Nil for `.byMethod`.
     let parameters: ParameterEncoding?
     /// Nil if it states none.
-    let tls: RequiredTLS?
+    let tls: TLSConfiguration?
 
     init(_ generator: some RequestGenerator) {
         let (json, encoding) = (generator.json, generator.parameterEncoding)
         encoder = json.isStandard ? nil : json.encoder
         parameters = encoding.isStandard ? nil : encoding
-        tls = RequiredTLS.stated(by: generator.tls)
+        tls = generator.tls.stated
     }
 
     /// Those of a draft.

@@ -39,35 +39,3 @@ package protocol WrappingClient: HTTPClient {
     /// Whether it may change the requests on their way.
     var mayChangeRequests: Bool { get }
 }
-
-extension TLSConfiguration {
-    /// What it changes about whom a client trusts.
-    package var trustSettings: [String: String?] {
-        let authority: String? =
-            switch authorities {
-            case .system: nil
-            case .file(let path): "file \(path)"
-            case .directory(let path): "directory \(path)"
-            case .bytes(let data): "bytes \(SHA256.hexadecimal(of: data))"
-            }
-        return [
-            "authorities": authority, "SSL_CERT_FILE": environmentFile, "SSL_CERT_DIR": environmentDirectory,
-            "certificates": ClientTrust.text(clientCertificates.enumerated().map { "\($0) \($1.trustText)" }),
-            "pins": ClientTrust.text(
-                pins.map { host, pins in "\(host) \(pins.map(\.base64).sorted().joined(separator: " "))" }),
-            "version": minimumVersion == .tls1_2 ? nil : "\(minimumVersion)",
-            "unverified": ClientTrust.text(unverifiedHosts),
-        ]
-    }
-}
-
-extension ClientCertificate {
-    fileprivate var trustText: String {
-        let bytes =
-            switch form {
-            case .pem(let certificate, let key): SHA256.hexadecimal(of: certificate) + SHA256.hexadecimal(of: key)
-            case .pkcs12(let data): SHA256.hexadecimal(of: data)
-            }
-        return "\(bytes) \(hosts.flatMap { ClientTrust.text($0) } ?? "")"
-    }
-}

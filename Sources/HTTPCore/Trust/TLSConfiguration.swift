@@ -47,9 +47,9 @@ public struct TLSConfiguration: Sendable, Hashable {
     public var unverifiedHosts: Set<String> = []
 
     /// `SSL_CERT_FILE`, if set.
-    package private(set) var environmentFile: String?
+    package var environmentFile: String?
     /// `SSL_CERT_DIR`, if set.
-    package private(set) var environmentDirectory: String?
+    package var environmentDirectory: String?
 
     /// The defaults, with the authorities of this environment.
     public init() { self.init(reading: ProcessEnvironment.value) }
@@ -70,39 +70,6 @@ public struct TLSConfiguration: Sendable, Hashable {
         func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
         environmentFile = value("SSL_CERT_FILE")
         environmentDirectory = value("SSL_CERT_DIR")
-    }
-
-    package var withoutEnvironment: TLSConfiguration {
-        var copy = self
-        copy.environmentFile = nil
-        copy.environmentDirectory = nil
-        return copy
-    }
-
-    /// The pins for `host`; nil if it is not pinned.
-    package func pins(for host: String) -> [PublicKeyPin]? {
-        let entries = pins.filter { HostName.areEqual($0.key, host) }
-        return entries.isEmpty ? nil : entries.sorted { $0.key < $1.key }.flatMap(\.value)
-    }
-
-    /// Throws for the first invalid pin, in order of hosts.
-    package func checkPins() throws(Unsupported) {
-        for (_, pins) in pins.sorted(by: { $0.key < $1.key }) {
-            for pin in pins { try pin.check() }
-        }
-    }
-
-    package func verifies(_ host: String) -> Bool { !unverifiedHosts.contains { HostName.areEqual($0, host) } }
-
-    /// The certificate for `host`; nil for none.
-    package func clientCertificate(for host: String) -> ClientCertificate? {
-        clientCertificateIndex(for: host).map { clientCertificates[$0] }
-    }
-
-    /// The index in `clientCertificates` of the certificate for `host`; nil for none.
-    package func clientCertificateIndex(for host: String) -> Int? {
-        clientCertificates.firstIndex { $0.hosts?.contains { HostName.areEqual($0, host) } ?? false }
-            ?? clientCertificates.firstIndex { $0.hosts == nil }
     }
 }
 

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 import HTTPCore
+import HTTPEngine
 import HTTPTesting
 import Testing
 
@@ -86,8 +87,7 @@ import Testing
 
     @Test(arguments: cases)
     func `a setting that the transport does not have for the host is refused by its name`(_ tested: Case) throws {
-        let refusal = try #require(RequiredTLS.stated(by: tested.required)).refusal(
-            of: tested.applied, for: tested.host)
+        let refusal = try #require(tested.required.stated).refusal(of: tested.applied, for: tested.host)
         guard let setting = tested.setting else {
             #expect(refusal == nil)
             return
@@ -97,8 +97,8 @@ import Testing
     }
 
     @Test func `defaults require nothing, whatever the environment says`() {
-        #expect(RequiredTLS.stated(by: TLSConfiguration(environment: ["SSL_CERT_FILE": "/a.pem"])) == nil)
-        #expect(RequiredTLS.stated(by: TLSConfiguration()) == nil)
+        #expect(TLSConfiguration(environment: ["SSL_CERT_FILE": "/a.pem"]).stated == nil)
+        #expect(TLSConfiguration().stated == nil)
     }
 
     private struct Payments: RequestGenerator {
