@@ -73,7 +73,7 @@ final class DownloadWork: Sendable {
 
     /// The outcome of an exchange.
     ///
-    /// A retry requests the part that is then missing (`RequestRenewal`).
+    /// A retry requests the part that is then missing (`RenewalKey`).
     func take(_ outcome: Result<Response, HTTPError>) {
         guard let sink = state.withLock({ $0.sink }) else { return }
         proceed { () throws(HTTPError) in try isComplete(outcome, sink) ? complete(sink) : send(to: sink) }

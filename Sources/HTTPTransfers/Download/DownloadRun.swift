@@ -85,7 +85,7 @@ struct DownloadRun: Sendable {
     /// The request for all missing bytes, in this attempt and in its retries.
     func attempt(into sink: DownloadSink) throws(HTTPError) -> MutableRequest {
         var attempt = draft |> (try step(towards: sink)) |> .destination(sink.destination)
-        attempt[RenewalKey.self] = RequestRenewal { () throws(HTTPError) in try step(towards: sink) }
+        attempt[RenewalKey.self] = { Result { () throws(HTTPError) in try step(towards: sink) } }
         return attempt
     }
 

@@ -205,7 +205,7 @@ import Testing
     @Test func `a retry whose request cannot be made costs no budget`() throws {
         let budget = RetryBudget(capacity: 3)
         var draft = MutableRequest.get("http://h")
-        draft[RenewalKey.self] = RequestRenewal { () throws(HTTPError) in throw .unsupported(Unsupported("a", "b")) }
+        draft[RenewalKey.self] = { .failure(.unsupported(Unsupported("a", "b"))) }
         guard
             case .unsupported = client(ScriptedClient(ScriptedClient.status(503)), budget: budget)
                 .executeRequest(draft).failure
