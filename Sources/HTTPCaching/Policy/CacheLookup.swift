@@ -144,7 +144,7 @@ extension Request {
     func forRevalidation(atMost bytes: Int64) -> Request {
         Request(self, headers: headers) { options in
             options.destination = .memory
-            options.carried[ProgressKey.self] = nil
+            options.carried[ProgressKey.self] = ProgressKey.defaultValue
             options.carried[ObserverKey.self] = nil
             options.limits.bodyBytes = Int(min(bytes, Int64(Int.max)))
         }

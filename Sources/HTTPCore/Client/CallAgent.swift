@@ -74,7 +74,8 @@ package protocol CallAgent: AnyObject, Sendable {
 extension Request {
     /// Whether the call waits only for the network and runs no code of the caller.
     package var needsNoThread: Bool {
-        guard self[ProgressKey.self] == nil else { return false }
+        let progress = self[ProgressKey.self]
+        guard progress.upload == nil, progress.download == nil else { return false }
         switch destination.kind {
         case .memory, .discard: break
         case .stream: if destination.reader == nil, !destination.isPrompt { return false }

@@ -1,15 +1,10 @@
-/// The observers of a request's progress. An object, because few requests have observers and all are copied.
-package final class ProgressReports: Sendable {
-    let upload: ProgressReport?
-    let download: ProgressReport?
-
-    init(upload: ProgressReport?, download: ProgressReport?) {
-        self.upload = upload
-        self.download = download
-    }
+/// The observers of a request's progress.
+package struct ProgressReports: Sendable {
+    var upload: ProgressReport?
+    var download: ProgressReport?
 }
 
-package enum ProgressKey: NotingKey { package static let defaultValue: ProgressReports? = nil }
+package enum ProgressKey: NotingKey { package static let defaultValue = ProgressReports() }
 
 /// An observer of the progress of a body, called at most once per interval and at the end.
 struct ProgressReport: Sendable {

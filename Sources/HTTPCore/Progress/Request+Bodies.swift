@@ -2,7 +2,7 @@ extension Request {
     /// The destination of the response body that `start` begins; nil if it goes to memory unobserved. `memory` receives
     /// an observed body that goes to memory.
     package func openSink(_ start: ResponseStart, memory: () -> BodySink) throws(BodyProblem) -> BodySink? {
-        guard let report = self[ProgressKey.self]?.download else { return try destination.open(start) }
+        guard let report = self[ProgressKey.self].download else { return try destination.open(start) }
         let sink = try destination.open(start) ?? memory()
         let tally = ProgressTally(report, total: start.bodyLength)
         return BodySink(
@@ -21,7 +21,7 @@ extension Request {
     }
 
     /// Whether a sink is needed for a body with a 2xx status.
-    package var needsSink: Bool { !destination.isMemory || self[ProgressKey.self]?.download != nil }
+    package var needsSink: Bool { !destination.isMemory || self[ProgressKey.self].download != nil }
 
     /// Whether the body of a response with this status goes to the sink.
     package func sinkTakes(_ status: HTTPStatus) -> Bool {
@@ -41,12 +41,12 @@ extension Request {
     }
 
     /// Whether the progress of the request body is observed.
-    package var watchesUpload: Bool { self[ProgressKey.self]?.upload != nil }
+    package var watchesUpload: Bool { self[ProgressKey.self].upload != nil }
 
     /// The body for one exchange, from its first byte, observed if there is an observer.
     package func openBody() throws(BodyProblem) -> UploadStream {
         var stream = try body.open()
-        guard let report = self[ProgressKey.self]?.upload else { return stream }
+        guard let report = self[ProgressKey.self].upload else { return stream }
         let tally = ProgressTally(report, total: stream.length)
         // An empty body is not read, so its end would not be reported.
         if stream.isFinished { tally.finish() } else { stream.watch(by: tally) }

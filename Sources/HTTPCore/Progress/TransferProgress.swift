@@ -43,10 +43,7 @@ extension RequestStep {
     public static func downloadProgress(
         every interval: Duration = .milliseconds(100), _ tell: @escaping @Sendable (TransferProgress) -> Void
     ) -> RequestStep {
-        RequestStep { draft in
-            draft[ProgressKey.self] = ProgressReports(
-                upload: draft[ProgressKey.self]?.upload, download: ProgressReport(interval: interval, tell: tell))
-        }
+        RequestStep { $0[ProgressKey.self].download = ProgressReport(interval: interval, tell: tell) }
     }
 
     /// Reports to `tell` how much of the request's body was handed to the system to send; otherwise like
@@ -54,9 +51,6 @@ extension RequestStep {
     public static func uploadProgress(
         every interval: Duration = .milliseconds(100), _ tell: @escaping @Sendable (TransferProgress) -> Void
     ) -> RequestStep {
-        RequestStep { draft in
-            draft[ProgressKey.self] = ProgressReports(
-                upload: ProgressReport(interval: interval, tell: tell), download: draft[ProgressKey.self]?.download)
-        }
+        RequestStep { $0[ProgressKey.self].upload = ProgressReport(interval: interval, tell: tell) }
     }
 }
