@@ -4,26 +4,19 @@
 /// were given that for the origin of the call. So the request carries what the redirect made of it, and whatever is
 /// built from it is held to that: it gains only fields that may cross origins, and no query, no body, no other method.
 /// It is the rule that an engine keeps when it follows the redirect itself, and it holds for every client below.
-package final class ForeignHop: Sendable {
+package struct ForeignHop: Sendable {
     /// The origin of the call.
     let origin: Origin
-    private let method: HTTPMethod
-    private let url: HTTPURL
-    private let headers: HTTPHeaders
-    private let body: RequestBody
+    /// What the redirect made of the request.
+    fileprivate let request: Request
 
-    fileprivate init(_ request: Request, from origin: Origin) {
-        self.origin = origin
-        (method, url, headers, body) = (request.method, request.url, request.headers, request.body)
-    }
-
-    /// `request`, which was built from that of the redirect, without what must not cross.
-    func confining(_ request: Request) -> Request {
-        var headers = request.headers
-        headers.removeAll { field in !request.redirects.letsCross(field.name) && !self.headers.contains(field) }
+    /// `built`, which was made from that of the redirect, without what must not cross.
+    func confining(_ built: Request) -> Request {
+        var headers = built.headers
+        headers.removeAll { field in !built.redirects.letsCross(field.name) && !request.headers.contains(field) }
         // A policy that sends everything by way of another host decides itself whom it talks to.
-        let url = request.origin == url.origin ? url : request.url
-        return Request(request, method: method, url: url, headers: headers, body: body)
+        let url = built.origin == request.origin ? request.url : built.url
+        return Request(built, method: request.method, url: url, headers: headers, body: request.body)
     }
 }
 
@@ -39,7 +32,7 @@ extension Request {
     /// This request as one that a redirect of a call to `origin` led to. Policies below the caller can add only what may
     /// cross origins.
     package func asHop(from origin: Origin) -> Request {
-        setting(HopKey.self, to: ForeignHop(self, from: hop?.origin ?? origin))
+        setting(HopKey.self, to: ForeignHop(origin: hop?.origin ?? origin, request: withoutHop))
     }
 
     /// The request as one of its own, for whoever made the call.
