@@ -40,6 +40,15 @@ struct CacheVisit: Sendable {
     }
 }
 
+extension RedirectCourse {
+    /// `request` as it goes to the policies below the one that follows the redirects: behind a redirect to another
+    /// origin, what they add for the call's own origin is not sent.
+    package func confined(_ request: Request) -> Request {
+        let isLed = request.hop != nil || hops.contains { $0.url.origin != $0.location.origin }
+        return isLed ? request.asHop(from: hops.first?.url.origin ?? request.origin) : request
+    }
+}
+
 /// What lies below a cache: whom the client trusts, and what the policies in between do to a request. A stored response
 /// is for the request that was sent, not for the one that came to the cache.
 struct CacheSurroundings: Sendable {

@@ -139,11 +139,4 @@ package struct RedirectCourse: Sendable {
         hops.append(hop)
         return decision
     }
-
-    /// `request` as it goes to the policies below the one that follows the redirects: behind a redirect to another
-    /// origin, what they add for the call's own origin is not sent.
-    package func confined(_ request: Request) -> Request {
-        let isLed = request.hop != nil || hops.contains { $0.url.origin != $0.location.origin }
-        return isLed ? request.asHop(from: hops.first?.url.origin ?? request.origin) : request
-    }
 }

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+import HTTPCaching
 import HTTPCore
 
 /// The redirects of a call as a value. `RedirectDecisionTests` has the rules for a single one.
