@@ -81,7 +81,7 @@ public struct MultipartBody: Sendable, Hashable {
 
         /// A text field, in UTF-8. Every line break becomes CR LF, as the standard requires.
         public static func text(_ name: String, _ value: String) -> Part {
-            Part(name, .data(Data(MultipartEncoding.normalized(value).utf8)))
+            Part(name, .data(Data(MultipartText.normalized(value).utf8)))
         }
 
         /// Bytes as a part, with a file name if the server expects a file.

@@ -12,8 +12,9 @@ enum MultipartEncoding {
     ) -> Data {
         var lines = (isFirst ? "--" : "\r\n--") + boundary + "\r\n"
         if kind == .formData {
-            lines += "Content-Disposition: form-data; name=\"\(escaped(normalized(part.name)))\""
-            if let filename = part.filename { lines += "; filename=\"\(escaped(filename))\"" }
+            let name = MultipartText.escaped(MultipartText.normalized(part.name))
+            lines += "Content-Disposition: form-data; name=\"\(name)\""
+            if let filename = part.filename { lines += "; filename=\"\(MultipartText.escaped(filename))\"" }
             lines += "\r\n"
         }
         if let contentType = part.body.contentType, !part.headers.contains("Content-Type") {
@@ -26,25 +27,6 @@ enum MultipartEncoding {
     /// The last delimiter.
     static func end(boundary: String, isEmpty: Bool) -> Data {
         Data(((isEmpty ? "--" : "\r\n--") + boundary + "--\r\n").utf8)
-    }
-
-    /// `text` with the quotes and line breaks percent-encoded. No other character is.
-    static func escaped(_ text: String) -> String {
-        let escapes: [Unicode.Scalar: String] = ["\"": "%22", "\r": "%0D", "\n": "%0A"]
-        return text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
-    }
-
-    /// `text` with every CR, LF or CR LF replaced by CR LF. Each of the three is one character to Swift.
-    static func normalized(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return text }
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\r" || $0 == "\n" }
-        return lines.joined(separator: "\r\n")
-    }
-
-    /// Whether `text` is a valid boundary (RFC 2046 §5.1.1).
-    static func isBoundary(_ text: String) -> Bool {
-        (1...70).contains(text.utf8.count) && !text.hasSuffix(" ")
-            && text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "'()+_,-./:=? ".utf8.contains($0) }
     }
 }
 
@@ -71,7 +53,7 @@ extension MultipartBody {
     }
 
     var defect: String? {
-        if !MultipartEncoding.isBoundary(boundary) {
+        if !MultipartText.isBoundary(boundary) {
             return "the boundary \(boundary.debugDescription) of the form is not one by RFC 2046 §5.1.1"
         }
         for part in parts {
