@@ -149,28 +149,9 @@ extension RequestStep {
         do { data = try encoder.encode(value) } catch {
             return .failing("the body cannot be encoded as a property list: \(EncodingProblem(error))")
         }
-        // Foundation writes them as they are (XML 1.0 §2.2).
-        if format == .xml, let byte = data.first(where: { $0 < 0x20 && !ASCII.isJSONSpace($0) }) {
-            let reason = "XML has no control character \(ASCII.hex(byte)): use the binary format"
-            return .failing("the body cannot be encoded as a property list: \(reason)")
-        }
-        if format == .xml, let date = longDate(in: data) {
-            let reason = "a date before year 0 or after year 9999, \(date): use the binary format"
-            return .failing("the body cannot be encoded as a property list: \(reason)")
+        if format == .xml, let defect = PropertyListDefect.inWritten(data) {
+            return .failing("the body cannot be encoded as a property list: \(defect): use the binary format")
         }
         return body(.data(data, contentType: "application/x-plist"))
-    }
-
-    /// A date whose year has not four digits, in the XML of Foundation, which writes one for NaN, too.
-    private static func longDate(in xml: Data) -> String? {
-        var rest = xml[...]
-        while let tag = rest.firstRange(of: "<date>".utf8) {
-            let date = rest[tag.upperBound...].prefix { $0 != UInt8(ascii: "<") }
-            guard date.count == 20, date.prefix(4).allSatisfy(ASCII.isDigit) else {
-                return String(decoding: date, as: UTF8.self)
-            }
-            rest = rest[date.endIndex...]
-        }
-        return nil
     }
 }

@@ -4,8 +4,9 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What Foundation's decoder of property lists does not survive: it calls itself for each level of nesting, also of a
-/// binary list that contains itself, and traps at some octets that are not UTF-8. Everything else it refuses itself.
+/// What Foundation's coders of property lists leave to their callers. The decoder does not survive some lists: it calls
+/// itself for each level of nesting, also of a binary list that contains itself, and traps at some octets that are not
+/// UTF-8. Everything else it refuses itself. The encoder writes some XML that cannot be read.
 package enum PropertyListDefect {
     private static let depthLimit = 512
     private static let tooDeep = "it is nested more than \(depthLimit) levels deep"
@@ -19,6 +20,28 @@ package enum PropertyListDefect {
         do throws(TextDecoding.Problem) {
             return inXML([UInt8](try TextDecoding.decode(body, charset: "utf-8").utf8))
         } catch { return "\(error)" }
+    }
+
+    /// Nil if `xml`, which the encoder has written, can be read.
+    package static func inWritten(_ xml: Data) -> String? {
+        // They are written as they are (XML 1.0 §2.2).
+        if let byte = xml.first(where: { $0 < 0x20 && !ASCII.isJSONSpace($0) }) {
+            return "XML has no control character \(ASCII.hex(byte))"
+        }
+        return longDate(in: xml).map { "a date before year 0 or after year 9999, \($0)" }
+    }
+
+    /// A date whose year has not four digits, in the XML of Foundation, which writes one for NaN, too.
+    private static func longDate(in xml: Data) -> String? {
+        var rest = xml[...]
+        while let tag = rest.firstRange(of: "<date>".utf8) {
+            let date = rest[tag.upperBound...].prefix { $0 != UInt8(ascii: "<") }
+            guard date.count == 20, date.prefix(4).allSatisfy(ASCII.isDigit) else {
+                return String(decoding: date, as: UTF8.self)
+            }
+            rest = rest[date.endIndex...]
+        }
+        return nil
     }
 
     private static func inXML(_ text: [UInt8]) -> String? {
