@@ -129,6 +129,14 @@ import Testing
         }
     }
 
+    @Test func `behind a proxy it may be that which closed the connection`() {
+        var record = ErrorSample.record(.waiting)
+        (record.url, record.proxy) = ("http://api.example:8443/x", "gate:3128")
+        let failure = ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: false, record: record)
+        let words = "api.example:8443, or the proxy gate:3128, closed the connection before it answered; try again"
+        #expect("\(HTTPError.connection(failure))".hasSuffix(words), "\(failure)")
+    }
+
     @Test func `the error of a request that may have taken effect warns, unless a repetition is harmless`() {
         let words = "api.example:8443 closed the connection before it answered"
         let post = ErrorSample.record(.waiting, method: .post)

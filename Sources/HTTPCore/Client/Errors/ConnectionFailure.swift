@@ -67,7 +67,9 @@ extension ConnectionFailure: CallFailure, CustomStringConvertible {
                 "there is no route to \(record.firstPeer): check the network and the address"
             case .unreachable: "nobody listens at \(record.firstPeer): check the path and that its server runs"
             case .unprocessed: "\(peer) ended the exchange without processing the request (RFC 9113 §8.7)"
-            case .closedBeforeResponse: "\(peer) closed the connection before it answered"
+            case .closedBeforeResponse:
+                peer + (record.proxy.map { ", or the proxy \($0)," } ?? "")
+                    + " closed the connection before it answered"
             case .broken: "the connection broke while \(record.doing)"
             case .proxy:
                 "the proxy\(record.proxy.map { " \($0)" } ?? "") did not open a connection to \(peer):"
@@ -92,7 +94,8 @@ extension ConnectionFailure: CallFailure, CustomStringConvertible {
         }
         switch reason {
         // As a server does that waits for a TLS handshake.
-        case .closedBeforeResponse where record.url.hasPrefix("http:") && !record.metrics.isConnectionReused:
+        case .closedBeforeResponse
+        where record.url.hasPrefix("http:") && record.proxy == nil && !record.metrics.isConnectionReused:
             return "; try again, or with https if that is what it speaks on this port"
         case .closedBeforeResponse, .broken, .unprocessed: return "; try again"
         case .refused, .unreachable, .proxy, .outOfDescriptors, .tooManyRequests, .other: return ""
