@@ -57,8 +57,8 @@ extension HTTPError {
     package var mayHaveBeenProcessed: Bool {
         if case .connection(let failure) = self { return failure.mayHaveBeenProcessed }
         guard let record else { return false }
-        let phases: Set<CallActivity> = [.sending, .waiting, .receiving, .decompressing, .finishing]
-        return !record.redirects.isEmpty || phases.contains(record.phase)
+        return !record.redirects.isEmpty
+            || [.sending, .waiting, .receiving, .decompressing, .finishing].contains(record.phase)
     }
 
     func changingMetrics(_ change: (inout Metrics) -> Void) -> HTTPError {
