@@ -169,16 +169,15 @@ final class WorldScheduler: SimulatedSystem {
     // MARK: What is due
 
     /// Runs `action` once all that is ready now has run. Any thread may call it.
-    func add(_ action: @escaping Action) {
-        state.withLock { $0.ready.append(.action(action)) }
-        noteThread()
-    }
+    func add(_ action: @escaping Action) { bring { $0.ready.append(.action(action)) } }
 
-    /// Wakes the world for what a thread that is none of its own has brought, and keeps that in mind.
-    private func noteThread() {
-        guard ThreadSystem.current !== self else { return }
-        hasForeign.store(true, ordering: .relaxed)
-        foreign.signal()
+    /// Wakes the world for what a thread that is none of its own brings, and keeps that in mind: before, as the world may be
+    /// over right behind it.
+    private func bring(_ item: (inout State) -> Void) {
+        let isForeign = ThreadSystem.current !== self
+        if isForeign { hasForeign.store(true, ordering: .relaxed) }
+        state.withLock { item(&$0) }
+        if isForeign { foreign.signal() }
     }
 
     /// Runs `action` at `instant`, if `isPending` is still true then.
@@ -195,8 +194,7 @@ final class WorldScheduler: SimulatedSystem {
         }
         let timer = Timer(
             instant: instant, key: key ?? self.key(at: instant), isPending: isPending, item: .action(action))
-        state.withLock { $0.timers.append(timer) }
-        noteThread()
+        bring { $0.timers.append(timer) }
     }
 
     /// All drivers of calls have the same order at one instant, whatever else they wait for: so this does not count waits.
