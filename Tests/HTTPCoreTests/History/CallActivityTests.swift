@@ -1,5 +1,6 @@
 import HTTPCore
 import HTTPTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -52,7 +53,7 @@ import Foundation
         #expect(try JSONDecoder().decode([CallActivity].self, from: json) == [activity])
         let wait = CallWait(activity, start: .zero, duration: .seconds(1), reason: "r", advice: "a")
         #expect(try JSONDecoder().decode(CallWait.self, from: JSONEncoder().encode(wait)) == wait)
-        let segment = try #require(try history(wait).segments.first)
+        let segment = try #require(try CallHistory.cancelled(in: wait).segments.first)
         #expect(segment.kind == activity)
         #expect(try JSONDecoder().decode(CallSegment.self, from: JSONEncoder().encode(segment)) == segment)
         let outcome = CallAttempt.Outcome.failed(activity, reason: "r")
@@ -68,14 +69,6 @@ import Foundation
     @Test func `each case has a name of its own, in one word`() {
         let names = Self.all.map(\.name)
         #expect(Set(names).count == names.count && !names.contains { $0.isEmpty || $0.contains(" ") })
-    }
-
-    private func history(_ wait: CallWait) throws -> CallHistory {
-        var record = CallRecord(try Request(.get("https://h.example/")), phase: .queued)
-        record.metrics.attempts = 0
-        record.metrics.insert(wait)
-        let error = HTTPError.cancelled(record)
-        return try #require(error.history)
     }
 
     @Test(arguments: all) func `an error names what the call was doing`(activity: CallActivity) throws {

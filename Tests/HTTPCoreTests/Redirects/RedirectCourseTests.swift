@@ -1,7 +1,6 @@
 import TestSupport
 import Testing
 
-import HTTPCaching
 import HTTPCore
 
 /// The redirects of a call as a value. `RedirectDecisionTests` has the rules for a single one.
@@ -68,21 +67,5 @@ import HTTPCore
         let second = try #require(next(&course, .found, to: "/2", again).next)
         course.noteNewCookies()
         #expect(next(&course, .found, to: "/1", second).next != nil)
-    }
-
-    @Test func `behind a redirect to another origin, a request gains nothing that must not cross`() throws {
-        var course = RedirectCourse()
-        let start = try request(.get("http://a/1"))
-        #expect(course.confined(start).hop == nil)
-        let near = try #require(next(&course, .found, to: "/2", start).next)
-        #expect(course.confined(near).hop == nil)
-        let away = try #require(next(&course, .found, to: "http://b/3", near).next)
-        let far = course.confined(away)
-        #expect(far.callOrigin == start.origin && !far.admits("Authorization") && far.admits("Accept"))
-        let with = try Request(MutableRequest(far) |> .header("Authorization", "t") |> .header("Accept", "a/b"))
-        #expect(!with.headers.contains("Authorization") && with.headers["Accept"] == "a/b")
-        let home = try #require(next(&course, .found, to: "http://a/4", away).next)
-        let back = course.confined(home)
-        #expect(back.callOrigin == start.origin && !back.admits("Authorization"), "B chose where it leads")
     }
 }

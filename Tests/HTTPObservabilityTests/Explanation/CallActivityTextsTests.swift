@@ -1,4 +1,5 @@
 import HTTPCore
+import TestSupport
 import Testing
 
 @testable import HTTPObservability
@@ -18,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: all) func `a call that waited for it says so, and what helps`(activity: CallActivity) throws {
-        let plain = try history(CallWait(activity, start: .zero, duration: .seconds(9))).summary
+        let plain = try CallHistory.cancelled(in: CallWait(activity, start: .zero, duration: .seconds(9))).summary
         let texts = activity.texts()
         if activity != .betweenAttempts { #expect(plain.hasSuffix("\(texts.spent). \(texts.advice)")) }
         #expect(plain.hasPrefix("100 % of 9 s was spent "))
@@ -28,15 +29,7 @@ import Testing
         let wait = CallWait(
             .named("quota"), start: .zero, duration: .seconds(9), reason: "3 left\u{1B}", advice: "raise the quota")
         #expect(
-            try history(wait).summary
+            try CallHistory.cancelled(in: wait).summary
                 == "100 % of 9 s was spent waiting for quota (3 left\\u{1B}). Raise the quota.")
-    }
-
-    private func history(_ wait: CallWait) throws -> CallHistory {
-        var record = CallRecord(try Request(.get("https://h.example/")), phase: .queued)
-        record.metrics.attempts = 0
-        record.metrics.insert(wait)
-        let error = HTTPError.cancelled(record)
-        return try #require(error.history)
     }
 }
