@@ -78,6 +78,13 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
+    /// Adds a field to those of a response that is written for a test. A response has one Content-Type (RFC 9110 §8.3), so
+    /// it takes the place of the one of the body.
+    package mutating func appendToAnswer(_ value: String, for name: String) {
+        if ASCII.equalsIgnoringCase(name, "Content-Type") { removeAll(named: name) }
+        append(value, for: name)
+    }
+
     /// Removes every field of that name, compared without case.
     public mutating func removeAll(named name: String) {
         // A shared array would be copied even if nothing is removed.

@@ -2,10 +2,7 @@
 extension MockResponse {
     /// With an additional field after the others. A Content-Type takes the place of that of the body.
     public func header(_ name: String, _ value: String) -> MockResponse {
-        changed {
-            if ASCII.equalsIgnoringCase(name, "Content-Type") { $0.headers.removeAll(named: name) }
-            $0.headers.append(value, for: name)
-        }
+        changed { $0.headers.appendToAnswer(value, for: name) }
     }
 
     /// With another trailer field; chunked, unless it was already.

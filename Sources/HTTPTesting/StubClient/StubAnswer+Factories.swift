@@ -104,10 +104,7 @@ extension StubAnswer {
     /// send, such as a Content-Length that is not that of the body, is an error of the test, which `verify()` reports. A
     /// Content-Encoding is a field like any other: the body is delivered as it was given.
     public func header(_ name: String, _ value: String) -> StubAnswer {
-        changingResponses {
-            if ASCII.equalsIgnoringCase(name, "Content-Type") { $0.headers.removeAll(named: name) }
-            $0.headers.append(value, for: name)
-        }
+        changingResponses { $0.headers.appendToAnswer(value, for: name) }
     }
 
     /// With a trailer field.
