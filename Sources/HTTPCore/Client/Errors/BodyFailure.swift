@@ -56,10 +56,7 @@ public struct BodyFailure: Error, Sendable {
     }
 }
 
-extension BodyFailure: CallFailure, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension BodyFailure: CallFailure, DescribedPayload {
     var error: HTTPError { .body(self) }
     var shortReason: String { "body failed" }
 

@@ -48,10 +48,7 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
     }
 }
 
-extension ConnectionFailure: CallFailure, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension ConnectionFailure: CallFailure, DescribedPayload {
     var error: HTTPError { .connection(self) }
     var shortReason: String { reason == .refused ? "connection refused" : "connection failed" }
 
@@ -130,10 +127,7 @@ public struct ResolutionFailure: Error, Sendable, Hashable {
     }
 }
 
-extension ResolutionFailure: CallFailure, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension ResolutionFailure: CallFailure, DescribedPayload {
     var error: HTTPError { .resolution(self) }
     var shortReason: String { "no address" }
 

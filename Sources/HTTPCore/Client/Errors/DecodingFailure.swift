@@ -67,10 +67,7 @@ public struct DecodingFailure: Error, Sendable {
     }
 }
 
-extension DecodingFailure: ErrorPayload, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension DecodingFailure: DescribedPayload {
     var error: HTTPError { .decoding(self) }
 
     var sentence: String {

@@ -86,10 +86,7 @@ public struct DestinationFailure: Error, Sendable, Hashable {
     }
 }
 
-extension DestinationFailure: CallFailure, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension DestinationFailure: CallFailure, DescribedPayload {
     var error: HTTPError { .destinationRefused(self) }
     var verb: String? { "was not sent" }
     var shortReason: String { "destination refused" }

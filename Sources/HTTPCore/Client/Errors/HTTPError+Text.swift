@@ -28,6 +28,14 @@ extension ErrorPayload {
     var shortReason: String { "failed" }
 }
 
+/// Part of an error that is printed as one.
+protocol DescribedPayload: ErrorPayload, CustomStringConvertible {}
+
+extension DescribedPayload {
+    /// The sentence of the error that it is part of.
+    public var description: String { error.description }
+}
+
 /// Part of an error that always has a record.
 protocol CallFailure: ErrorPayload {
     var record: CallRecord { get set }

@@ -22,10 +22,7 @@ public struct InvalidRequest: Error, Sendable, Hashable {
     }
 }
 
-extension InvalidRequest: ErrorPayload, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension InvalidRequest: DescribedPayload {
     var error: HTTPError { .invalidRequest(self) }
 
     var sentence: String { (method.map { "\($0.rawValue) \(url) was not sent: " } ?? "") + reason }
@@ -45,10 +42,7 @@ public struct Unsupported: Error, Sendable, Hashable {
     }
 }
 
-extension Unsupported: ErrorPayload, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension Unsupported: DescribedPayload {
     var error: HTTPError { .unsupported(self) }
 
     var sentence: String { "\(feature) cannot be used: \(reason)" }

@@ -30,10 +30,7 @@ public struct LimitExceeded: Error, Sendable, Hashable {
     }
 }
 
-extension LimitExceeded: CallFailure, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension LimitExceeded: CallFailure, DescribedPayload {
     var error: HTTPError { .limitExceeded(self) }
     var verb: String? { "was stopped" }
     var shortReason: String { "response too large" }

@@ -69,10 +69,7 @@ public struct InterceptorFailure: Error, Sendable {
     }
 }
 
-extension InterceptorFailure: CallFailure, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension InterceptorFailure: CallFailure, DescribedPayload {
     var error: HTTPError { .interceptor(self) }
 
     var sentence: String {

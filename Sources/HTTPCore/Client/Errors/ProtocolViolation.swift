@@ -32,10 +32,7 @@ public struct ProtocolViolation: Error, Sendable, Hashable {
     }
 }
 
-extension ProtocolViolation: CallFailure, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension ProtocolViolation: CallFailure, DescribedPayload {
     var error: HTTPError { .protocolViolation(self) }
     var verb: String? { nil }
     var shortReason: String { "invalid response" }
@@ -77,10 +74,7 @@ public struct TruncatedBody: Error, Sendable, Hashable {
     }
 }
 
-extension TruncatedBody: CallFailure, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension TruncatedBody: CallFailure, DescribedPayload {
     var error: HTTPError { .truncatedBody(self) }
     var shortReason: String { "body cut short" }
 

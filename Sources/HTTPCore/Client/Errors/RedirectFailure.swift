@@ -37,10 +37,7 @@ public struct RedirectFailure: Error, Sendable, Hashable {
     }
 }
 
-extension RedirectFailure: CallFailure, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension RedirectFailure: CallFailure, DescribedPayload {
     var error: HTTPError { .redirect(self) }
     var shortReason: String { "redirect not followed" }
 

@@ -43,10 +43,7 @@ public struct TLSFailure: Error, Sendable, Hashable {
     }
 }
 
-extension TLSFailure: CallFailure, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension TLSFailure: CallFailure, DescribedPayload {
     var error: HTTPError { .tls(self) }
     var shortReason: String { "TLS failed" }
 

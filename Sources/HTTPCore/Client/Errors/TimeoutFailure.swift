@@ -45,10 +45,7 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
     public var phase: CallActivity? { record?.phase }
 }
 
-extension TimeoutFailure: ErrorPayload, CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { error.description }
-
+extension TimeoutFailure: DescribedPayload {
     /// What blocks calls whose refresh is given up.
     package static let tokenRefresh = "the token refresh"
 
