@@ -1,44 +1,24 @@
-/// Handlers, the oldest first.
-package struct HandlerList {
+/// Handlers, the oldest first. Thousands of calls under one token do not move one another's.
+package struct HandlerList: Sendable {
     package typealias Handler = @Sendable () -> Void
 
     private var lastID: UInt64 = 0
-    /// By increasing identifiers. A removed handler leaves its place until such places are the majority, so that
-    /// thousands of calls under one token do not move one another's handlers.
-    private var entries: [(id: UInt64, handler: Handler?)] = []
-    private var removedCount = 0
+    private var handlers: [UInt64: Handler] = [:]
 
     package init() {}
 
+    package var count: Int { handlers.count }
+
     package mutating func add(_ handler: @escaping Handler) -> UInt64 {
         lastID += 1
-        entries.append((lastID, handler))
+        handlers[lastID] = handler
         return lastID
     }
 
-    package mutating func remove(_ id: UInt64) -> Handler? {
-        guard let index = index(of: id), let handler = entries[index].handler.take() else { return nil }
-        removedCount += 1
-        if removedCount * 2 > entries.count {
-            entries.removeAll { $0.handler == nil }
-            removedCount = 0
-        }
-        return handler
-    }
+    package mutating func remove(_ id: UInt64) -> Handler? { handlers.removeValue(forKey: id) }
 
     package mutating func removeAll() -> [Handler] {
-        defer { (entries, removedCount) = ([], 0) }
-        return entries.compactMap(\.handler)
-    }
-
-    private func index(of id: UInt64) -> Int? {
-        var range = entries.indices
-        while !range.isEmpty {
-            let middle = range.lowerBound + range.count / 2
-            let found = entries[middle].id
-            if found == id { return middle }
-            range = found < id ? middle + 1..<range.upperBound : range.lowerBound..<middle
-        }
-        return nil
+        defer { handlers = [:] }
+        return handlers.sorted { $0.key < $1.key }.map(\.value)
     }
 }

@@ -15,9 +15,7 @@ import HTTPSupport
 public final class PolicySignal: Sendable {
     private struct State {
         var isFired = false
-        /// By the numbers of their subscriptions.
-        var callbacks: [UInt64: @Sendable () -> Void] = [:]
-        var lastID: UInt64 = 0
+        var callbacks = HandlerList()
     }
 
     private let state = Locked(State())
@@ -32,9 +30,8 @@ public final class PolicySignal: Sendable {
     /// number of times. No policy runs on this thread because of it, unless the call of that policy is here.
     public func fire() {
         let callbacks = state.withLock { state in
-            defer { state.callbacks = [:] }
             state.isFired = true
-            return state.callbacks.sorted { $0.key < $1.key }.map(\.value)
+            return state.callbacks.removeAll()
         }
         for callback in callbacks { callback() }
     }
@@ -45,21 +42,19 @@ public final class PolicySignal: Sendable {
     /// A driver's interest in it.
     package struct Subscription: Sendable {
         fileprivate let signal: PolicySignal
-        fileprivate let id: UInt64
+        /// Nil if its callback ran at once.
+        fileprivate let id: UInt64?
 
         package func cancel() {
-            withExtendedLifetime(signal.state.withLock { $0.callbacks.removeValue(forKey: id) }) {}
+            guard let id else { return }
+            withExtendedLifetime(signal.state.withLock { $0.callbacks.remove(id) }) {}
         }
     }
 
     /// Calls `callback` once: when it is fired, on that thread, or now if it has been.
     package func subscribe(_ callback: @escaping @Sendable () -> Void) -> Subscription {
-        let (id, isFired) = state.withLock { state in
-            state.lastID += 1
-            if !state.isFired { state.callbacks[state.lastID] = callback }
-            return (state.lastID, state.isFired)
-        }
-        if isFired { callback() }
+        let id = state.withLock { $0.isFired ? nil : $0.callbacks.add(callback) }
+        if id == nil { callback() }
         return Subscription(signal: self, id: id)
     }
 }
