@@ -36,17 +36,11 @@ package struct Deadlines {
         idleTime = timeouts.idle.map(TimeSpan.init)
     }
 
-    /// The limit that it moves, if it moves one. `mayBeQuiet`: whether there is no idle limit from here on.
-    @discardableResult
-    package mutating func noteProgress(at now: TimePoint, isConnected: Bool, mayBeQuiet: Bool = false) -> TimePoint? {
+    /// `mayBeQuiet`: whether there is no idle limit from here on.
+    package mutating func noteProgress(at now: TimePoint, isConnected: Bool, mayBeQuiet: Bool = false) {
         self.isConnected = isConnected
-        guard isConnected, let idleTime else { return nil }
-        guard !mayBeQuiet else {
-            idle = nil
-            return nil
-        }
-        idle = now.advanced(by: idleTime)
-        return idle
+        guard isConnected, let idleTime else { return }
+        idle = mayBeQuiet ? nil : now.advanced(by: idleTime)
     }
 
     /// The limit that has run out; nil while there is time.
@@ -58,22 +52,12 @@ package struct Deadlines {
     }
 
     /// Starts to drain the body of a redirect. It is read to its end, so that its connection can be reused, but only
-    /// for a short time: a new connection costs less. Returns the end of that time.
-    @discardableResult
-    package mutating func noteDraining(at now: TimePoint) -> TimePoint {
-        let end = drain ?? now.advanced(by: Self.drainTime)
-        drain = end
-        return end
-    }
+    /// for a short time: a new connection costs less.
+    package mutating func noteDraining(at now: TimePoint) { drain = drain ?? now.advanced(by: Self.drainTime) }
 
-    /// Goes on sending a request whose whole response is there, as long as there is progress, which this is. Returns when
-    /// the server is taken to want no more of it.
-    @discardableResult
-    package mutating func noteEarlyAnswer(at now: TimePoint) -> TimePoint {
-        let end = now.advanced(by: Self.standstill)
-        drain = end
-        return end
-    }
+    /// Goes on sending a request whose whole response is there, as long as there is progress, which this is. Without any, the
+    /// server is taken to want no more of it.
+    package mutating func noteEarlyAnswer(at now: TimePoint) { drain = now.advanced(by: Self.standstill) }
 
     /// Whether that has been long enough.
     package func isDrainOver(at now: TimePoint) -> Bool { drain.map { now >= $0 } ?? false }

@@ -49,17 +49,7 @@ final class CurlConnection: @unchecked Sendable {
             if let token, token.isCancelled { return .cancelled }
             let now = TimePoint.now
             let hasMoved = transfer.exchange.hasProgressed
-            if hasMoved {
-                transfer.exchange.hasProgressed = false
-                deadlines.noteProgress(
-                    at: now, isConnected: transfer.exchange.isConnected,
-                    mayBeQuiet: transfer.exchange.mayBeQuiet)
-                if transfer.exchange.body.receiver.isFollowedRedirect {
-                    deadlines.noteDraining(at: now)
-                } else if transfer.exchange.isAnsweredEarlyOnStream {
-                    deadlines.noteEarlyAnswer(at: now)
-                }
-            }
+            if hasMoved { deadlines.noteProgress(of: transfer, at: now) }
             if let code = transfer.exchange.codeAfterClose { return .done(code) }
             if let ending = TransferResult(deadlines, at: now) { return ending }
             if transfer.exchange.isBehind || resumption.take() {

@@ -177,16 +177,8 @@ final class CurlEventLoop: @unchecked Sendable {
         while let place = log.slots.popLast() {
             let slot = slots[Int(place)]
             guard let transfer = slot.transfer else { continue }
-            transfer.exchange.hasProgressed = false
-            look(
-                at: slot.call?.deadlines.noteProgress(
-                    at: now, isConnected: transfer.exchange.isConnected,
-                    mayBeQuiet: transfer.exchange.mayBeQuiet))
-            if transfer.exchange.body.receiver.isFollowedRedirect {
-                look(at: slot.call?.deadlines.noteDraining(at: now))
-            } else if transfer.exchange.isAnsweredEarlyOnStream {
-                look(at: slot.call?.deadlines.noteEarlyAnswer(at: now))
-            }
+            slot.call?.deadlines.noteProgress(of: transfer, at: now)
+            look(at: slot.call?.deadlines.next)
             if transfer.exchange.isBehind { behind.append(place) }
             if let code = transfer.exchange.codeAfterClose { end(slot, .done(code), at: now) }
         }

@@ -31,3 +31,16 @@ enum TransferResult {
                 "a call that was under way when the process forked",
                 "its connection is the parent's; make a new call in the child")))
 }
+
+extension Deadlines {
+    /// Moves them by what libcurl has done in `transfer` since the last look.
+    mutating func noteProgress(of transfer: CurlTransfer, at now: TimePoint) {
+        transfer.exchange.hasProgressed = false
+        noteProgress(at: now, isConnected: transfer.exchange.isConnected, mayBeQuiet: transfer.exchange.mayBeQuiet)
+        if transfer.exchange.body.receiver.isFollowedRedirect {
+            noteDraining(at: now)
+        } else if transfer.exchange.isAnsweredEarlyOnStream {
+            noteEarlyAnswer(at: now)
+        }
+    }
+}
