@@ -17,13 +17,8 @@ struct CallTiming {
     /// For a call made now, on this thread. `outer` is the ambient deadline.
     init(of request: Request, within outer: CallDeadline?) {
         let start = TimePoint.now
-        let own = request.timeouts.total
-        let ownEnd = own.map { start + $0 }
-        let outerEnd = outer?.point
-        let endsEarlier = outerEnd.map { outerEnd in ownEnd.map { outerEnd < $0 } ?? true } ?? false
-        self.start = start
-        end = endsEarlier ? outerEnd : ownEnd
-        allowance = endsEarlier ? outer?.allowance : own
+        let own = request.timeouts.total.map { CallDeadline($0, from: start) }
+        self.init(start: start, deadline: .earlier(own, outer))
     }
 }
 
