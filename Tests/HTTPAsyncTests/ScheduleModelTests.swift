@@ -48,7 +48,7 @@ import Testing
             case .submit(let run):
                 #expect(run.isPass, "no other needs no worker")
                 grant(run.ticket)
-                perform(schedule.startBehindPass())
+                perform(schedule.startNext())
             case nil: break
             }
         }
@@ -154,7 +154,7 @@ import Testing
             guard let run = schedule.finish(ticket, on: worker) else { return }
             guard run.isPass else { return begin(run, on: worker) }
             grant(run.ticket)
-            perform(schedule.startBehindPass())
+            perform(schedule.startNext())
         }
 
         mutating func cancel() {

@@ -23,7 +23,7 @@ extension WorkerPool {
         if run.hasWaited { run.job.endQueueing() }
         enter(run.job)
         // Room for a pass may also be room for a call.
-        if run.isPass, let start = schedule.withLock({ $0.startBehindPass() }) { perform(start) }
+        if run.isPass, let start = schedule.withLock({ $0.startNext() }) { perform(start) }
     }
 
     private func enter(_ job: any DispatchedJob) {

@@ -138,10 +138,7 @@ struct Schedule<Job, Worker: Equatable> {
     /// no worker, if there is none at all.
     mutating func startWaiting() -> Start? { idle.isEmpty && workers > 0 ? nil : startNext() }
 
-    /// Starts what may run after a pass, which needed no slot.
-    mutating func startBehindPass() -> Start? { startNext() }
-
-    private mutating func startNext(submitted: Ticket? = nil) -> Start? {
+    mutating func startNext(submitted: Ticket? = nil) -> Start? {
         takeNext(submitted: submitted).map { start($0) }
     }
 
