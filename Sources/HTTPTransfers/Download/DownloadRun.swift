@@ -69,6 +69,11 @@ struct DownloadRun: Sendable {
     func complete(_ part: PartialFile) throws(HTTPError) -> String {
         try files { () throws(BodyProblem) in
             guard let directory else {
+                // Without a checksum none was there at the beginning.
+                if !isReplacing, sha256 == nil, let made = try FileTrust.existing(at: FilePlace(path)) {
+                    throw FileTrust.problem(
+                        path, "it was made during the download, with \(made.size) bytes, and is not replaced unasked")
+                }
                 try part.complete()
                 return path
             }
@@ -85,7 +90,10 @@ struct DownloadRun: Sendable {
     /// The request for all missing bytes, in this attempt and in its retries.
     func attempt(into sink: DownloadSink) throws(HTTPError) -> MutableRequest {
         var attempt = draft |> (try step(towards: sink)) |> .destination(sink.destination)
-        attempt[RenewalKey.self] = { Result { () throws(HTTPError) in try step(towards: sink) } }
+        attempt[RenewalKey.self] = { [weak sink] in
+            guard let sink else { return .failure(failure(PartialFile.hasEnded(path))) }
+            return Result { () throws(HTTPError) in try step(towards: sink) }
+        }
         return attempt
     }
 

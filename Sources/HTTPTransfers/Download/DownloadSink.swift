@@ -41,14 +41,21 @@ final class DownloadSink: Sendable {
         return start
     }
 
+    /// It does not keep this: a response has the request with its destination, and would keep the part open for as long as
+    /// the program keeps the download.
     var destination: BodyDestination {
-        let destination = BodyDestination.stream { [self] head in
-            let (start, record) = state.withLock { ($0.start, $0.record) }
-            let answer = DownloadAnswer(
-                head.status, head.headers, length: head.bodyLength, to: start, record: record, url: url)
-            return try sink(for: answer, record, isPart: head.status == .partialContent)
+        let destination = BodyDestination.stream { [weak self, path = part.partPath] head in
+            guard let self else { throw PartialFile.hasEnded(path) }
+            return try sink(for: head)
         }
         return progress == nil ? destination.promptly() : destination
+    }
+
+    private func sink(for head: ResponseStart) throws -> BodySink {
+        let (start, record) = state.withLock { ($0.start, $0.record) }
+        let answer = DownloadAnswer(
+            head.status, head.headers, length: head.bodyLength, to: start, record: record, url: url)
+        return try sink(for: answer, record, isPart: head.status == .partialContent)
     }
 
     /// Prepares the part for the body.

@@ -43,16 +43,25 @@ final class PartialFile: Sendable {
         if isLeft, let part = try? PartialFile(of: target), part.size == 0 { part.discard() }
     }
 
-    deinit { _ = close(descriptor) }
+    deinit {
+        // Of a call that was cancelled before its first byte.
+        if size == 0, !isUnlocked.load(ordering: .acquiring) { discard() }
+        _ = close(descriptor)
+    }
 
-    /// Checks that the open file still has its name: another download may have renamed it.
+    /// Checks that the open file still has its name: another download may have renamed it. It may be one that was cancelled
+    /// and ends just now.
     private static func openLocked(_ partPath: String, named path: String) throws(BodyProblem) -> CInt {
+        let end = TimePoint.now + .milliseconds(200)
         while true {
             let descriptor = try open(partPath, O_RDWR | O_CREAT, named: path)
             do throws(BodyProblem) {
                 try requireOwn(descriptor, partPath)
-                guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw lockProblem(.current, path) }
-                if SystemCall.isSameFile(descriptor, partPath) {
+                let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+                if !isLocked {
+                    guard errno == EWOULDBLOCK, TimePoint.now < end else { throw lockProblem(.current, path) }
+                    _ = Signal().wait(until: .now + .milliseconds(5))
+                } else if SystemCall.isSameFile(descriptor, partPath) {
                     // An earlier version left it readable. Some file systems have no permissions.
                     _ = fchmod(descriptor, 0o600)
                     return descriptor
@@ -201,7 +210,7 @@ final class PartialFile: Sendable {
 
     private func complete(as place: FilePlace) throws(BodyProblem) {
         guard SystemCall.isSameFile(descriptor, partPath) else {
-            throw Self.distrust(partPath, "another file took its place")
+            throw Self.distrust(partPath, "it was removed, or another file took its place")
         }
         do throws(SystemError) {
             // Some file systems have no permissions.
@@ -241,8 +250,13 @@ final class PartialFile: Sendable {
 
     private func requireLock() throws(BodyProblem) {
         guard isUnlocked.load(ordering: .acquiring) else { return }
-        let words = BrokenBodyContract(description: "its download has ended")
-        throw BodyProblem(.unwritableFile, path: partPath, underlying: words)
+        throw Self.hasEnded(partPath)
+    }
+
+    /// Whoever still writes to the part at `path` is too late.
+    static func hasEnded(_ path: String) -> BodyProblem {
+        BodyProblem(
+            .unwritableFile, path: path, underlying: BrokenBodyContract(description: "its download has ended"))
     }
 
     /// Removes both files, unless it was removed before: then they may be those of another download.

@@ -205,6 +205,40 @@ import HTTPCurl
         #expect(directory.names.isEmpty)
     }
 
+    @Test(.enabled(if: ScratchDirectory.showsOpenFiles))
+    func `a download that is over, and the error of one, keep no file open`() throws {
+        let file = FileOnServer(content: Array(Self.content.prefix(100)))
+        server.handler = { $0.path == "/a" ? file.answer($0) : .status(.notFound) }
+        let download = try client.download(request, to: path)
+        let refused = Result(try client.download(.get(server.url("/b")), to: directory.file("b.bin")))
+        guard case .failure(let error) = refused else { throw Refusal("\(refused)") }
+        #expect(directory.openFiles.isEmpty)
+        withExtendedLifetime((download, error)) {}
+    }
+
+    @Test func `a file that is made at the path meanwhile is not replaced, unless it may be`() throws {
+        for mayReplace in [false, true] {
+            let file = FileOnServer(content: Self.content)
+            server.handler = { [directory] in
+                _ = try? directory.write("mine".utf8, to: "a.bin")
+                return file.answer($0)
+            }
+            let result = Result(try client.download(request, to: path, replacing: mayReplace))
+            if mayReplace {
+                #expect(try result.get().byteCount == 200_000)
+                #expect(try directory.read("a.bin") == Self.content && directory.names == ["a.bin"])
+            } else {
+                guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
+                #expect("\(failure)".contains("it was made during the download, with 4 bytes, and is not replaced"))
+                #expect(try directory.read("a.bin") == Array("mine".utf8))
+                #expect(try directory.read("a.bin.partial") == Self.content, "nothing is fetched twice")
+                try FileManager.default.removeItem(atPath: path)
+                #expect(try client.download(request, to: path).fetchedByteCount == 0)
+                #expect(try directory.read("a.bin") == Self.content)
+            }
+        }
+    }
+
     @Test func `a second download to the same place is refused while the first is running`() throws {
         let first = client
         let token = CancellationToken()

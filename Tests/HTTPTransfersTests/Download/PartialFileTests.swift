@@ -1,6 +1,8 @@
 @testable import HTTPTransfers
 import HTTPCore
+import HTTPSupport
 import HTTPTesting
+import TestSupport
 import Testing
 
 /// The part of a file, and its version.
@@ -32,6 +34,29 @@ import Testing
         try next.begin(record("\"v1\""))
         part.discard()
         #expect(directory.names == ["a.partial", "a.partial.json"])
+    }
+
+    @Test func `one of a call that ends without a byte leaves no file`() throws {
+        do { _ = try PartialFile(of: directory.file("a")) }
+        #expect(directory.names.isEmpty)
+        let first = try PartialFile(of: directory.file("a"))
+        first.unlock()
+        let second = try PartialFile(of: directory.file("a"))
+        withExtendedLifetime(first) {}
+        #expect(directory.names == ["a.partial"], "that of another call now")
+        withExtendedLifetime(second) {}
+    }
+
+    @Test(.enabled(if: ScratchDirectory.showsOpenFiles))
+    func `it is opened behind a call that is just being cancelled`() throws {
+        let path = directory.file("a")
+        let first = try PartialFile(of: path)
+        let isOpen = Locked(false)
+        let thread = TestThread { isOpen.withLock { $0 = (try? PartialFile(of: path)) != nil } }
+        #expect(waited { directory.openFiles.count == 2 }, "it waits")
+        first.unlock()
+        thread.join()
+        #expect(isOpen.withLock { $0 })
     }
 
     @Test func `one that others may have takes nothing any more`() throws {
