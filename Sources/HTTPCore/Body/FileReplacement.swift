@@ -15,32 +15,71 @@ package final class FileReplacement {
     /// Follows symbolic links: they stay, and their target is replaced.
     package convenience init(of path: String) throws(BodyProblem) {
         let place = try FilePlace(path)
-        let name = ".incoming-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         let replaced = place.status
         let mode: mode_t = replaced.map { $0.isOwn ? 0o600 : $0.permissions & 0o666 } ?? 0o666
-        try self.init(place, through: "\(place.directory)/\(name)", mode: mode, replaced: replaced)
+        // Always the same, so that the next one removes what a killed process has left.
+        let usual = Self.temporaryPath(in: place.directory, Self.number(of: place.target))
+        Self.removeLeftover(usual)
+        if let file = try? Self.create(usual, mode), Self.isOwn(file, usual) {
+            self.init(place, through: usual, file, replaced: replaced)
+        } else {
+            // Another call writes the same file.
+            let own = Self.temporaryPath(in: place.directory, .random(in: 0 ... .max))
+            do { self.init(place, through: own, try Self.create(own, mode), replaced: replaced) } catch {
+                throw Self.problem(error, path)
+            }
+        }
     }
 
     /// Replaces `path` itself by a file that only its owner can read. `temporaryPath` must be used by only one process
     /// at a time; an earlier file of that name is removed.
     package convenience init(ofPrivate path: String, through temporaryPath: String) throws(BodyProblem) {
         _ = unlink(temporaryPath)
-        try self.init(FilePlace(exactly: path), through: temporaryPath, mode: 0o600, replaced: nil)
+        do {
+            let file = try Self.create(temporaryPath, 0o600)
+            self.init(FilePlace(exactly: path), through: temporaryPath, file, replaced: nil)
+        } catch { throw Self.problem(error, path) }
     }
 
-    private init(
-        _ place: FilePlace, through temporaryPath: String, mode: mode_t, replaced: FileStatus?
-    ) throws(BodyProblem) {
+    private init(_ place: FilePlace, through temporaryPath: String, _ file: FileDescriptor, replaced: FileStatus?) {
         self.place = place
         self.temporaryPath = temporaryPath
+        descriptor = file
         self.replaced = replaced
-        do {
-            descriptor = FileDescriptor(
-                try SystemCall.open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode).get())
-        } catch { throw Self.problem(error, place.path) }
+    }
+
+    private static func create(_ path: String, _ mode: mode_t) throws(SystemError) -> FileDescriptor {
+        FileDescriptor(try SystemCall.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode).get())
     }
 
     deinit { abandon() }
+
+    // MARK: Temporary files
+
+    private static func temporaryPath(in directory: String, _ number: UInt64) -> String {
+        "\(directory)/.incoming-\(String(number, radix: 36))"
+    }
+
+    /// FNV-1a: the same in every process.
+    private static func number(of path: String) -> UInt64 {
+        path.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    /// Removes the file of a process that was killed. That of one that runs is locked.
+    private static func removeLeftover(_ path: String) {
+        guard let number = try? SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).get() else { return }
+        // It has the lock until the name is gone.
+        withExtendedLifetime(FileDescriptor(number)) {
+            let isUnlocked = flock(number, LOCK_EX | LOCK_NB) == 0 && SystemCall.isSameFile(number, path)
+            if isUnlocked, (try? SystemCall.status(of: number).get().isOwn) == true { _ = unlink(path) }
+        }
+    }
+
+    /// Locks a new file. False if another process took it for a leftover before that. Some file systems have no locks.
+    private static func isOwn(_ file: FileDescriptor, _ path: String) -> Bool {
+        (flock(file.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            && SystemCall.isSameFile(file.number, path)
+    }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(BodyProblem) {
         do { try Self.write(bytes, to: descriptor.number) } catch { throw Self.problem(error, place.path) }
@@ -69,8 +108,9 @@ package final class FileReplacement {
     package func abandon() {
         guard !isOver else { return }
         isOver = true
-        descriptor.close()
+        // Before it is unlocked: then another may have the name.
         _ = unlink(temporaryPath)
+        descriptor.close()
     }
 
     /// Makes the rename of the file at `path` durable. Errors are ignored: some file systems cannot do it, and the file

@@ -37,6 +37,27 @@ import HTTPCore
         #expect(directory.names.isEmpty)
     }
 
+    @Test func `the file of a killed process is removed by the next one, and that of a running one is not`() throws {
+        let directory = try ScratchDirectory()
+        let running = try FileReplacement(of: directory.file("a"))
+        let name = try #require(directory.names.first)
+        let beside = try FileReplacement(of: directory.file("a"))
+        #expect(directory.names.count == 2 && directory.names.contains(name), "it is locked")
+        try write("beside", to: beside)
+        try beside.finish()
+        try write("running", to: running)
+        try running.finish()
+        #expect(directory.names == ["a"])
+        #expect(try directory.read("a") == Array("running".utf8))
+        // As a process leaves it: without a lock.
+        _ = try directory.write("half".utf8, to: name)
+        let next = try FileReplacement(of: directory.file("a"))
+        #expect(directory.names.sorted() == [name, "a"].sorted())
+        #expect(try directory.read(name).isEmpty)
+        try next.finish()
+        #expect(directory.names == ["a"])
+    }
+
     @Test func `a link stays a link, and its target is replaced`() throws {
         let directory = try ScratchDirectory()
         _ = try directory.write("old".utf8, to: "target")
