@@ -132,6 +132,11 @@ struct PagePlace {
         try draft.encodeParameters()
         do throws(URLProblem) {
             let target = try response.url.resolving(reference, spelling: .fromServer)
+            // The user information of the URL, which the server does not repeat.
+            let authorization = (try? Request(draft))?.headers["Authorization"]
+            if let authorization, !draft.headers.contains("Authorization") {
+                draft.headers.append(authorization, for: "Authorization")
+            }
             draft.url = target.string
             draft.urlSpelling = .fromServer
             draft.baseURL = nil

@@ -33,6 +33,13 @@ import HTTPCore
             try linked.pages(of: draft, as: [Int].self).elements(\.self).blocking.map { try $0.get() } == [1, 2, 3])
     }
 
+    @Test func `links lead on with the credentials of the URL`() throws {
+        let draft = MutableRequest.get("https://ann:pw@api.example/list")
+        #expect(try numbers(linked.pages(of: draft)) == [[1, 2], [3], []])
+        let sent = linked.requests.map { $0.headers.values(for: "Authorization") }
+        #expect(sent == [["Basic YW5uOnB3"], ["Basic YW5uOnB3"], ["Basic YW5uOnB3"]])
+    }
+
     @Test func `nothing is sent before it is requested, nor after a loop is left`() throws {
         let pages = linked.pages(of: .get(Self.base + "/list"), as: [Int].self)
         #expect(linked.requests.isEmpty)
