@@ -85,6 +85,10 @@ import HTTPCurl
             _ = try await client.stream(.get(server.url("/missing")), as: .lines).response()
         }
         #expect(refused?.response?.status == .notFound)
+        let events = await #expect(throws: HTTPError.self) {
+            _ = try await client.stream(.get(server.url("/missing")), as: .serverSentEvents).response()
+        }
+        #expect(events?.response?.status == .notFound)
         let port = try MockServer.unusedPort()
         let unreachable = await #expect(throws: HTTPError.self) {
             _ = try await client.stream(.get("http://127.0.0.1:\(port)/"), as: .lines).response()

@@ -14,7 +14,9 @@ extension StreamFormat where Element == ServerSentEvent {
     /// if the first connection brings no response, because there may be no server.
     ///
     /// The stream ends when the server answers 204, when the reader throws `StopReading` or leaves the loop, when the
-    /// call is cancelled, or when its total timeout expires (there is none unless it is set). It fails with an error
+    /// call is cancelled, or when its total timeout expires (there is none unless it is set). After as many connections in
+    /// a row without an event as `EventStreamOptions.failureLimit` says it ends, too, as the last of them did: with its
+    /// error, or without one if that was a whole response. It fails with an error
     /// that a reconnection would not fix: a status other than 200, a body of another type (`.decoding`, whose response
     /// has up to 64 KiB of it), or an error of the reader, which is kept in `BodyFailure.underlying`.
     ///
@@ -40,7 +42,8 @@ extension HTTPClient {
         let progress = Locked(EventProgress())
         let tell: @Sendable (ResponseStart) -> Void = { start in
             progress.withLock { $0.hasBegun = true }
-            tell(start)
+            // The head of a refusal is not that of the stream.
+            if start.status == .ok || start.status == .noContent { tell(start) }
         }
         let plain =
             draft |> .header("Accept", "text/event-stream") |> .header("Cache-Control", "no-store")

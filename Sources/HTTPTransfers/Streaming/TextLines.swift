@@ -19,10 +19,14 @@ final class TextLines {
     ) throws(StreamReadingError) {
         charset = start.headers.mediaType?.charset
         if let charset, charset.hasPrefix("utf-32") || TextEncoding.named(charset)?.isWide ?? false {
-            throw StreamReadingError("lines of \(charset) cannot be read as they come: read the whole body")
+            throw Self.wide(charset)
         }
         splitter = LineSplitter(limit: limit, separator: separator)
         self.take = take
+    }
+
+    private static func wide(_ charset: String) -> StreamReadingError {
+        StreamReadingError("lines of \(charset) cannot be read as they come: read the whole body")
     }
 
     var sink: BodySink { BodySink(write: write, finish: finish) }
@@ -36,6 +40,9 @@ final class TextLines {
 
     private func takeLine(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         number += 1
+        if number == 1, bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+            throw Self.wide("utf-16")
+        }
         let isMarked = number == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
         let content = isMarked ? UnsafeBufferPointer(rebasing: bytes.dropFirst(3)) : bytes
         try take(try text(content), number)
@@ -44,7 +51,14 @@ final class TextLines {
     private func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(StreamReadingError) -> String {
         // Nearly all streams have no charset or UTF-8.
         if charset == nil || charset == "utf-8", let text = String(validating: bytes, as: UTF8.self) { return text }
-        do { return try TextDecoding.decode(Data(bytes), charset: charset) } catch {
+        do {
+            let label = charset ?? "utf-8"
+            guard TextEncoding.named(label) != nil else {
+                return try TextDecoding.decode(Data(bytes), charset: charset)
+            }
+            // What would be a byte order mark in the first line is text in any other.
+            return try TextDecoding.decode(Data(bytes), as: label)
+        } catch {
             throw StreamReadingError("line \(number) is no text: \(error)")
         }
     }

@@ -59,6 +59,20 @@ import HTTPCurl
         #expect(lines.withLock { $0 } == ["café", "€"])
     }
 
+    @Test func `a byte order mark counts in the first line alone`() throws {
+        let server = try MockServer { _ in
+            .data([0x61, 0x0A, 0xFF, 0xFE, 0x61, 0x0A], contentType: "text/plain; charset=windows-1252")
+        }
+        let lines = Locked<[String]>([])
+        let request =
+            MutableRequest.get(server.url) |> .destination(.lines { line in lines.withLock { $0.append(line) } })
+        try client.send(request)
+        #expect(lines.withLock { $0 } == ["a", "\u{FF}\u{FE}a"])
+        server.handler = { _ in .data([0xFF, 0xFE, 0x61, 0, 0x0A, 0], contentType: "text/plain") }
+        let failed = "\(try failure(client.executeRequest(request)))"
+        #expect(failed.contains("lines of utf-16 cannot be read as they come"))
+    }
+
     @Test func `invalid bytes, an overlong line and a charset of wide units fail with their place`()
         throws
     {
