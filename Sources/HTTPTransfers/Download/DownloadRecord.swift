@@ -46,8 +46,9 @@ struct DownloadRecord: Codable, Hashable {
     /// before the date of the response: within one second a file may change twice (RFC 9110 §8.8.2.2).
     private static func validator(_ headers: HTTPHeaders) -> String? {
         if let tag = headers["ETag"] { return isStrong(tag) ? tag : nil }
-        guard let modified = headers["Last-Modified"], let changed = HTTPDate(modified, now: 0),
-            let sent = headers["Date"].flatMap({ HTTPDate($0, now: 0) }), changed.unixTime < sent.unixTime
+        let now = CallClock.system.unixTime()
+        guard let modified = headers["Last-Modified"], let changed = HTTPDate(modified, now: now),
+            let sent = headers["Date"].flatMap({ HTTPDate($0, now: now) }), changed.unixTime < sent.unixTime
         else { return nil }
         return modified
     }

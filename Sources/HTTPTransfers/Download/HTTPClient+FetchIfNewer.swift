@@ -115,7 +115,7 @@ private struct FileUpdate {
         guard let file = place.status, isWritten(file) else { return }
         FileValidators.forget(of: place.target)
         // Some file systems do not keep times. The record has the time that was kept.
-        if let date = response.headers["Last-Modified"].flatMap({ HTTPDate($0, now: 0) }) {
+        if let date = response.headers["Last-Modified"].flatMap({ HTTPDate($0, now: CallClock.system.unixTime()) }) {
             _ = SystemCall.setModified(date.unixTime, at: place.target)
         }
         guard let status = place.status, status.isRegular, isWritten(status) else { return }

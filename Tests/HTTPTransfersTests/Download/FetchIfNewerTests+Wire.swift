@@ -47,6 +47,12 @@ import HTTPCurl
     private var text: String { (try? String(decoding: directory.read("a.txt"), as: UTF8.self)) ?? "none" }
     private var modified: Int? { try? SystemCall.status(at: path).get().modified }
 
+    @Test func `a date with two digits of the year is one of this century`() throws {
+        serve("one", date: "Sunday, 09-Nov-25 08:49:37 GMT")
+        #expect(try fetch() == "fetched 3")
+        #expect(modified == 1_762_678_177)
+    }
+
     @Test func `an unchanged file is kept by a client that validates, too`() throws {
         serve("one", tag: "\"1\"")
         #expect(try fetch() == "fetched 3")
