@@ -6,6 +6,8 @@ struct DigestPolicy: ForeseeablePolicy {
 
     /// The nonce used by the current request.
     private var use: DigestSession?
+    /// The current request, without credentials.
+    private var current: Request?
     /// The method and URL of answered challenges: each is answered once, except for a stale nonce.
     private var answered: Set<String> = []
     /// How often the server may still reject only the nonce as stale. A server may allow one use of each nonce, which
@@ -48,7 +50,8 @@ struct DigestPolicy: ForeseeablePolicy {
         return send(request)
     }
 
-    private func send(_ request: Request) -> PolicyStep {
+    private mutating func send(_ request: Request) -> PolicyStep {
+        current = request
         guard let use else { return .send(request) }
         do throws(DigestChallenge.Problem) {
             let authorized = try authenticator.authorized(request, use)
@@ -62,8 +65,12 @@ struct DigestPolicy: ForeseeablePolicy {
     private mutating func take(_ outcome: Result<Response, HTTPError>) -> PolicyStep {
         guard let response = outcome.answer else { return .finish(outcome) }
         do throws(DigestChallenge.Problem) {
-            guard let request = try answer(to: response) else { return .finish(outcome) }
-            return send(request)
+            guard let request = try answer(to: response), let current, let again = current.refused(by: outcome) else {
+                return .finish(outcome)
+            }
+            // The credentials are for the target that the server saw, which a policy behind this one may have changed.
+            return send(
+                Request(again, method: again.method, url: request.url, headers: again.headers, body: again.body))
         } catch { return .finish(.failure(Self.unsupported(error, response.request))) }
     }
 
@@ -77,8 +84,9 @@ struct DigestPolicy: ForeseeablePolicy {
             }
             return nil
         }
-        if let use { authenticator.forget(use.challenge.nonce) }
         let request = response.request
+        // A redirect drops the credentials, and then they have not been refused.
+        if let use, request.headers.contains("Authorization") { authenticator.forget(use.challenge.nonce) }
         guard request.body.isReplayable, let challenge = try Self.challenge(of: response),
             mayAnswer(challenge, to: request), let use = authenticator.use(of: challenge)
         else { return nil }

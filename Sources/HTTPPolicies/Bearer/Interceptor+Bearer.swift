@@ -44,9 +44,9 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
         case .started:
             return mayAuthorize(moment.request) ? authorize(moment) : .pass
         case .answered(let outcome):
-            if let refusal { return .finish(outcome.behind(passed(refusal, moment.request))) }
+            if let refusal { return .finish(outcome.behind(moment.request.hops(passedBy: refusal))) }
             guard isRefused(outcome) else { return .finish(outcome) }
-            guard let again = refused(moment.request, by: outcome), again.body.isReplayable else {
+            guard let again = moment.request.refused(by: outcome), again.body.isReplayable else {
                 if let sent { tokens.refuse(sent) }
                 return .finish(outcome)
             }
@@ -110,25 +110,9 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
         guard let refusal else { return .send(authorized(moment.request, entry.token)) }
         do {
             // A retry behind this policy may have had a part of a download.
-            guard let again = refused(try moment.request.renewed(), by: refusal) else { return .finish(refusal) }
+            guard let again = try moment.request.renewed().refused(by: refusal) else { return .finish(refusal) }
             return .send(authorized(again, entry.token))
         } catch { return .finish(.failure(error)) }
-    }
-
-    /// The redirects that need not be followed again: none if a policy behind this one has rewritten the URL, because it
-    /// would rewrite that of the last one, too.
-    private func passed(_ outcome: Result<Response, HTTPError>, _ request: Request) -> [RedirectHop] {
-        outcome.redirects.first?.url == request.url ? outcome.redirects : []
-    }
-
-    /// What to send again: the request that the server refused, which is `request` or what its redirects have made of it. It
-    /// is not that of the answer, in which are the changes of the policies behind this one: they will make them again. Nil if
-    /// only all of the call could be repeated, and must not be.
-    private func refused(_ request: Request, by outcome: Result<Response, HTTPError>) -> Request? {
-        let hops = passed(outcome, request)
-        guard hops.count == outcome.redirects.count || request.mayBeRepeated else { return nil }
-        let last = hops.reduce(request) { $0.redirected(to: $1.location, by: $1.status) }
-        return hops.contains { $0.url.origin != $0.location.origin } ? last.asHop(from: request.origin) : last
     }
 
     /// Whether the server refused this token. It did not if the token was never sent to it.
@@ -143,9 +127,6 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
 }
 
 extension Result where Success == Response, Failure == HTTPError {
-    /// Those that led to its response.
-    fileprivate var redirects: [RedirectHop] { answer?.redirects ?? [] }
-
     /// The same outcome with these redirects before its own.
     fileprivate func behind(_ hops: [RedirectHop]) -> Self {
         guard !hops.isEmpty else { return self }

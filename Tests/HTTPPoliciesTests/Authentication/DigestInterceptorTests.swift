@@ -123,6 +123,43 @@ import HTTPCore
         #expect(journal.all.last?.headers["Authorization"]?.contains("uri=\"/hop\"") == true)
     }
 
+    @Test func `what policies behind it add is there once when the request is sent again`() throws {
+        let stub = StubClient { [journal] request in
+            journal.note(request)
+            let isAuthorized = request.headers.contains("Authorization")
+            let (status, headers) = isAuthorized ? (HTTPStatus.ok, [:]) : Self.challenge("n")
+            return .success(Response(request: request, status: status, headers: headers))
+        }
+        let coded = RequestStep { draft in draft.body = .text("coded \(draft.body == .text("x"))") }
+        let client = stub.intercepted(
+            by: .digest(user: "u", password: "p"), .applying(.addingHeader("X-Tag", "a")), .applying(coded))
+        #expect(try client.send(.post("http://h/a") |> .text("x")).status == .ok)
+        #expect(journal.all.map { $0.headers.values(for: "X-Tag") } == [["a"], ["a"]])
+        #expect(journal.all.map(\.body) == [.text("coded true"), .text("coded true")])
+    }
+
+    @Test func `a nonce that a redirect kept from being sent is not forgotten`() throws {
+        let target = try HTTPURL("http://h/hop")
+        let stub = StubClient { [journal] request in
+            journal.note(request)
+            let isAtHop = request.url.target == "/hop"
+            guard request.headers.contains("Authorization") else {
+                return .success(Response(request: request, status: .unauthorized, headers: Self.challenge("n").1))
+            }
+            // Followed by the transport, without the credentials.
+            let followed = RedirectHop(status: .found, method: .get, url: request.url, location: target)
+            return isAtHop
+                ? .success(Response(request: request, status: .ok))
+                : .success(
+                    Response(
+                        request: request.redirected(to: target, by: .found),
+                        status: .unauthorized, headers: Self.challenge("n").1, redirects: [followed]))
+        }
+        let client = stub.intercepted(by: .digest(user: "u", password: "p"))
+        #expect(try client.send(.get("http://h/start")).status == .ok)
+        #expect(journal.uses == ["-", "n 00000001", "n 00000002"])
+    }
+
     @Test func `a caller's own Authorization is left alone`() throws {
         let client = client { _, _ in Self.challenge("n") }
         #expect(try client.send(.get("http://h/") |> .bearer("t")).status == .unauthorized)
