@@ -65,7 +65,7 @@ struct TokenLedger {
         if let flight, let flightEnd, now < flightEnd { return .follow(flight) }
         let start = now - window.interval
         refreshes.removeAll { $0 <= start }
-        guard refreshes.count < window.limit else {
+        guard refreshes.count < max(1, window.limit) else {
             // The server is to say again that it refuses this one.
             if refused == nil, let current { return .use(current) }
             return .stop(lastFailure)

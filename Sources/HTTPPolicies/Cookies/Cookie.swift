@@ -115,8 +115,8 @@ extension Cookie {
 }
 
 extension Cookie: Decodable {
-    /// Refuses anything that a Set-Cookie field could not have set. The saved data may have been changed, and a value
-    /// with a line break would become a header field.
+    /// Refuses anything that no Set-Cookie field can set; public suffixes are not looked at. The saved data may have been
+    /// changed, and a value with a line break would become a header field.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)

@@ -64,13 +64,12 @@ public struct RetryPolicy: Sendable {
         var jitter = 1.0
     }
 
-    /// How long to wait before the next attempt; nil if there is none. A pure function of the outcome and the situation.
+    /// How long to wait before the attempt after a transient outcome; nil if there is none. A pure function of the outcome
+    /// and the situation.
     func wait(
         after outcome: Result<Response, HTTPError>, of request: Request, in situation: Situation
     ) -> Duration? {
-        guard situation.retries < limit, !situation.hasDelivered, isTransient(outcome), mayRepeat(request) else {
-            return nil
-        }
+        guard situation.retries < limit, !situation.hasDelivered, mayRepeat(request) else { return nil }
         let asked = outcome.answer.flatMap { RetryAfter.wait($0.headers, unixTime: situation.unixTime) }
         if let asked, asked > longestRetryAfter { return nil }
         let wait = max(asked ?? .zero, backoff.delay(after: situation.retries, drawn: situation.jitter))

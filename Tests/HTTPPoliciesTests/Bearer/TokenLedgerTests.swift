@@ -97,6 +97,11 @@ import HTTPCore
         _ = try lead(&ledger)
     }
 
+    @Test func `a window of no refresh is one of one`() throws {
+        var ledger = ledger(nil, limit: 0)
+        _ = try lead(&ledger)
+    }
+
     @Test func `a new token clears the failures of the one before`() throws {
         var ledger = ledger("a", limit: 2)
         ledger.fail(try lead(&ledger), with: .unsupported(Unsupported("the refresh", "it failed")))

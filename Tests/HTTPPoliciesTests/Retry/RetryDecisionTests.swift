@@ -17,6 +17,7 @@ import HTTPCore
         _ situation: RetryPolicy.Situation = .init()
     ) -> Duration? {
         let answer = Response(request: request, status: status, headers: headers)
+        guard policy.isTransient(.success(answer)) else { return nil }
         return policy.wait(after: .success(answer), of: request, in: situation)
     }
 
@@ -74,8 +75,7 @@ import HTTPCore
             (.unacceptableStatus(Response(request: request, status: 404)), false),
         ]
         for (error, isRetried) in table {
-            let decision = RetryPolicy().wait(after: .failure(error), of: request, in: .init())
-            #expect((decision != nil) == isRetried, "\(error)")
+            #expect(RetryPolicy().isTransient(.failure(error)) == isRetried, "\(error)")
         }
     }
 
