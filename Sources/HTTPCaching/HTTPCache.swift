@@ -35,7 +35,7 @@ public final class HTTPCache: Sendable {
     /// A cache in a directory, which persists and may be shared by any number of processes.
     ///
     /// The directory is created if missing, and must belong to the user of this process and be writable by no other.
-    /// Each response is a file that only this user can read. No file contains request credentials. A damaged file
+    /// Each response is a file that only this user can read, with its URL, but with no field of the request. A damaged file
     /// counts as missing: a failure of the process, the disk or the directory never fails a call and never yields an
     /// incomplete response. A full cache removes the least recently used responses, accurate to half a minute. A body
     /// larger than a quarter of the cache is not stored. At most 8 variants of a URL are kept. A directory that is

@@ -20,6 +20,11 @@ import HTTPCore
     @Test(arguments: ["max-age =60", "x", "=60", ",,", "", "xmax-age=60", "\"max-age=60\"", "x=\"a, max-age=60"])
     func `an invalid directive is ignored`(value: String) { #expect(parsed(value).maxAge == nil) }
 
+    @Test(arguments: ["no-store", "no-store=x", "max-age=60, x=\"a, no-store", "x=\"a, No-Store ,b"])
+    func `no-store counts however it stands`(value: String) { #expect(parsed(value).noStore) }
+
+    @Test func `a quoted no-store is none`() { #expect(!parsed("x=\"a, no-store, b\"").noStore) }
+
     @Test func `directives of several fields are those of one`() {
         let control = parsed("no-store, private", "must-revalidate", "immutable, public, must-understand")
         #expect(control.noStore && control.mustRevalidate && control.isImmutable && control.isPublic)

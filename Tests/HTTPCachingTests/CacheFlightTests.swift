@@ -154,6 +154,20 @@ import HTTPCore
         #expect(try outcomes.all[0].get().cacheStatus?.isStored == false && cache.entries.isEmpty)
     }
 
+    @Test func `a call after an invalidation does not join the exchange before it`() throws {
+        let flights = CacheFlights()
+        let key = CacheFlightKey(try CacheFixture.request([:]), [])
+        guard case .lead(let first) = flights.join(key, at: .now), case .follow = flights.join(key, at: .now) else {
+            throw Unexpected("no exchange to wait for")
+        }
+        flights.invalidate(nil)
+        guard case .lead(let second) = flights.join(key, at: .now) else { throw Unexpected("an outdated exchange") }
+        first.end(.notStored)
+        guard case .follow = flights.join(key, at: .now) else { throw Unexpected("the end of the other") }
+        second.end(.notStored)
+        #expect(flights.count == 0)
+    }
+
     @Test func `a waiting call can be cancelled`() throws {
         let gate = Gate(Self.fresh())
         let cache = HTTPCache.memory(megabytes: 8)

@@ -1,5 +1,6 @@
 import TestSupport
 @testable import HTTPCaching
+import HTTPPolicies
 import HTTPSupport
 import Foundation
 import HTTPTesting
@@ -42,6 +43,21 @@ import HTTPCore
         #expect(second.cacheStatus?.description == "straightline; hit; ttl=53" && second.metrics.attempts == 0)
         #expect(second.cacheStatus?.storedMetrics?.attempts == 1 && second.cacheStatus?.isFromStore == true)
         #expect(second.body.startIndex == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a response to credentials of Digest, which no other request has, is not stored`(kind: StoreKind) throws {
+        let stub = StubClient().on(
+            .get, "/a",
+            answer: .sequence([
+                .status(.unauthorized, headers: ["WWW-Authenticate": #"Digest realm="r", nonce="n", qop="auth""#]),
+                fresh().header("Cache-Control", "public"),
+            ]))
+        let cache = cache(kind)
+        let client = stub.intercepted(by: .cache(cache), .digest(user: "u", password: "p"))
+        let response = try client.send(.get(Self.url))
+        #expect(response.status == .ok && response.cacheStatus?.isStored == false && cache.entries.isEmpty)
+        #expect(stub.requestCount == 2)
     }
 
     @Test func `a stored file that breaks off while it is delivered ends a stream, and no part comes twice`() throws {

@@ -246,14 +246,40 @@ import Musl
         let cache = HTTPCache.directory(path, megabytes: 1)
         let client = server.intercepted(by: .cache(cache))
         for number in 0..<20 { _ = try client.send(.get("http://h/\(number)/big")) }
-        let size = {
-            try FileManager.default.contentsOfDirectory(atPath: path).reduce(0) { sum, name in
-                sum + (try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int ?? 0)
-            }
-        }
-        #expect(try size() <= (1 << 20) * 17 / 16)
+        #expect(try sizeOfDirectory() <= (1 << 20) * 17 / 16)
         for number in 0..<1500 { _ = try client.send(.get("http://h/\(number)")) }
-        #expect(try size() <= (1 << 20) * 17 / 16 && cache.entries.count > 300)
+        #expect(try sizeOfDirectory() <= (1 << 20) * 17 / 16 && cache.entries.count > 300)
+    }
+
+    private func sizeOfDirectory() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: path).reduce(0) { sum, name in
+            sum + (try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int ?? 0)
+        }
+    }
+
+    @Test func `bodies of a quarter of its size keep its limit, and pinned ones beyond it are not stored`() throws {
+        let server = ScriptedClient { request in
+            .success(
+                Response(
+                    request: request, status: .ok, headers: ["Cache-Control": "max-age=60"],
+                    body: Data(repeating: 7, count: 260_000)))
+        }
+        let cache = HTTPCache.directory(path, megabytes: 1)
+        let client = server.intercepted(by: .cache(cache))
+        let limit = (1 << 20) * 17 / 16
+        for number in 0..<8 {
+            #expect(try client.send(.get("http://h/\(number)")).cacheStatus?.isStored == true)
+            #expect(try sizeOfDirectory() <= limit)
+        }
+        var isStored: [Bool] = []
+        for number in 8..<16 {
+            isStored.append(try client.send(.get("http://h/\(number)")).cacheStatus?.isStored == true)
+            _ = cache.pin(try HTTPURL("http://h/\(number)"))
+            #expect(try sizeOfDirectory() <= limit)
+        }
+        #expect(isStored == [true, true, true, true, false, false, false, false])
+        #expect(cache.unpin(try HTTPURL("http://h/8")))
+        #expect(try client.send(.get("http://h/16")).cacheStatus?.isStored == true, "there is room again")
     }
 
     @Test func `a cache of the largest size takes a body above a megabyte`() throws {

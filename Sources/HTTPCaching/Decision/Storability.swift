@@ -7,8 +7,10 @@ enum Storability {
     ) -> (variant: CacheVariant, facts: CachedResponse.Facts)? {
         let facts = CachedResponse.Facts(headers, status: status, requestTime: requestTime, responseTime: responseTime)
         let (control, freshness) = (facts.control, facts.freshness)
-        guard request.key.isStorable, !request.control.noStore, isFinal(status), mayBeStored(status, control),
-            isUseful(status, headers, control, freshness)
+        // Credentials of Digest answer one request only (RFC 7616 §3.4).
+        let isForOneRequest = request.authorization.map { ASCII.lowercased($0.prefix(7)) == "digest " } ?? false
+        guard request.key.isStorable, !request.control.noStore, !isForOneRequest, isFinal(status),
+            mayBeStored(status, control), isUseful(status, headers, control, freshness)
         else { return nil }
         switch request.sent.method {
         case .get: guard status != .partialContent || request.range != nil else { return nil }

@@ -93,7 +93,8 @@ final class CacheFlights: Sendable {
     /// The exchange to wait for, or else the duty to make one that others may wait for.
     func join(_ key: CacheFlightKey, at now: TimePoint) -> Part {
         state.withLock { state in
-            if let flight = state.open[key], now < flight.end { return .follow(flight) }
+            // The response of an invalidated one may be older than what invalidated it, of which this call may know.
+            if let flight = state.open[key], now < flight.end, !flight.isInvalidated { return .follow(flight) }
             let flight = CacheFlight(key, at: now)
             state.open[key] = flight
             state.running[ObjectIdentifier(flight)] = flight

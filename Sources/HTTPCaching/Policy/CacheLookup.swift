@@ -146,6 +146,8 @@ extension Request {
             options.destination = .memory
             options.carried[ProgressKey.self] = ProgressKey.defaultValue
             options.carried[ObserverKey.self] = nil
+            options.carried[RenewalKey.self] = nil
+            options.carried[DeliveryKey.self] = nil
             options.limits.bodyBytes = Int(min(bytes, Int64(Int.max)))
         }
     }

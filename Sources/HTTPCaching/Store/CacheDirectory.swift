@@ -8,7 +8,8 @@ import Foundation
 /// The directory of a cache: the names of its files, and which of them are trusted.
 ///
 /// The directory belongs to the user of this process and is writable by no other. Only regular files that this user
-/// alone can read and write are opened. Links are not followed. Files with other names are left alone.
+/// alone can read and write are opened. Links are not followed. Files with other names than those of a cache,
+/// of which the temporary ones begin with a dot and end in `.new`, are left alone.
 struct CacheDirectory: Sendable {
     let path: String
 

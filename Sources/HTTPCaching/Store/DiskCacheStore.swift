@@ -178,11 +178,13 @@ final class DiskCacheStore: CacheStore {
         return true
     }
 
-    /// Unlike a rename, this does not replace a file created meanwhile.
+    /// Unlike a rename, a link does not replace a file created meanwhile. Some file systems have no links, and what is lost
+    /// there is an entry.
     private func linkToFreeName(_ file: String, _ name: String) -> Bool {
         (0..<CacheDirectory.slotCount).contains { slot in
             let target = directory.file(name, slot: slot)
-            return !directory.exists(target) && link(file, target) == 0
+            guard !directory.exists(target) else { return false }
+            return link(file, target) == 0 || (errno != EEXIST && rename(file, target) == 0)
         }
     }
 

@@ -17,6 +17,8 @@ final class DiskCacheUsage: Sendable {
         var noted: [String: Int] = [:]
         /// The bytes of bodies that are being received.
         var held: Int64 = 0
+        /// Whether the last scan could not remove enough: pinned responses alone take more than all of the cache.
+        var isFull = false
     }
 
     private let capacity: Int64
@@ -52,20 +54,27 @@ final class DiskCacheUsage: Sendable {
             state.held += byteCount
             return true
         }
-        if isRoom { add(byteCount, in: directory) }
-        return isRoom
+        guard isRoom else { return false }
+        add(byteCount, in: directory, isWritten: false)
+        guard state.withLock(\.isFull) else { return true }
+        // A pin may be gone since.
+        makeRoom(for: byteCount, in: directory)
+        guard state.withLock(\.isFull) else { return true }
+        release(byteCount)
+        return false
     }
 
     func release(_ byteCount: Int64) { state.withLock { $0.held -= byteCount } }
 
-    func add(_ byteCount: Int64, in directory: CacheDirectory) {
+    /// `isWritten`: whether the files in the directory have these bytes already.
+    func add(_ byteCount: Int64, in directory: CacheDirectory, isWritten: Bool = true) {
         let isDue = state.withLock { [capacity] state in
             let written = (state.written ?? 0) + byteCount
             let isDue = state.written == nil || written > capacity / 16
             state.written = isDue ? 0 : written
             return isDue
         }
-        if isDue { makeRoom(in: directory) }
+        if isDue { makeRoom(for: isWritten ? 0 : byteCount, in: directory) }
     }
 
     private struct File {
@@ -76,13 +85,13 @@ final class DiskCacheUsage: Sendable {
     }
 
     /// Evicts files. Only one process does so at a time; the others continue meanwhile.
-    private func makeRoom(in directory: CacheDirectory) {
+    private func makeRoom(for byteCount: Int64, in directory: CacheDirectory) {
         let opened = SystemCall.open(directory.lock, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
         guard case .success(let lock) = opened else { return }
         defer { _ = close(lock) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
         var files: [File] = []
-        var total: Int64 = 0
+        var total = byteCount
         for name in directory.names {
             let path = "\(directory.path)/\(name)"
             switch CacheDirectory.kind(of: name) {
@@ -94,13 +103,13 @@ final class DiskCacheUsage: Sendable {
             }
         }
         total += files.reduce(0) { $0 + $1.size }
-        guard total > capacity else { return }
-        let goal = capacity - capacity / 16
+        let goal = total > capacity ? capacity - capacity / 16 : capacity
         for file in files.sorted(by: { $0.used < $1.used }) where total > goal {
             guard !directory.exists(directory.pin(file.name)) else { continue }
             directory.remove(file.path)
             total -= file.size
         }
+        state.withLock { [capacity, total] in $0.isFull = total > capacity }
     }
 
     /// Removes a temporary file left by a killed process. A file being written is locked. A file without a lock is left
