@@ -6,9 +6,12 @@ struct DocumentElement: Sendable {
     /// The text directly inside it.
     var text = ""
 
-    /// Whether it is marked as having no value (`xsi:nil`), or is empty.
+    private static let schemaInstance: Set<String> = ["http://www.w3.org/2001/XMLSchema-instance", "xsi"]
+
+    /// Whether it is marked as having no value (`xsi:nil`, XML Schema Part 1 §2.6.2), or is empty.
     var isNil: Bool {
-        if let mark = attributes.first(where: { $0.name.local == "nil" }) {
+        let mark = attributes.first { $0.name.local == "nil" && Self.schemaInstance.contains($0.name.namespace) }
+        if let mark {
             return mark.value == "true" || mark.value == "1"
         }
         return children.isEmpty && text.isEmpty && attributes.isEmpty

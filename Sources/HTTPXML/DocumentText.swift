@@ -29,11 +29,13 @@ enum DocumentText {
     private static func declaredEncoding(_ body: Data) -> String? {
         let start = String(decoding: body.prefix(200), as: UTF8.self)
         guard start.hasPrefix("<?xml"), let end = start.firstRange(of: "?>"),
-            let name = start[..<end.lowerBound].firstRange(of: "encoding")
+            let key = start[..<end.lowerBound].firstRange(of: "encoding")
         else { return nil }
-        let rest = start[name.upperBound..<end.lowerBound]
+        let rest = start[key.upperBound..<end.lowerBound]
         guard let quote = rest.firstIndex(where: { $0 == "\"" || $0 == "'" }) else { return nil }
-        return String(rest[rest.index(after: quote)...].prefix { $0 != rest[quote] })
+        let name = String(rest[rest.index(after: quote)...].prefix { $0 != rest[quote] })
+        // What could be read until here has no wide units, as that of .NET's StringWriter (WHATWG HTML §13.2.3.2).
+        return TextEncoding.named(ASCII.lowercased(name))?.isWide == true ? nil : name
     }
 
     private static func withUnixLineEnds(_ bytes: [UInt8]) -> [UInt8] {

@@ -31,6 +31,10 @@ struct XMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try decoder(key).decode(type)
     }
 
+    // The standard library has implementations for these, which throw.
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try decoder(key).decode(type) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decoder(key).decode(type) }
+
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> { try decoder(key).container(keyedBy: type) }
@@ -84,6 +88,12 @@ struct XMLUnkeyedContainer: UnkeyedDecodingContainer {
         currentIndex += 1
         return value
     }
+
+    // The standard library has implementations for these, which throw.
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try decodeNumber(type) }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try decodeNumber(type) }
+
+    private mutating func decodeNumber<Value: Decodable>(_ type: Value.Type) throws -> Value { try decode(type) }
 
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type

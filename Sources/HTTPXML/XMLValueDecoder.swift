@@ -106,6 +106,10 @@ extension XMLValueDecoder: SingleValueDecodingContainer {
         try value("no \(Number.self)", Number.init)
     }
 
+    // The standard library has implementations for these, which throw.
+    func decode(_: Int128.Type) throws -> Int128 { try value("no Int128", Int128.init) }
+    func decode(_: UInt128.Type) throws -> UInt128 { try value("no UInt128", UInt128.init) }
+
     /// The text here as `parse` reads it; nil for one that is, in words, `fault`.
     private func value<Value>(_ fault: @autoclosure () -> String, _ parse: (String) -> Value?) throws -> Value {
         let text = try trimmed()

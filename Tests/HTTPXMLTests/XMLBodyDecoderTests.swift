@@ -26,6 +26,34 @@ import Testing
         }
     }
 
+    @Test func `integers of 128 bits are decoded wherever they stand`() throws {
+        struct Wide: Decodable, Equatable {
+            let one: Int128
+            let more: [UInt128]
+            let last: Int128?
+        }
+        let wide = try decode(
+            "<w><one>-170141183460469231731687303715884105728</one><more>1</more><more>2</more></w>", as: Wide.self)
+        #expect(wide == Wide(one: .min, more: [1, 2], last: nil))
+        #expect(try decode("<n> 5 </n>", as: UInt128.self) == 5)
+        #expect(throws: DecodingError.self) { try decode("<n>x</n>", as: Int128.self) }
+    }
+
+    @Test func `a declared encoding with wide units is not that of a declaration that could be read`() throws {
+        for count in 1...2 {
+            let text = String(repeating: "é", count: count)
+            #expect(try decode("<?xml version=\"1.0\" encoding=\"utf-16\"?><f>\(text)</f>", as: String.self) == text)
+        }
+    }
+
+    @Test func `only the nil of XML Schema marks a missing value`() throws {
+        struct Price: Decodable { let price: Int? }
+        let schema = "xmlns:i='http://www.w3.org/2001/XMLSchema-instance'"
+        #expect(try decode("<p><price nil='1'>5</price></p>", as: Price.self).price == 5)
+        #expect(try decode("<p><price \(schema) i:nil='1'>5</price></p>", as: Price.self).price == nil)
+        #expect(try decode("<p><price a:nil='false' xsi:nil='true'>5</price></p>", as: Price.self).price == nil)
+    }
+
     @Test func `elements, attributes, lists, text and missing values are decoded`() throws {
         let text = """
             <?xml version="1.0"?><!-- c --><w:forecast xmlns:w="urn:w" city="A &amp; B"><celsius> 7.5
