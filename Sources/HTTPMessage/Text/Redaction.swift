@@ -129,19 +129,19 @@ package enum Redaction {
         return String(decoding: shown, as: UTF8.self)
     }
 
-    /// Whether the value of a query item is a URL with user information or a secret-looking query value, or is JSON with a
-    /// secret-looking name, as the address that a login leads back to may be.
+    /// Whether the value of a query item is a URL with user information, or has an item or a member of JSON with a
+    /// secret-looking name, as the address that a login leads back to may, whole or relative.
     private static func holdsSecret(_ value: ArraySlice<UInt8>) -> Bool {
         // Most values are words and numbers. What is no valid query may have JSON as it is.
         guard value.contains(where: { "/%{;".utf8.contains($0) }) else { return false }
-        // Some servers separate items by `;`, too.
-        let others = value.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).dropFirst()
-        for item in others {
+        let bytes = PercentEncoding.decoded(value).bytes
+        let text = String(decoding: bytes, as: UTF8.self)
+        if text.utf8.first == UInt8(ascii: "{") || text.utf8.first == UInt8(ascii: "[") { return namesSecret(text) }
+        // The items of a relative address. Some servers separate items by `;`, too.
+        for item in bytes.split(whereSeparator: { "?#&;".utf8.contains($0) }) {
             let name = item.prefix { $0 != UInt8(ascii: "=") }
             if name.endIndex < item.endIndex, SecretMarks.standard.areIn(name: name) { return true }
         }
-        let text = String(decoding: PercentEncoding.decoded(value).bytes, as: UTF8.self)
-        if text.utf8.first == UInt8(ascii: "{") || text.utf8.first == UInt8(ascii: "[") { return namesSecret(text) }
         guard let start = authorityStart(text) else { return false }
         let end = text[start...].utf8.firstIndex(where: ASCII.endsAuthority) ?? text.endIndex
         if text[start..<end].utf8.contains(UInt8(ascii: "@")) { return true }

@@ -127,6 +127,8 @@ import HTTPCore
             ("db=postgres%3a%2f%2fme%3asecret%40db", "db=<redacted>"), ("to=%2F%2Fme:secret@h2", "to=<redacted>"),
             ("to=https%3A%2F%2Fh2%2F%3Fa%3D1%26access_token%3Dsecret", "to=<redacted>"),
             ("to=https%3A%2F%2Fh2%3Ftoken%3Dsecret%zz", "to=<redacted>"),
+            ("next=%2Fcb%3Ftoken%3Dsecret&a=1", "next=<redacted>&a=1"),
+            ("state=a%26api_key%3Dsecret", "state=<redacted>"), ("next=%2Fcb%3Fpage%3D2", "next=%2Fcb%3Fpage%3D2"),
             ("to=https://h2/cb%23access_token=secret", "to=<redacted>"),
             ("a=https%3A%2F%2Fh2%2F%3Fb%3Dhttps%253A%252F%252Fme%253Asecret%2540h3", "a=<redacted>"),
             ("filter=%7B%22password%22%3A%22secret%22%7D", "filter=<redacted>"),
