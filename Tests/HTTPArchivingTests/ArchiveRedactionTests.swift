@@ -95,6 +95,7 @@ import Testing
             #"{"next":"https://a.example/?sig=abc\u0026page=2"}"#,
             #"{"next":"https://a.example/?sig=REDACTED\u0026page=2"}"#
         ),
+        (#"{"otp":123456,"pin" : -1}"#, #"{"otp":0,"pin" : 0}"#),
         (#"{"pass\u0077ord":"abc"}"#, #"{"pass\u0077ord":"REDACTED"}"#),
         (#"{"body":"{\"token\":\"a/b\",\"n\":1}"}"#, #"{"body":"{\"token\":\"REDACTED\",\"n\":1}"}"#),
         (#"{"body":"{\u0022token\u0022:\u0022ab\u0022}"}"#, #"{"body":"{\"token\":\"REDACTED\"}"}"#),
@@ -308,6 +309,12 @@ import Testing
     func `a value is masked as forms and JSON spell it`(_ text: String, _ type: String) {
         let masked = body(text, type, .standard.masking(value: #"a b/"c~"#))
         #expect(masked == "note=REDACTED" || masked == #"{"note":"REDACTED"}"#)
+        let content = HTTPArchive.Content(
+            size: 0, mimeType: "multipart/form-data", text: Data([0xFF] + text.utf8).base64EncodedString(),
+            encoding: "base64")
+        let response = HTTPArchive.Response(status: 200, content: content)
+        let shown = ArchiveRedaction.none.masking(value: #"a b/"c~"#).redacted(response).content.text
+        #expect(shown == Data([0xFF] + masked.utf8).base64EncodedString(), "beside bytes that are no text")
     }
 
     @Test(arguments: [

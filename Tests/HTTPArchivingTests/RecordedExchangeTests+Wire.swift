@@ -4,7 +4,9 @@ import Foundation
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPPolicies
 import HTTPTesting
+import HTTPTransfers
 import Testing
 
 @Suite struct RecordedExchangeTests {
@@ -15,6 +17,26 @@ import Testing
     }
 
     private var entries: [HTTPArchive.Entry] { recorder.archive.entries }
+
+    @Test func `a stream with an element that is no value is recorded whole`() throws {
+        struct Row: Decodable, Sendable { let n: Int }
+        let server = try MockServer { _ in .text("{\"n\":1}\n{\"n\":2}\nbad\n") }
+        #expect(throws: HTTPError.self) {
+            try client().stream(.get(server.url), as: .jsonLines(of: Row.self)) { _ in }
+        }
+        #expect(entries.map(\.response.content.text) == ["{\"n\":1}\n{\"n\":2}\nbad\n"])
+    }
+
+    @Test func `an answer without a body has none of the attempt before`() throws {
+        let server = try MockServer()
+        server.enqueue(.text("half of it").failing(.close(.midBody(after: 4))), .status(.noContent))
+        let retrying = CurlTransport().intercepted(
+            by: .recording(into: recorder), .retry(RetryPolicy(backoff: Backoff(base: .zero))))
+        let path = directory.file("whole")
+        #expect(try retrying.send(.get(server.url) |> .destination(.file(path))).status == .noContent)
+        #expect(server.requestCount == 2)
+        #expect(entries.map(\.response.status) == [204] && entries.map { $0.response.content.text ?? "" } == [""])
+    }
 
     @Test func `an entry has the request, the response and the durations`() throws {
         let server = try MockServer { _ in

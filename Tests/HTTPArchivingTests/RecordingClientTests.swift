@@ -82,6 +82,14 @@ import Testing
             try HTTPArchive(contentsOf: directory.file()).entries.map(\.response.content.text) == ["3 /one", "4 /two"])
     }
 
+    @Test func `refresh replaces a file that cannot be read`() throws {
+        _ = try RecordingClient(Counter(), file: directory.file()).get("http://a.example/one")
+        try Data("{".utf8).write(to: URL(filePath: directory.file()))
+        let client = try RecordingClient(Counter(), file: directory.file(), mode: .refresh)
+        #expect(try client.get("http://a.example/two").content == "1 /two")
+        #expect(try HTTPArchive(contentsOf: directory.file()).entries.map(\.response.content.text) == ["1 /two"])
+    }
+
     @Test func `extend replays existing entries and records the rest`() throws {
         let counter = Counter()
         _ = try RecordingClient(counter, file: directory.file()).get("http://a.example/one")

@@ -13,6 +13,8 @@ final class BodyCapture: Sendable {
         var data = Data()
         var count: Int64 = 0
         var hasBegun = false
+        /// That of the response whose body it is.
+        var status: HTTPStatus?
     }
 
     private let limit: Int
@@ -21,7 +23,7 @@ final class BodyCapture: Sendable {
     init(limit: Int) { self.limit = limit }
 
     /// A new exchange starts: the bytes of an earlier one are dropped.
-    func begin() { state.withLock { $0 = State(hasBegun: true) } }
+    func begin(_ status: HTTPStatus? = nil) { state.withLock { $0 = State(hasBegun: true, status: status) } }
 
     func add(_ bytes: UnsafeRawBufferPointer) {
         let data = Data(bytes)
@@ -30,6 +32,9 @@ final class BodyCapture: Sendable {
             if state.count <= Int64(limit) { state.data += data } else { state.data = Data() }
         }
     }
+
+    /// That of a response of this status. A later one without a body leaves that of an attempt before.
+    func body(of status: HTTPStatus) -> ArchivedBody? { state.withLock(\.status) == status ? body : nil }
 
     /// Nil if nothing was captured.
     var body: ArchivedBody? {
@@ -100,9 +105,9 @@ extension RequestBody {
 
 extension BodyDestination {
     fileprivate func noted(by capture: BodyCapture) -> BodyDestination {
-        wrapped { _, open in
+        wrapped { start, open in
             let sink = try open()
-            capture.begin()
+            capture.begin(start.status)
             return BodySink(
                 write: { bytes in
                     // First: a sink that has seen enough throws, but these are the last that it got.

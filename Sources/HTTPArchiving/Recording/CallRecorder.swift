@@ -41,7 +41,9 @@ struct CallRecorder: Sendable {
 
         private func body(of outcome: Result<Response, HTTPError>, limit: Int) -> ArchivedBody {
             guard let response = outcome.received else { return .none }
-            if response.body.isEmpty, let body = download.body { return body }
+            // What could not be decoded is only a part of what came.
+            let isPart = if case .failure(.decoding) = outcome { true } else { false }
+            if isPart || response.body.isEmpty, let body = download.body(of: response.status) { return body }
             guard response.body.count <= limit else { return .tooLarge(Int64(response.body.count), limit: limit) }
             return .data(response.body)
         }

@@ -11,7 +11,8 @@
 /// errors. A call whose recording cannot be written fails with `.body`.
 ///
 /// Any number of threads may use one client. Several clients, also in several processes, may share a file without
-/// losing entries.
+/// losing entries, except that `refresh` keeps those of one process. A call is recorded when it has ended: that of a
+/// stream whose loop was left ends a moment later, and one that was cancelled is not recorded.
 public struct RecordingClient: HTTPClient {
     /// When the client calls the server, and when it answers from the file.
     public enum Mode: String, Sendable, Hashable, CaseIterable {

@@ -82,7 +82,12 @@ final class RecordingFile: Sendable {
         var others = Others()
         guard let status = Self.status(path) else { return others }
         if known.file == status { return known }
-        let found = try HTTPArchive(contentsOf: path, strict: true, isOwn: true)
+        let found: HTTPArchive
+        do { found = try HTTPArchive(contentsOf: path, strict: true, isOwn: true) } catch {
+            // What this process writes can be read.
+            if replacesOthers { return others }
+            throw error
+        }
         guard !replacesOthers || found.process == Self.process else { return others }
         let own = Set(state.withLock { $0.entries })
         others.entries = try found.entries.map(ArchiveText.fragment).filter { !own.contains($0) }

@@ -7,7 +7,8 @@ import Foundation
 /// A secret text in the spellings in which it may occur in an exchange.
 struct SecretText {
     private let spellings: [String]
-    private let bytes: String
+    /// The same, as a text of bytes.
+    private let bytes: [String]
     private let mask: String
 
     init(_ secret: String, mask: String) {
@@ -21,7 +22,7 @@ struct SecretText {
         spellings = encoded.reduce(into: [secret]) { all, spelling in
             if let spelling, !all.contains(spelling) { all.append(spelling) }
         }
-        bytes = ByteText(Data(secret.utf8)).text
+        bytes = spellings.map { ByteText(Data($0.utf8)).text }
         self.mask = mask
     }
 
@@ -34,7 +35,7 @@ struct SecretText {
         guard encoding == "base64" else { return masked(text) }
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else { return text }
         let content = ByteText(data).text
-        let masked = content.replacing(bytes, with: mask)
+        let masked = bytes.reduce(content) { $0.replacing($1, with: mask) }
         return masked == content ? text : ByteText.data(masked).base64EncodedString()
     }
 

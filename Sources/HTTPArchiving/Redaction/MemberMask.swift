@@ -37,7 +37,9 @@ struct MemberMask {
             skipBlanks()
             copy(to: place + 1)
             skipBlanks()
-            maskValue(treatment)
+            // A number within the value, such as an expiry, is none itself.
+            let isNumber = place < bytes.count && (ASCII.isDigit(bytes[place]) || bytes[place] == UInt8(ascii: "-"))
+            maskValue(isNumber ? .maskAll : treatment)
         }
         copy(to: bytes.count)
     }

@@ -6,8 +6,9 @@
 ///
 /// A request gets the response of the equal recorded request (see `ArchiveMatcher`); equal ones get their responses in
 /// the order of the archive. Redirects, cookies, limits and destinations work as with any transport. A failed call
-/// fails again. Metrics are not those of the recording: `Metrics.attempts` is 0, because nothing was sent. A request
-/// without an answer fails with `.unsupported`, which names the nearest entry and the differences.
+/// fails again, unless a policy of the recorded client made its response a failure: that policy belongs around this one.
+/// Metrics are not those of the recording: `Metrics.attempts` is 0, because nothing was sent. A request without an answer
+/// fails with `.unsupported`, which names the nearest entry and the differences.
 ///
 /// Archives exported by browsers work as well. Any number of threads may use one client; each client tracks which
 /// entries it has used.
