@@ -21,8 +21,9 @@ enum ShellQuoting {
         for byte in bytes {
             switch byte {
             case UInt8(ascii: "%"): format += [byte, byte]
-            // A leading dash could be an option, and a backslash or quote is special in some shells.
-            case 0x20...0x7E where byte != 0x27 && byte != 0x5C && (byte != 0x2D || !format.isEmpty):
+            // A leading dash could be an option, a backslash or quote is special in some shells, and an exclamation mark
+            // stands for an earlier command in an interactive one.
+            case 0x20...0x7E where !"'\\!".utf8.contains(byte) && (byte != 0x2D || !format.isEmpty):
                 format.append(byte)
             default:
                 let digits = [byte >> 6, byte >> 3 & 7, byte & 7].map { $0 + UInt8(ascii: "0") }
