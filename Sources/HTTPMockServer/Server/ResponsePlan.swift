@@ -3,8 +3,6 @@ struct ResponsePlan: Equatable {
     enum Step: Equatable {
         case write([UInt8])
         case pause(Duration)
-        /// Write in pieces of `size` bytes with a pause after each but the last.
-        case trickle([UInt8], size: Int, pause: Duration)
         /// Write at a rate in bytes per second.
         case paced([UInt8], Int)
     }
@@ -33,7 +31,10 @@ struct ResponsePlan: Equatable {
         if let (size, pause) = effect.pieces {
             let delay = response.bodyDelay
             let parts = delay > .zero ? [bytes.head, bytes.body] : [bytes.head + bytes.body]
-            let trickles = parts.map { [Step.trickle($0, size: size, pause: pause)] }
+            let trickles = parts.map { part in
+                stride(from: 0, to: part.count, by: size).map { [Step.write(Array(part[$0...].prefix(size)))] }
+                    .joined(separator: [.pause(pause)])
+            }
             steps += trickles.joined(separator: [.pause(delay)])
         } else if ending == .garbage {
             steps.append(.write(MockFault.garbageBytes))

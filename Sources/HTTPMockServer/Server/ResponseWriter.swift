@@ -11,7 +11,6 @@ struct ResponseWriter {
                 case .write(let bytes): stream.write(bytes[...])
                 case .pause(let duration): pause(duration)
                 case .paced(let bytes, let rate): write(bytes, Pacer(rate: rate, start: .now))
-                case .trickle(let bytes, let size, let pause): trickle(bytes, size: size, pause: pause)
                 }
             guard isDone else { return false }
         }
@@ -35,15 +34,5 @@ struct ResponseWriter {
     private func wait(until time: ContinuousClock.Instant) -> Bool {
         let left = ContinuousClock.now.duration(to: time)
         return left <= .zero || pause(left)
-    }
-
-    private func trickle(_ bytes: [UInt8], size: Int, pause duration: Duration) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            guard stream.write(rest.prefix(size)) else { return false }
-            rest = rest.dropFirst(size)
-            guard rest.isEmpty || pause(duration) else { return false }
-        }
-        return true
     }
 }

@@ -12,7 +12,8 @@ final class ServerCore: Sendable {
     private let listener: LoopbackListener
     /// Fires when the acceptor has ended; nil if there is none.
     private let acceptorEnded = Locked<WakeSignal?>(nil)
-    private let connections = ConnectionTable()
+    /// The open connections by their numbers, so that stopping the server can end them; nil from then on.
+    private let connections = Locked<[Int: LoopbackSocket]?>([:])
 
     /// The system may cap it.
     private static let backlog: Int32 = 4_096
@@ -51,7 +52,7 @@ final class ServerCore: Sendable {
         stopSignal.fire()
         _ = acceptorEnded.withLock(\.self)?.wait(timeout: nil)
         listener.close()
-        connections.close()
+        connections.exchange(nil)?.values.forEach { $0.interrupt() }
         log.stop()
     }
 
@@ -67,7 +68,11 @@ final class ServerCore: Sendable {
 
     private func startServing(_ socket: LoopbackSocket) {
         let number = log.openConnection()
-        guard connections.add(socket, number: number) else { return finish(socket, number) }
+        let isServed = connections.withLock { connections in
+            connections?[number] = socket
+            return connections != nil
+        }
+        guard isServed else { return finish(socket, number) }
         let fault = script.nextConnectionFault()
         let code = ServerThread.start {
             self.serve(socket, number, fault)
@@ -77,7 +82,8 @@ final class ServerCore: Sendable {
     }
 
     private func finish(_ socket: LoopbackSocket, _ number: Int) {
-        connections.remove(number: number)
+        // Returned, because nothing may be released under the lock.
+        withExtendedLifetime(connections.withLock { $0?.removeValue(forKey: number) }) {}
         socket.close()
         log.closeConnection(number)
     }

@@ -1,33 +1,28 @@
 import Synchronization
 
 import HTTPMockServer
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import HTTPSupport
 
 /// Accepts connections on a free port of 127.0.0.1, and serves each on its own thread, until it is released.
 final class ConnectionServer: Sendable {
     let port: Int
     private let stopSignal: WakeSignal
-    private let connections: ConnectionTable
+    /// Nil once they are ended.
+    private let connections = Locked<[LoopbackSocket]?>([])
 
     init(_ serve: @escaping @Sendable (LoopbackSocket) -> Void) throws {
         let listener = try LoopbackListener(binding: .ipv4(port: 0), backlog: 64)
-        let (stopSignal, connections) = (try WakeSignal(), ConnectionTable())
+        let stopSignal = try WakeSignal()
         self.stopSignal = stopSignal
-        self.connections = connections
         port = listener.endpoint.port
-        let code = ServerThread.start {
-            var number = 0
+        let code = ServerThread.start { [connections] in
             while listener.waitForConnection(or: stopSignal) {
                 guard case .connection(let socket) = listener.accept() else { continue }
-                number += 1
-                guard connections.add(socket, number: number) else { break }
+                let isServed = connections.withLock { connections in
+                    connections?.append(socket)
+                    return connections != nil
+                }
+                guard isServed else { break }
                 _ = ServerThread.start { serve(socket) }
             }
             listener.close()
@@ -37,7 +32,7 @@ final class ConnectionServer: Sendable {
 
     deinit {
         stopSignal.fire()
-        connections.close()
+        connections.exchange(nil)?.forEach { $0.interrupt() }
     }
 }
 
