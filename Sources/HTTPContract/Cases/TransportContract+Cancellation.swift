@@ -3,12 +3,6 @@ import HTTPCore
 import HTTPSupport
 import HTTPTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TransportContract {
     static let cancellationCases: [Case] = [
         Case(.cancellation, "a call that waits for a silent server ends at once, time after time") { stage in
@@ -29,7 +23,7 @@ extension TransportContract {
         Case(.cancellation, "a call that is sending a body ends at once") { stage in
             let server = try stage.server()
             server.connectionFault = .neverRead
-            let draft = MutableRequest.post(server.url("/")) |> .data(Data(count: 32 << 20))
+            let draft = MutableRequest.post(server.url("/")) |> .bytes([UInt8](repeating: 0, count: 32 << 20))
             _ = try cancel(stage, draft, when: { try server.waitForConnectionCount(1) })
         },
         Case(.cancellation, "a call that is connecting ends at once") { stage in

@@ -4,12 +4,6 @@ import HTTPPolicies
 import HTTPSupport
 import HTTPTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TransportContract {
     static let concurrencyCases: [Case] = [
         Case(.concurrency, "many threads on one client get each its own answer") { stage in
@@ -27,7 +21,7 @@ extension TransportContract {
             let server = try stage.server { request in .data(request.body) }
             try onThreads(1..<9) { number in
                 let content = [UInt8](repeating: UInt8(number), count: 200_000 + number)
-                let response = try stage.send(.put(server.url("/")) |> .data(Data(content)))
+                let response = try stage.send(.put(server.url("/")) |> .bytes(content))
                 try expect("the content, unchanged", Array(response.body) == content, got: response.body.count)
             }
             let sizes = server.requests.map(\.bodyByteCount).sorted()

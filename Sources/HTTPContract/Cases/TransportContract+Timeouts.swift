@@ -1,12 +1,6 @@
 import HTTPMockServer
 import HTTPCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension TransportContract {
     /// How late a timeout may be on a busy machine.
     private static let tolerance: Duration = .seconds(5)
@@ -80,7 +74,9 @@ extension TransportContract {
             let server = try stage.server()
             server.connectionFault = .neverRead
             try timeOut(
-                stage, .post(server.url("/")) |> .data(Data(count: 32 << 20)) |> .idleTimeout(.milliseconds(200)),
+                stage,
+                .post(server.url("/")) |> .bytes([UInt8](repeating: 0, count: 32 << 20))
+                    |> .idleTimeout(.milliseconds(200)),
                 at: .idle, after: .milliseconds(200), in: .sending)
         },
         Case(.timeouts, "without limits a slow answer is waited for") { stage in

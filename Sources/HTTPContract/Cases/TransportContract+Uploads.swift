@@ -160,5 +160,12 @@ extension TransportContract {
     ]
 }
 
+extension RequestStep {
+    /// The step `data` for the bytes of a case.
+    static func bytes(_ bytes: some Sequence<UInt8>, contentType: String? = "application/octet-stream") -> RequestStep {
+        .data(Data(bytes), contentType: contentType)
+    }
+}
+
 /// The error of a case's source or sink.
 struct BrokenEnd: Error {}

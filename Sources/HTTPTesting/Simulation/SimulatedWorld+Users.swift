@@ -26,10 +26,6 @@ extension SimulatedWorld {
     }
 
     /// The same with a task each.
-    ///
-    /// - Parameters:
-    ///   - count: How many there may be, at least one; the seed decides.
-    ///   - body: What a user does. It gets the number of the user, from 1.
     public func users(_ count: ClosedRange<Int> = 1...4, _ body: @escaping @Sendable (_ user: Int) async throws -> Void)
         async
     {

@@ -66,13 +66,6 @@ extension Simulation {
     ///
     /// Its tasks run on the thread of the world: those of `async let` and of task groups, too, and actors without an executor of
     /// their own. A `Task { }` and the main actor do not, which is reported.
-    ///
-    /// - Parameters:
-    ///   - seeds: The seeds, at least one.
-    ///   - faults: What may go wrong.
-    ///   - latency: How long the server takes.
-    ///   - invariants: What must hold, besides that every call ends.
-    ///   - body: What each world does, as in the blocking form.
     public init(
         seeds: Range<UInt64>, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
         latency: SimulationLatency = .around(.milliseconds(50)),

@@ -104,7 +104,9 @@ extension SimulatedWorld {
                 do {
                     let made = try make(match.request)
                     if let defect = made.defectAsMade { return (.failure(unusable(received, defect)), false, []) }
-                    guard let next = made.steps.first else { break }
+                    guard let next = made.steps.first else {
+                        return (.failure(unusable(received, "its closure made no answer")), false, [])
+                    }
                     (step, latencies) = (next, latencies + next.latencies)
                 } catch let error as HTTPError { return (.failure(error), false, latencies) } catch {
                     return (.failure(unusable(received, "its closure threw \(error)")), false, [])
