@@ -15,9 +15,11 @@ final class TaskDriver: CallDriver, Alarm {
         /// Nil after the end: a timer may keep the driver long after that.
         var dispatcher: Dispatcher?
         var start: TimePoint?
+        var isLate = false
     }
 
-    /// A call in the closure ends at the same moment, and says more: what it did, or which limit it waited for.
+    /// From when the deadline is noticed, which may be late. A call in the closure ends at the same moment, and says more: what
+    /// it did, or which limit it waited for.
     private static let grace = Duration.milliseconds(10)
 
     private let client: SuspendingClient
@@ -53,7 +55,7 @@ final class TaskDriver: CallDriver, Alarm {
             return (state.call == nil, state.priority)
         }
         if isOver { task.cancel() } else if raised > priority { Self.escalate(task, to: raised) }
-        if let deadline = call.deadline { pool.set(self, for: deadline.point + Self.grace) }
+        if let deadline = call.deadline { pool.set(self, for: deadline.point) }
     }
 
     /// Before the start: the closure runs there.
@@ -84,8 +86,12 @@ final class TaskDriver: CallDriver, Alarm {
 
     var isPending: Bool { state.withLock { $0.call != nil } }
 
-    /// Not on the thread that keeps the time: cancelling a task runs its handlers.
-    func fire() { pool.callbacks.runAtOnce { self.expire() } }
+    func fire() {
+        let isOver = state.withLock { $0.call == nil || exchange(&$0.isLate, with: true) }
+        guard isOver else { return pool.set(self, for: .now + Self.grace) }
+        // Not on the thread that keeps the time: cancelling a task runs its handlers.
+        pool.callbacks.runAtOnce { self.expire() }
+    }
 
     private func expire() {
         finish { call in
