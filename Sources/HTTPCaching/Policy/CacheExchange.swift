@@ -293,22 +293,13 @@ extension CachedResponse {
 extension Response {
     /// This response as one to `request`, after these redirects.
     func answering(_ request: Request, behind hops: [RedirectHop], _ status: CacheStatus) -> Response {
-        var carried = carried
-        carried[CacheStatusKey.self] = status
-        return Response(
-            request: request, status: self.status, reason: reason, version: version, headers: headers,
-            trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: metrics,
-            redirects: hops + redirects, carrying: carried)
+        var response = answering(request, behind: hops)
+        response[CacheStatusKey.self] = status
+        return response
     }
 }
 
 extension HTTPError {
-    /// The same error with these redirects before its own.
-    func behind(_ hops: [RedirectHop]) -> HTTPError {
-        guard !hops.isEmpty else { return self }
-        return changingRecord { $0.redirects = hops + $0.redirects }
-    }
-
     /// The same error, of a call that ended at this URL: its record is that of the first request.
     func during(_ visit: CacheVisit) -> HTTPError {
         guard !visit.hops.isEmpty else { return self }

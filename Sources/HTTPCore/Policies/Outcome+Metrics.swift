@@ -53,6 +53,15 @@ extension HTTPError {
 
     package func inserting(_ wait: CallWait) -> HTTPError { changingMetrics { $0.insert(wait) } }
 
+    /// The same error with these redirects before its own.
+    package func behind(_ hops: [RedirectHop]) -> HTTPError {
+        guard !hops.isEmpty else { return self }
+        if case .unacceptableStatus(let response) = self {
+            return .unacceptableStatus(response.answering(response.request, behind: hops))
+        }
+        return changingRecord { $0.redirects = hops + $0.redirects }
+    }
+
     /// Whether the server may have processed a request of the call, this one or one that was redirected.
     package var mayHaveBeenProcessed: Bool {
         if case .connection(let failure) = self { return failure.mayHaveBeenProcessed }

@@ -97,14 +97,19 @@ public struct Response: Sendable {
         set { self = Response(content, request, newValue, carried) }
     }
 
-    /// This response as one to `request`.
-    func answering(_ request: Request) -> Response { Response(content, request, metrics, carried) }
+    /// This response as one to `request`, after these redirects.
+    package func answering(_ request: Request, behind hops: [RedirectHop] = []) -> Response {
+        Response(content, request, metrics, carried, behind: hops)
+    }
 
-    private init(_ old: Content, _ request: Request, _ metrics: Metrics, _ carried: MessageValues) {
+    private init(
+        _ old: Content, _ request: Request, _ metrics: Metrics, _ carried: MessageValues,
+        behind hops: [RedirectHop] = []
+    ) {
         content = Content(
             request: request, status: old.status, reason: old.reason, version: old.version, headers: old.headers,
             trailers: old.trailers, body: old.body, bodyByteCount: old.bodyByteCount, metrics: metrics,
-            redirects: old.redirects, decoding: old.decoding.load(ordering: .relaxed), carried: carried)
+            redirects: hops + old.redirects, decoding: old.decoding.load(ordering: .relaxed), carried: carried)
     }
 
     /// Read without copying all metrics, like `figures`.

@@ -44,7 +44,10 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
         case .started:
             return mayAuthorize(moment.request) ? authorize(moment) : .pass
         case .answered(let outcome):
-            if let refusal { return .finish(outcome.behind(moment.request.hops(passedBy: refusal))) }
+            if let refusal {
+                let hops = moment.request.hops(passedBy: refusal)
+                return .finish(outcome.map { $0.answering($0.request, behind: hops) }.mapError { $0.behind(hops) })
+            }
             guard isRefused(outcome) else { return .finish(outcome) }
             guard let again = moment.request.refused(by: outcome), again.body.isReplayable else {
                 if let sent { tokens.refuse(sent) }
@@ -124,24 +127,4 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
 
     private static let noToken = Unsupported(
         "a call with a bearer token", "there is none, and it was asked for too often in a short time")
-}
-
-extension Result where Success == Response, Failure == HTTPError {
-    /// The same outcome with these redirects before its own.
-    fileprivate func behind(_ hops: [RedirectHop]) -> Self {
-        guard !hops.isEmpty else { return self }
-        return switch self {
-        case .success(let response): .success(response.behind(hops))
-        case .failure(.unacceptableStatus(let response)): .failure(.unacceptableStatus(response.behind(hops)))
-        case .failure(let error): .failure(error.changingRecord { $0.redirects = hops + $0.redirects })
-        }
-    }
-}
-
-extension Response {
-    fileprivate func behind(_ hops: [RedirectHop]) -> Response {
-        Response(
-            request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
-            body: body, bodyByteCount: bodyByteCount, metrics: metrics, redirects: hops + redirects, carrying: carried)
-    }
 }
