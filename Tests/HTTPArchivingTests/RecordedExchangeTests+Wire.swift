@@ -32,6 +32,7 @@ import Testing
         server.enqueue(.text("half of it").failing(.close(.midBody(after: 4))), .status(.noContent))
         let retrying = CurlTransport().intercepted(
             by: .recording(into: recorder), .retry(RetryPolicy(backoff: Backoff(base: .zero))))
+        let directory = try ScratchDirectory()
         let path = directory.file("whole")
         #expect(try retrying.send(.get(server.url) |> .destination(.file(path))).status == .noContent)
         #expect(server.requestCount == 2)

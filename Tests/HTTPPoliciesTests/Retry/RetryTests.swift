@@ -51,12 +51,15 @@ import Testing
     @Test func `a condition decides instead of the statuses and errors, and the other rules hold`() throws {
         let script = ScriptedClient(
             ScriptedClient.status(404), ScriptedClient.broken(), ScriptedClient.status(503), ScriptedClient.status(200))
+        let asked = Tally()
         let retry = Interceptor.retry(RetryPolicy(limit: 5, backoff: Backoff(jitter: { 1 }))) { outcome in
-            (try? outcome.get().status == .notFound) ?? true
+            asked.add()
+            return (try? outcome.get().status == .notFound) ?? true
         }
         let client = clock.around(script).intercepted(by: retry)
         #expect(try client.send(.get("http://h")).status == 503)
         #expect(script.requests.count == 3 && clock.slept == [.milliseconds(500), .seconds(1)])
+        #expect(asked.count == 3, "once for each outcome")
         let posted = ScriptedClient(ScriptedClient.status(404))
         let other = clock.around(posted).intercepted(by: retry)
         #expect(try other.send(.post("http://h") |> .text("x")).status == .notFound)
