@@ -15,6 +15,7 @@ final class TaskDriver: CallDriver, Alarm {
         /// Nil after the end: a timer may keep the driver long after that.
         var dispatcher: Dispatcher?
         var start: TimePoint?
+        /// Whether the deadline has been noticed.
         var isLate = false
     }
 

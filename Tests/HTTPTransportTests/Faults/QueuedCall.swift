@@ -61,7 +61,9 @@ struct QueuedCall: Sendable {
 
     /// Begins it.
     init(_ request: Request, over client: any HTTPClient) {
-        let verb = Verb.allCases[Self.turn.wrappingAdd(1, ordering: .relaxed).oldValue % Verb.allCases.count]
+        // A file is fetched by GET.
+        let verbs = Verb.allCases.filter { request.method == .get || ($0 != .download && $0 != .fetchIfNewer) }
+        let verb = verbs[Self.turn.wrappingAdd(1, ordering: .relaxed).oldValue % verbs.count]
         self.verb = verb
         let token = CancellationToken()
         task = Task.detached(priority: .high) { [end] in
