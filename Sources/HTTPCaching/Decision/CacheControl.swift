@@ -41,7 +41,7 @@ struct CacheControl: Sendable, Hashable {
     init(_ values: [String]) {
         for value in values {
             for directive in CacheDirective.all(in: value) { take(directive) }
-            // Nor may a quote that is not closed hide it.
+            // A quote that is not closed must not hide `no-store`.
             var quotes = QuotedString()
             for byte in value.utf8 { quotes.take(byte) }
             if quotes.isOpen { noStore = noStore || Self.names([value]).contains("no-store") }

@@ -210,7 +210,11 @@ final class PartialFile: Sendable {
 
     private func complete(as place: FilePlace) throws(BodyProblem) {
         guard SystemCall.isSameFile(descriptor, partPath) else {
-            throw Self.distrust(partPath, "it was removed, or another file took its place")
+            guard case .failure = SystemCall.status(at: partPath) else {
+                throw Self.distrust(partPath, "another file took its place")
+            }
+            let words = BrokenBodyContract(description: "it was removed during the download: try again", isAdvice: true)
+            throw BodyProblem(.unwritableFile, path: partPath, underlying: words)
         }
         do throws(SystemError) {
             // Some file systems have no permissions.

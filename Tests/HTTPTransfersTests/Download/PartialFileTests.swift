@@ -36,6 +36,19 @@ import Testing
         #expect(directory.names == ["a.partial", "a.partial.json"])
     }
 
+    @Test func `one that somebody removed is told from one that somebody replaced`() throws {
+        let part = try PartialFile(of: directory.file("a"))
+        part.discard()
+        let removed = #expect(throws: BodyProblem.self) { try part.complete() }
+        let first = String(describing: removed?.underlying)
+        #expect(first.contains("it was removed during the download: try again"))
+        _ = try directory.write("x".utf8, to: "a.partial")
+        let replaced = #expect(throws: BodyProblem.self) { try part.complete() }
+        let second = String(describing: replaced?.underlying)
+        #expect(second.contains("another file took its place"))
+        #expect(directory.names == ["a.partial"])
+    }
+
     @Test func `one of a call that ends without a byte leaves no file`() throws {
         do { _ = try PartialFile(of: directory.file("a")) }
         #expect(directory.names.isEmpty)
