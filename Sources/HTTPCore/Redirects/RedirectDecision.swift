@@ -97,7 +97,12 @@ extension Request {
         var headers = headers
         if becomesGet { headers.removeAll { RedirectHeaders.describesBody($0.name) } }
         headers.removeAll(where: RedirectHeaders.isBoundToTarget)
-        if target.origin != url.origin { headers.removeAll { !redirects.letsCross($0.name) } }
+        if target.origin != url.origin {
+            let isWrite = !becomesGet && !method.isSafe
+            headers.removeAll { field in
+                !redirects.letsCross(field.name) && !(isWrite && RedirectHeaders.restrictsWrite(field.name))
+            }
+        }
         let next = Request(
             self, method: becomesGet ? .get : method, url: target.withoutUserinfo(), headers: headers,
             body: becomesGet ? .empty : body)

@@ -12,7 +12,8 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Whether a redirect from https to http is followed. Off by default: it would send a private request in the clear.
     public var allowsInsecureHop: Bool
     /// Further header names that are sent to another origin. By default only safe-listed headers are: Authorization,
-    /// Cookie, API keys and every custom header are dropped.
+    /// Cookie, API keys and every custom header are dropped. A write keeps its conditions, its Content-Range and its
+    /// Idempotency-Key, without which it could do more than it may.
     public var crossOriginHeaders: [String]
     /// Makes the final decision about each redirect; nil for none.
     private(set) var hook: RedirectHook?

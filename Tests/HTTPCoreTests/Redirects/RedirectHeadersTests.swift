@@ -81,6 +81,22 @@ import HTTPCore
         #expect(crossing.body.count == 1)
     }
 
+    @Test(arguments: [307, 308] as [HTTPStatus])
+    func `a write that is redirected to another origin keeps its conditions, its range and its key`(
+        status: HTTPStatus
+    ) throws {
+        let names = ["If-Match", "If-None-Match", "If-Unmodified-Since", "Content-Range", "Idempotency-Key"]
+        let put = MutableRequest.put("http://a/") |> .text("x") |> .bearer("t")
+        let draft = names.reduce(put) { $0 |> .header($1, "v") }
+        let next = try next("https://a/", by: status, draft)
+        #expect(next.headers.map(\.name) == names + ["Content-Type"])
+        #expect(next.method == .put && next.body.count == 1)
+        // A read needs none of them, and an entity tag may identify the caller.
+        let read = names.reduce(MutableRequest.get("http://a/")) { $0 |> .header($1, "v") }
+        #expect(try self.next("https://a/", by: status, read).headers.isEmpty)
+        #expect(try self.next("https://a/", by: 303, draft).headers.isEmpty)
+    }
+
     @Test(arguments: [("Digest username=\"u\"", false), ("digest x", false), ("Bearer t", true), ("Digested", true)])
     func `digest credentials apply to one target and are dropped on every redirect`(value: String, goesOn: Bool) throws
     {
