@@ -62,7 +62,7 @@ extension JSONValue {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard depth > 0, let bytes = try? encoder.encode(value) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
-        guard !Redaction.mentionsSecret(text) else { return nil }
+        guard !Redaction.withholds(text) else { return nil }
         let start = Substring(text.unicodeScalars.prefix(200))
         return ASCII.printable(start.endIndex == text.endIndex ? text : start + " …")
     }

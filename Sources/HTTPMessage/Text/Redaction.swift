@@ -38,8 +38,7 @@ package enum Redaction {
 
     /// The URL without userinfo and fragment, secret-looking query values masked.
     package static func url(_ url: HTTPURL) -> String {
-        guard let query = url.query else { return url.string }
-        return "\(url.origin)\(url.path)?" + maskedQuery(query)
+        "\(url.origin)" + withoutSecrets(url.target[...])
     }
 
     /// The same for text that may not be a URL. Anything in the place of user information is masked, and so is an
@@ -100,14 +99,30 @@ package enum Redaction {
 
     private static func withoutSecrets(_ text: Substring) -> String {
         let shown = text.utf8.prefix { $0 != UInt8(ascii: "#") }
-        guard let mark = shown.firstIndex(of: UInt8(ascii: "?")) else { return String(Substring(shown)) }
-        return text[..<mark] + "?" + maskedQuery(Substring(shown[mark...].dropFirst()))
+        guard let mark = shown.firstIndex(of: UInt8(ascii: "?")) else { return maskedPath(Substring(shown)) }
+        return maskedPath(text[..<mark]) + "?" + maskedQuery(Substring(shown[mark...].dropFirst()))
+    }
+
+    /// A path with the values of secret-looking parameters masked, such as `;jsessionid=…` (RFC 3986 §3.3).
+    private static func maskedPath(_ path: Substring) -> String {
+        guard path.utf8.contains(UInt8(ascii: ";")) else { return String(path) }
+        return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { segment in
+            segment.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).enumerated()
+                .map { index, part in
+                    let name = part.prefix { $0 != UInt8(ascii: "=") }
+                    let isSecret = index > 0 && name.endIndex < part.endIndex && looksSecret(Substring(name))
+                    return isSecret ? Substring(name) + "=" + mask : String(Substring(part))
+                }.joined(separator: ";")
+        }.joined(separator: "/")
     }
 
     /// A query or form with secret-looking values masked, in one pass over the bytes: those with such a name, and a URL or
     /// JSON with a secret in it. A second `?` belongs to the query (RFC 3986 §3.4), but is treated as a separator, because
     /// parameters may have been appended after it.
-    package static func maskedQuery(_ query: Substring) -> String {
+    package static func maskedQuery(_ query: Substring) -> String { maskedQuery(query, depth: 0) }
+
+    /// - Parameter depth: The number of URLs in whose queries this one is.
+    private static func maskedQuery(_ query: Substring, depth: Int) -> String {
         let bytes = Array(query.utf8)
         var shown: [UInt8] = []
         shown.reserveCapacity(bytes.count)
@@ -116,7 +131,8 @@ package enum Redaction {
             let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "?") } ?? bytes.count
             let equals = bytes[start..<end].firstIndex(of: UInt8(ascii: "="))
             if let equals,
-                SecretMarks.standard.areIn(name: bytes[start..<equals]) || holdsSecret(bytes[(equals + 1)..<end])
+                SecretMarks.standard.areIn(name: bytes[start..<equals])
+                    || holdsSecret(bytes[(equals + 1)..<end], depth: depth)
             {
                 shown += bytes[start...equals]
                 shown += mask.utf8
@@ -131,9 +147,12 @@ package enum Redaction {
 
     /// Whether the value of a query item is a URL with user information, or has an item or a member of JSON with a
     /// secret-looking name, as the address that a login leads back to may, whole or relative.
-    private static func holdsSecret(_ value: ArraySlice<UInt8>) -> Bool {
+    package static func holdsSecret<Bytes: Collection<UInt8>>(_ value: Bytes, depth: Int = 0) -> Bool
+    where Bytes.SubSequence == Bytes {
         // Most values are words and numbers. What is no valid query may have JSON as it is.
         guard value.contains(where: { "/%{;".utf8.contains($0) }) else { return false }
+        // What is nested deeper is masked: a server may nest addresses as deep as it likes.
+        guard depth < 4 else { return true }
         let bytes = PercentEncoding.decoded(value).bytes
         let text = String(decoding: bytes, as: UTF8.self)
         if text.utf8.first == UInt8(ascii: "{") || text.utf8.first == UInt8(ascii: "[") { return namesSecret(text) }
@@ -149,8 +168,11 @@ package enum Redaction {
         let parts = text[end...].utf8.split(omittingEmptySubsequences: false) {
             $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
         }
-        return parts.dropFirst().contains { !maskedQuery(Substring($0)).utf8.elementsEqual($0) }
+        return parts.dropFirst().contains { !maskedQuery(Substring($0), depth: depth + 1).utf8.elementsEqual($0) }
     }
+
+    /// Whether a body must not be shown: it is unknown which part of it belongs to a name that looks secret.
+    package static func withholds(_ body: String) -> Bool { mentionsSecret(body) || namesSecret(body) }
 
     /// Whether a text contains a secret-looking name, as a JSON body with a token does.
     package static func mentionsSecret(_ text: String) -> Bool { SecretMarks.ofTexts.areIn(text: text) }

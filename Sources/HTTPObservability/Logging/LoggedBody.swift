@@ -21,8 +21,10 @@ struct LoggedBody {
         let text = String(decoding: data.prefix(limit), as: UTF8.self)
         // In another encoding, secret-looking words would not be recognized.
         guard !text.utf8.contains(0) else { return size }
-        guard !Redaction.mentionsSecret(text), !Redaction.namesSecret(text) else { return "\(Redaction.mask), \(size)" }
-        return ASCII.printable(text) + (data.count > limit ? " … (\(size))" : "")
+        guard !Redaction.withholds(text) else { return "\(Redaction.mask), \(size)" }
+        let isForm = type?.essence == "application/x-www-form-urlencoded"
+        let shown = isForm ? Redaction.maskedQuery(text[...]) : text
+        return ASCII.printable(shown) + (data.count > limit ? " … (\(size))" : "")
     }
 
     private var size: String { data.count == 1 ? "1 byte" : "\(data.count) bytes" }

@@ -130,9 +130,27 @@ import HTTPCore
         #expect(failure.response.history == history)
     }
 
+    @Test func `of a long value, or a long body, the error shows the start`() throws {
+        struct Dated: Decodable { let at: Date }
+        let long = String(repeating: "x", count: 10_000)
+        let error = #expect(throws: HTTPError.self) {
+            try Self.response("{\"at\":\"\(long)\"}").decoded(as: Dated.self)
+        }
+        guard case .decoding(let failure)? = error else { throw try #require(error) }
+        #expect(failure.reason.count < 600 && failure.reason.hasSuffix(" …"))
+        let body = "{\"pad\":[], \"items\":[{\"nom\":\"b\"}]}" + String(repeating: " ", count: 1 << 20)
+        #expect(try #require(Self.failure(body)).excerpt?.hasPrefix("{\"pad\"") == true)
+    }
+
     @Test func `a possible secret is not shown, and an empty body is reported as such`() throws {
         #expect(try #require(Self.failure(#"{"password": [{"nom": "b"}]}"#)).excerpt == nil)
-        #expect(try #require(Self.failure(#"{"items": [{"api_token": "b"}]}"#)).excerpt == nil)
+        for name in ["api_token", "api_key", "otp", "session_id"] {
+            let failure = try #require(Self.failure("{\"items\": [{\"\(name)\": \"b\"}]}"))
+            #expect(failure.excerpt == nil && !failure.description.contains("\"b\""))
+        }
+        let url = try #require(Self.failure(#"{"items": [{"next": "https://h/?api_key=b"}]}"#))
+        #expect(url.excerpt == nil)
+        #expect(try #require(Self.failure(#"[{"api_key": "b"}]"#)).excerpt == nil)
         let unreadable = try #require(Self.failure(#"{"items": [{"name": "a", "pin": x}]}"#))
         #expect(unreadable.path == "items[0].pin" && unreadable.excerpt == nil)
         let empty = try #require(Self.failure(""))

@@ -20,6 +20,9 @@ import HTTPCore
             ("https://h/p?a=1;access_token=secret;b&c=2", "https://h/p?a=<redacted>&c=2"),
             ("https://h/p?token=x;secret", "https://h/p?token=<redacted>"),
             ("https://h/p?a=1;b=2", "https://h/p?a=1;b=2"),
+            ("https://h/a;jsessionid=secret/b;v=1?x=2", "https://h/a;jsessionid=<redacted>/b;v=1?x=2"),
+            ("https://h/a;v=1;token=secret", "https://h/a;v=1;token=<redacted>"),
+            ("https://h/token=1/a;token/b;", "https://h/token=1/a;token/b;"),
             ("https://h/p?oauth_verifier=secret", nil), ("https://h/p?token=a=secret", nil),
             ("https://h/p#access_token=secret", "https://h/p"),
             ("https://h/p?", "https://h/p?"), ("https://h/p?a&&b", "https://h/p?a&&b"),
@@ -48,6 +51,15 @@ import HTTPCore
         #expect(!"\(url)".contains("=secret"))
         if let shown { #expect("\(url)" == shown) }
         #expect(!String(reflecting: url).contains("=secret") && !String(reflecting: url).contains(":secret"))
+    }
+
+    @Test func `addresses within addresses are masked from some depth on`() throws {
+        var text = "//h"
+        for _ in 0..<100 { text = "//h?x=" + PercentEncoding.queryComponent(text) }
+        #expect("\(try HTTPURL("https:" + text))" == "https://h/?x=<redacted>")
+        var shallow = "https://h/a?b=c"
+        for _ in 0..<3 { shallow = "https://h/?x=" + PercentEncoding.queryComponent(shallow) }
+        #expect("\(try HTTPURL(shallow))" == shallow)
     }
 
     @Test(

@@ -76,7 +76,11 @@ import Testing
         .data(Data([0xFF, 0xFE, 0x78, 0x31])), .data(Data(#"{"pass\u0077ord" : "x1"}"#.utf8), contentType: "a/b+json"),
         .propertyList(["accessToken": "x1"]), .propertyList(["apiKey": "x1"]),
         .data(Data("<apiKey>x1</apiKey>".utf8), contentType: "application/xml"), .text("pwd=x1"),
-        .data(Data(#"{"api_key":"x1"}"#.utf8)),
+        .data(Data(#"{"api_key":"x1"}"#.utf8)), .json(["callback": "https://h/?api_key=x1"]),
+        .json(["a": "https://user:x1@h/"]), .json(["a": "/cb;jsessionid=x1"]),
+        .data(
+            Data("--b\r\nContent-Disposition: form-data; name=\"api_key\"\r\n\r\nx1\r\n--b--".utf8),
+            contentType: "multipart/form-data; boundary=b"),
     ])
     func `a body that mentions a secret, or cannot be read, is left out`(step: RequestStep) throws {
         let request = try Request(.post("https://h") |> step)

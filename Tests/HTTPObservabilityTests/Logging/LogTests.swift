@@ -149,6 +149,12 @@ import Testing
         #expect(lines.all[0].contains("\(body.utf8.count) bytes"))
     }
 
+    @Test func `an escaped address in a form is masked as in a URL`() {
+        let draft = MutableRequest.post("http://h/") |> .form(["a": "1", "next": "https://h/?api_key=s3cret"])
+        _ = client(answering(body: "{}"), .bodies(upTo: 1_000)).executeRequest(draft)
+        #expect(lines.all[0].contains("a=1&next=<redacted>") && !lines.all[0].contains("s3cret"), "\(lines.all[0])")
+    }
+
     @Test func `a body in a two-byte encoding is not shown`() {
         let text = #"{"password":"abc"}"#
         let body = Data(text.utf16.flatMap { [UInt8($0), 0] })

@@ -27,7 +27,9 @@ public struct DecodingFailure: Error, Sendable {
     ) {
         self.response = response
         self.target = target
-        self.reason = ASCII.printable(reason)
+        // It may cite a value of the server's.
+        let start = Substring(reason.unicodeScalars.prefix(500))
+        self.reason = ASCII.printable(start.endIndex == reason.endIndex ? reason : start + " …")
         self.codingPath = codingPath
         self.underlying = underlying
     }
@@ -36,7 +38,14 @@ public struct DecodingFailure: Error, Sendable {
     package init(response: Response, target: String, underlying error: any Error, named name: String = "") {
         let place = (error as? DecodingError)?.place ?? []
         let isEmpty = response.body.isBlank && error is DecodingError
-        let reason = isEmpty ? "the body is empty" : name + DecodingProblem(error).description
+        let reason =
+            if isEmpty {
+                "the body is empty"
+            } else if case DecodingError.dataCorrupted = error, Self.isSecret(place) {
+                name + "the value\(place.place) cannot be read"
+            } else {
+                name + DecodingProblem(error).description
+            }
         self.init(response: response, target: target, reason: reason, codingPath: place, underlying: error)
     }
 
@@ -54,14 +63,19 @@ public struct DecodingFailure: Error, Sendable {
     /// nothing to show, or if it may be a secret: a successful response may consist of one.
     public var excerpt: String? { shown?.text }
 
+    private static func isSecret(_ path: [any CodingKey]) -> Bool {
+        path.contains { Redaction.looksSecret($0.stringValue[...]) }
+    }
+
     private var shown: (text: String, isWhole: Bool)? {
         guard let whole = response.excerpt, !Redaction.mentionsSecret(whole),
-            !codingPath.contains(where: { Redaction.looksSecret($0.stringValue[...]) })
+            !Self.isSecret(codingPath)
         else { return nil }
-        // Not by `json()`, which counts as decoding in the history of the call.
-        guard !codingPath.isEmpty, let json = try? JSONDecoder().decodeForeign(JSONValue.self, from: response.body)
+        // Not by `json()`, which counts as decoding in the history of the call. Of a long body the start must do.
+        guard !codingPath.isEmpty, response.body.count <= 1 << 20,
+            let json = try? JSONDecoder().decodeForeign(JSONValue.self, from: response.body)
         else {
-            return (whole, true)
+            return Redaction.namesSecret(whole) ? nil : (whole, true)
         }
         return json.text(at: codingPath).map { ($0, false) }
     }
