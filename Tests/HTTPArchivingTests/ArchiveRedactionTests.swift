@@ -127,6 +127,19 @@ import Testing
         #expect(body("password=abc&user=ann", "text/plain") == "password=REDACTED&user=ann")
     }
 
+    @Test(arguments: ["\r\n", "\n"])
+    func `the header fields of parts, and those of messages in a batch`(_ end: String) {
+        let lines = [
+            "--b", "Content-Type: application/json", "X-Api-Key: abc", "Location: /a?token=abc", "", "{}",
+            "--b", "Content-Type: application/http", "", "GET /a?token=abc HTTP/1.1", "Authorization: Bearer abc",
+            "Accept: text/plain", "", #"{"password":"abc"}"#, "--b--", "",
+        ]
+        let text = lines.joined(separator: end)
+        let masked = text.replacing("abc", with: "REDACTED")
+        #expect(body(text, "multipart/mixed; boundary=b") == masked)
+        #expect(body(masked, "multipart/mixed; boundary=b") == masked)
+    }
+
     @Test(arguments: ["multipart/form-data; boundary=b", "multipart/form-data"])
     func `forms with a preamble or with bare line feeds`(_ type: String) {
         let form =

@@ -150,9 +150,18 @@ extension ArchiveRedaction {
             return QueryMask.applyToForm(text, masksQuery) { MemberMask.apply(to: $0, bodyTreatment) }
         }
         if kind.isMultipart {
-            return MultipartMask.apply(to: text, boundary: kind.boundary, masksQuery, content: freeText)
+            return MultipartMask.apply(
+                to: text, boundary: kind.boundary, masksQuery, line: fieldLine, content: freeText)
         }
         return freeText(kind.isXML || text.hasPrefix("<?xml") ? ElementMask.apply(to: text, bodyTreatment) : text)
+    }
+
+    /// A line of a head within a body; another one than `name: value` is text.
+    private func fieldLine(_ line: Substring) -> String {
+        guard let colon = line.firstIndex(of: ":"), ASCII.isToken(line[..<colon]) else { return freeText(String(line)) }
+        let value = line[colon...].dropFirst().drop { $0 == " " }
+        let field = redacted(HTTPArchive.Parameter(String(line[..<colon]), String(value)))
+        return line[..<value.startIndex] + field.value
     }
 
     private func freeText(_ text: String) -> String {

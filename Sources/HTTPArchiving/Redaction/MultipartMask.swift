@@ -1,8 +1,10 @@
-/// Masks the contents of secret fields in a form with files (RFC 7578), and secrets in its other text fields.
+/// Masks the contents of secret fields in a form with files (RFC 7578), and secrets in its other text fields and in the
+/// header fields of parts. A part may be an HTTP message, as in a batch.
 enum MultipartMask {
     /// - Parameter boundary: As declared; nil, or one that does not occur, to take the first line that looks like one.
     static func apply(
-        to text: String, boundary: String?, _ isSecret: (Substring) -> Bool, content mask: (String) -> String
+        to text: String, boundary: String?, _ isSecret: (Substring) -> Bool, line: (Substring) -> String,
+        content mask: (String) -> String
     ) -> String {
         let declared = boundary.map { "--" + $0 }.flatMap { text.contains($0) ? $0[...] : nil }
         guard let first = declared ?? text.split(whereSeparator: isLineEnd).first(where: { $0.hasPrefix("--") }) else {
@@ -12,13 +14,29 @@ enum MultipartMask {
         return parts.enumerated().map { index, part -> String in
             if index == 0 { return mask(String(part)) }
             guard let end = emptyLine(in: part) else { return String(part) }
-            let head = part[..<end.lowerBound]
+            let (head, content) = (part[..<end.lowerBound], part[end.upperBound...])
+            let start = lines(head, line) + part[end]
             if let name = name(head), isSecret(name[...]) {
-                return part[..<end.upperBound] + ArchiveRedaction.mask + String(part[end.lowerBound])
+                return start + ArchiveRedaction.mask + String(part[end.lowerBound])
             }
-            guard type(head).map({ BodyKind($0).isTextual }) ?? true else { return String(part) }
-            return part[..<end.upperBound] + mask(String(part[end.upperBound...]))
+            let type = type(head)
+            if let type, MediaType(type)?.essence == "application/http", let end = emptyLine(in: content) {
+                return start + lines(content[..<end.lowerBound], line) + mask(String(content[end.lowerBound...]))
+            }
+            return start + (type.map { BodyKind($0).isTextual } ?? true ? mask(String(content)) : String(content))
         }.joined(separator: String(first))
+    }
+
+    private static func lines(_ head: Substring, _ mask: (Substring) -> String) -> String {
+        var masked = ""
+        var rest = head
+        while !rest.isEmpty {
+            let line = rest.prefix { !isLineEnd($0) }
+            let ends = rest[line.endIndex...].prefix(while: isLineEnd)
+            masked += mask(line) + ends
+            rest = rest[ends.endIndex...]
+        }
+        return masked
     }
 
     /// Some clients end lines with a bare LF.
