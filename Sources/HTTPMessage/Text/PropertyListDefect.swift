@@ -88,6 +88,7 @@ package enum PropertyListDefect {
             switch heights[next] {
             case 0?: return "it contains itself"
             case let height?: path[last].height = max(path[last].height, height + 1)
+            case nil where next >= list.count: continue
             case nil:
                 heights[next] = 0
                 let elements = list.elements(of: next)
@@ -106,8 +107,9 @@ private struct BinaryList {
     let top: Int
     var byteCount: Int { bytes.count }
 
+    let count: Int
+
     private let bytes: [UInt8]
-    private let count: Int
     private let offsetSize: Int
     private let referenceSize: Int
     private let table: Int
@@ -140,8 +142,8 @@ private struct BinaryList {
         }
         let references = kind == 0xD ? 2 * length : length
         guard references * referenceSize <= bytes.count - start else { return [] }
-        return (0..<references).compactMap { Self.number(bytes, start + $0 * referenceSize, referenceSize) }
-            .filter { $0 < count }
+        // Those to no object count, too: each of them is read.
+        return (0..<references).map { Self.number(bytes, start + $0 * referenceSize, referenceSize) ?? .max }
     }
 
     /// Nil if it does not lie within the bytes, or is greater than any length.

@@ -70,6 +70,19 @@ struct LineDecoder: BodyDecoder {
         #expect(refusal(of: Self.nested(in: 500)).contains("expected an object but found an array"))
     }
 
+    @Test func `objects of a property list that overlap are refused at once, also with references to nothing`() {
+        // An array of 200 objects that are one array, of 2,000 objects that do not exist.
+        let (others, elements) = (200, 2_000)
+        var list = Array("bplist00".utf8) + [0xAF, 0x11, 0, UInt8(others)] + (1...others).flatMap { [0, UInt8($0)] }
+        let shared = list.count
+        list += [0xAF, 0x11, UInt8(elements >> 8), UInt8(elements & 255)]
+        list += [UInt8](repeating: 0xFF, count: 2 * elements)
+        let table = list.count
+        for place in [8] + [Int](repeating: shared, count: others) { list += [UInt8(place >> 8), UInt8(place & 255)] }
+        list += [0, 0, 0, 0, 0, 0, 2, 2] + Self.numbers(others + 1, 0, table)
+        #expect(refusal(of: list).contains("its objects overlap"))
+    }
+
     /// A binary list of `count` arrays, each in the one before.
     private static func nested(in count: Int) -> [UInt8] {
         var list = Array("bplist00".utf8)
