@@ -30,8 +30,10 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The first `charset` parameter that has a value, in lower case, without blanks and single quotes around it.
-    public var charset: String? {
-        parameters.lazy.filter { $0.name == "charset" }.map { Self.label($0.value) }.first { !$0.isEmpty }
+    public var charset: String? { charsetParameter.map { Self.label($0.value) } }
+
+    private var charsetParameter: Parameter? {
+        parameters.first { $0.name == "charset" && !Self.label($0.value).isEmpty }
     }
 
     private static func label(_ value: String) -> String {
@@ -46,9 +48,9 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
         var last: MediaType?
         for member in fields.flatMap({ QuotedString.split($0, at: UInt8(ascii: ",")) }) {
             guard let type = MediaType(String(member)), type.essence != "*/*" else { continue }
-            let isSame = type.essence == last?.essence && type.charset == nil
-            let kept = isSame ? last?.parameters.filter { $0.name == "charset" } ?? [] : []
-            last = MediaType(essence: type.essence, parameters: type.parameters + kept)
+            // One is enough: the lists of a long field would be copied again and again.
+            let kept = type.essence == last?.essence && type.charset == nil ? last?.charsetParameter : nil
+            last = MediaType(essence: type.essence, parameters: type.parameters + (kept.map { [$0] } ?? []))
         }
         guard let last else { return nil }
         self = last

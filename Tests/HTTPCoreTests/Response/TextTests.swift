@@ -123,6 +123,12 @@ import Testing
         #expect(try response.text() == "€")
     }
 
+    @Test func `the members of a long list take over one charset, not all that came before`() throws {
+        let list = "text/html;charset=latin1" + String(repeating: ", text/html;charset=;charset=", count: 50)
+        let type = try #require(Sample.response(type: list, [0xE9]).mediaType)
+        #expect(type.parameters.map(\.value) == ["", "", "latin1"])
+    }
+
     @Test func `a charset that is given wins over the server's and a byte order mark`() throws {
         let mark = Sample.response(type: "text/plain; charset=utf-8", [0xEF, 0xBB, 0xBF, 0xE9])
         #expect(try mark.text(as: "latin1") == "ï»¿é")
