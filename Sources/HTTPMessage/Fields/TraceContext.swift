@@ -28,7 +28,8 @@ public struct TraceContext: Sendable, Hashable {
         self.traceID = traceID
         self.spanID = spanID
         self.isSampled = isSampled
-        self.state = TraceState.isValid(state) ? state : ""
+        // A field value neither begins nor ends with a blank (RFC 9110 §5.5).
+        self.state = TraceState.isValid(state) ? String(ASCII.trimmed(state[...])) : ""
     }
 
     /// Parses a `traceparent` field of any version except `ff` (§3.2), and the `tracestate` fields joined by commas. Nil for

@@ -49,6 +49,11 @@ import Testing
         #expect(TraceContext(traceparent: Self.parent, tracestate: state)?.state == state)
     }
 
+    @Test func `blanks around a tracestate are no part of it`() {
+        #expect(TraceContext(traceparent: Self.parent, tracestate: " a=1,b=2\t")?.state == "a=1,b=2")
+        #expect(TraceContext(traceparent: Self.parent, tracestate: " ")?.state == "")
+    }
+
     @Test func `a child is another span of the same trace`() {
         let root = TraceContext.root()
         let child = root.child()
