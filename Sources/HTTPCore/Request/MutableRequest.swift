@@ -102,7 +102,7 @@ extension MutableRequest {
 
     /// With options as the caller set them, or in force.
     init(_ request: Request, options: RequestOptions) {
-        self.init(request.method, request.url.string + (request.url.fragment.map { "#" + $0 } ?? ""))
+        self.init(request.method, request.url.urlText)
         // It was read before, perhaps from a Location: it is read in the same way again.
         urlSpelling = .fromServer
         headers = request.headers

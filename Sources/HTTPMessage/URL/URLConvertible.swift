@@ -23,7 +23,15 @@ extension URL: URLConvertible {
 }
 
 extension HTTPURL: URLConvertible {
-    public var urlText: String { string }
+    /// With the user information and the fragment.
+    public var urlText: String {
+        let credentials = userinfo.map { info in
+            [info.user, info.password].map(PercentEncoding.queryComponent).joined(separator: ":") + "@"
+        }
+        let end = fragment.map { "#" + $0 }
+        guard credentials != nil || end != nil else { return string }
+        return "\(scheme.rawValue)://\(credentials ?? "")\(origin.authority)\(target)\(end ?? "")"
+    }
 }
 
 /// Why a text is not a valid URL for a request. `description` is a phrase that follows the URL in a sentence.

@@ -150,7 +150,7 @@ private struct Write: Hashable {
     /// Nil for a request that may be repeated by its method.
     init?(_ event: SimulationEvent) {
         guard let request = event.request, !request.method.isIdempotent else { return nil }
-        (target, body) = ("\(request.method) \(request.url.urlText)", event.body)
+        (target, body) = ("\(request.method) \(request.url.string)", event.body)
     }
 }
 

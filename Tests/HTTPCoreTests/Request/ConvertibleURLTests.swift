@@ -20,6 +20,16 @@ import Testing
         guard case .invalidRequest? = file else { return #expect(Bool(false)) }
     }
 
+    @Test func `a validated URL keeps its credentials and its fragment, like the same text`() throws {
+        let text = "https://m%40e:p%3Aw@h.example:8443/a?q=1#top"
+        let request = try Request(.get(HTTPURL(text)))
+        #expect(try request.headers == Request(.get(text)).headers && request.headers.contains("Authorization"))
+        #expect(request.url.string == "https://h.example:8443/a?q=1" && request.url.fragment == "top")
+        struct Private: RequestGenerator { let baseURL: HTTPURL }
+        let generator = Private(baseURL: try HTTPURL("https://me:pw@h.example/v1"))
+        #expect(try Request(generator.get("a")).headers.contains("Authorization"))
+    }
+
     private struct Shop: RequestGenerator { let baseURL: URL }
 
     @Test func `a service's base may be a URL of Foundation`() throws {
