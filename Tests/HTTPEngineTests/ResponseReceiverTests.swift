@@ -30,6 +30,17 @@ import HTTPCore
         #expect(receiver.isFollowedRedirect)
     }
 
+    @Test func `a body limit that was set holds for a refusal, wherever the body would have gone`() throws {
+        let steps: [RequestStep] = [.destination(.discard), .downloadProgress { _ in }]
+        for step in steps {
+            let refusal = ResponseHead.answer(.notFound, [("Content-Length", "100")])
+            var chosen = try receiver(.get("http://h/a") |> step |> .bodyLimit(200 << 20))
+            #expect(try chosen.take(refusal) == 200 << 20)
+            var usual = try receiver(.get("http://h/a") |> step)
+            #expect(try usual.take(refusal) == 64 << 20)
+        }
+    }
+
     @Test func `a redirect that is not followed has a body for the caller`() throws {
         var receiver = try receiver(.get("http://h/a") |> .redirects(.never))
         #expect(try receiver.take(redirect(length: 65_537)) != nil)

@@ -119,6 +119,8 @@ private struct CollectedParameters {
     typealias Part = (name: String, part: ParameterGroup.Part)
 
     private(set) var parts: [Part] = []
+    /// Where each name is in `parts`.
+    private var places: [String: Int] = [:]
 
     init(of draft: MutableRequest) throws(ItemProblem) {
         let changes = draft[ParametersKey.self]
@@ -126,7 +128,10 @@ private struct CollectedParameters {
         let format = try Self.bodyFormat(changes, of: draft.method)
         for change in changes {
             switch change {
-            case .remove(let name): parts.removeAll { $0.name == name }
+            case .remove(let name):
+                guard let place = places.removeValue(forKey: name) else { continue }
+                parts.remove(at: place)
+                for index in place..<parts.count { places[parts[index].name] = index }
             case .add(let group):
                 let own = group.encoding?.destination(draft.method) ?? standard
                 let place = own == .query ? own : format ?? own
@@ -141,9 +146,10 @@ private struct CollectedParameters {
             guard names.insert(part.name).inserted else {
                 throw ItemProblem("the parameter \(ASCII.quoted(part.name)) is given twice in one step")
             }
-            if let index = parts.firstIndex(where: { $0.name == part.name }) {
-                parts[index] = part
+            if let place = places[part.name] {
+                parts[place] = part
             } else {
+                places[part.name] = parts.count
                 parts.append(part)
             }
         }

@@ -4,9 +4,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Whether each request that is built gets an Idempotency-Key of its own.
-enum MakesIdempotencyKey: NotingKey { static let defaultValue = false }
-
 extension RequestStep {
     /// A key by which the server recognizes a repeated request, so that a POST can be sent again
     /// (draft-ietf-httpapi-idempotency-key-header). A random UUID unless you give one.
@@ -19,10 +16,7 @@ extension RequestStep {
     /// requires this, include the quotes.
     public static func idempotencyKey(_ key: String? = nil) -> RequestStep {
         if key?.isEmpty == true { return .failing("the Idempotency-Key is empty") }
-        return RequestStep { draft in
-            draft.headers.set(key ?? madeWhenBuilt, for: "Idempotency-Key")
-            if key == nil { draft[MakesIdempotencyKey.self] = true }
-        }
+        return RequestStep { $0.headers.set(key ?? madeWhenBuilt, for: "Idempotency-Key") }
     }
 
     /// Stands for the key in a draft, so that a later step can replace or remove it.

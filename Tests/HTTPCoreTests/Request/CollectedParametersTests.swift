@@ -95,6 +95,12 @@ import Testing
         #expect(try received(form).text == "q=1")
     }
 
+    @Test func `one that is removed and given again is the last, and the others stay where they were`() throws {
+        let draft = MutableRequest.get("https://h/") |> .parameters(["a": 1, "b": 2, "c": 3])
+        let again = draft |> .removingParameter("a") |> .parameter("c", 4) |> .parameter("a", 5) |> .parameter("b", 6)
+        #expect(try received(again).queryText == "b=6&c=4&a=5")
+    }
+
     @Test func `one step may choose its place, and the body has one format`() throws {
         let avatar = try received(Feed().put("p") |> .parameters(["size": 64], encoding: .query))
         #expect(avatar.queryText == "size=64")

@@ -111,6 +111,10 @@ import Testing
         #expect(try Request(draft |> .idempotencyKey("mine")).headers["Idempotency-Key"] == "mine")
         let built = try Request(draft)
         #expect(try Request(MutableRequest(built)).headers == built.headers)
+        var other = MutableRequest.post("https://h/")
+        other.headers = draft.headers
+        let keys = try (0..<2).map { _ in try Request(other).headers["Idempotency-Key"] ?? "" }
+        #expect(Set(keys).count == 2 && keys.allSatisfy { UUID(uuidString: $0) != nil })
     }
 
     @Test func `pages by POST have a key each, and a redirect that drops the body drops its key`() throws {
