@@ -74,10 +74,10 @@ final class FutureCore<Value: Sendable, Failure: Error>: LockedObject, Node {
         return settlement.upstream
     }
 
-    /// Ends this future from the reading side and removes it from its sources.
+    /// Ends this future from the reading side and removes it from its sources. `budget` comes with that result alone.
     @usableFromInline @discardableResult
-    func end(_ result: Output) -> Bool {
-        guard let upstream = withLock({ $0.beginEnding() }) else { return false }
+    func end(_ result: Output, within budget: Budget? = nil) -> Bool {
+        guard let upstream = withLock({ $0.beginEnding(within: budget) }) else { return false }
         Trampoline.perform {
             // The source is cancelled first, so that it is cancelled by the time this future is seen to end.
             upstream.withdraw()

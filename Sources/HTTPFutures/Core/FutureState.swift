@@ -89,8 +89,9 @@ struct FutureState<Output: Sendable>: Sendable {
     }
 
     /// Reserves the end for the caller and returns the sources to leave; nil if it is too late.
-    mutating func beginEnding() -> Upstream? {
+    mutating func beginEnding(within budget: Budget?) -> Upstream? {
         guard isWanted else { return nil }
+        if let budget { self.budget = budget.least(self.budget) }
         (stage, isAbandoned) = (.ending, true)
         return takeUpstream()
     }

@@ -9,8 +9,7 @@ extension Future where Failure: FutureFailure {
         return joining(futures) { result, first, budget in
             let isLast = countdown.arrive()
             if case .success(let value) = result {
-                first.limit(budget)
-                first.end(.success(value))
+                first.end(.success(value), within: budget)
             } else if isLast {
                 let failures = futures.compactMap { if case .failure(let failure) = $0.result { failure } else { nil } }
                 first.settle(.failure(AllFailed(failures)))

@@ -5,8 +5,7 @@ extension Future where Failure: FutureFailure {
     public static func race(_ futures: [Future], file: StaticString = #fileID, line: Int = #line) -> Future {
         guard !futures.isEmpty else { return .failure(.brokenPromise(file: "\(file)", line: line)) }
         return joining(futures) { result, race, budget in
-            race.limit(budget)
-            race.end(result)
+            race.end(result, within: budget)
         }
     }
 }

@@ -1,6 +1,7 @@
 import HTTPCore
-import HTTPFutures
 import Testing
+
+@testable import HTTPFutures
 
 @Suite(.timeLimit(.minutes(5))) struct BudgetTests {
     @Test func `A chain that ends in time is not affected by its budget`() async {
@@ -45,6 +46,13 @@ import Testing
         let seven: Future<Int, Never> = counted.recover { error in error == .timedOut(after: .zero) ? 7 : 0 }
         #expect(await resultOf(seven.map { $0 + 1 }) == .success(8))
         #expect(calls.value == 0)
+    }
+
+    @Test func `Of two futures that end one, the budget of the second is not that of the result`() {
+        let core = FutureCore<Int, Problem>.make()
+        #expect(core.end(.success(1), within: Budget(.seconds(60))))
+        #expect(!core.end(.success(2), within: Budget(.milliseconds(1))))
+        #expect(core.budget?.deadline.allowance == .seconds(60))
     }
 
     /// The total time of a step after `future`; zero if it was not started.
