@@ -118,7 +118,9 @@ extension XMLValueDecoder: SingleValueDecodingContainer {
     }
 
     private func data() throws -> Data {
-        guard let data = Data(base64Encoded: try trimmed(), options: .ignoreUnknownCharacters) else {
+        // Line breaks may be anywhere in it, but no other character: Foundation would leave those out, too.
+        let text = try text().utf8.filter { !ASCII.isJSONSpace($0) }
+        guard let data = Data(base64Encoded: Data(text)) else {
             throw problem("it is not base64")
         }
         return data

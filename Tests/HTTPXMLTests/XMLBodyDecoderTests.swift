@@ -26,6 +26,23 @@ import Testing
         }
     }
 
+    @Test func `data may be broken into lines, and is refused with any other character`() throws {
+        #expect(try decode("<d>\n  aGVs\n  bG8=\n</d>", as: Data.self) == Data("hello".utf8))
+        // The first is base64url: without the four characters, nine other bytes would be left.
+        for text in ["abcd-_-_efghijkl", "aGVs!bG8=", "aGVs.bG8="] {
+            #expect(throws: DecodingError.self) { try decode("<d>\(text)</d>", as: Data.self) }
+        }
+    }
+
+    @Test func `the value of an element with a secret-looking name is not repeated in the error`() throws {
+        struct Login: Decodable { let pin: Int }
+        let stub = StubClient().on("**", answer: .data(Data("<l><pin>12a4</pin></l>".utf8), contentType: "text/xml"))
+        let response = try stub.send(.get("http://h/"))
+        let error = #expect(throws: HTTPError.self) { try response.decoded(as: Login.self, by: [XMLBodyDecoder()]) }
+        let text = "\(String(describing: error))"
+        #expect(text.contains("at pin cannot be read") && !text.contains("12a4"), "\(text)")
+    }
+
     @Test func `integers of 128 bits are decoded wherever they stand`() throws {
         struct Wide: Decodable, Equatable {
             let one: Int128
