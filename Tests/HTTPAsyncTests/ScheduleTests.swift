@@ -251,8 +251,27 @@ extension TestSchedule.Start {
         _ = schedule.submit("b")
         _ = schedule.submit("c", isMultiplexed: true)
         #expect(schedule.refuseThread(ticket, deadline: nil).sorted() == ["a", "b"])
-        guard case .submit(let run)? = schedule.startWaiting() else { return #expect(Bool(false), "nothing starts") }
-        #expect(run.job == "c")
+        #expect(schedule.startWaiting(afterMultiplexed: false)?.text == "an agent makes c")
+    }
+
+    @Test func `a call that needs no worker is made while one before it waits for a thread`() throws {
+        var schedule = TestSchedule(running: 3, runningPerHost: 1)
+        let first = try #require(schedule.submit("a").ticket)
+        let refused = try #require(schedule.submit("b").ticket)
+        #expect(schedule.refuseThread(refused, deadline: nil).isEmpty)
+        #expect(schedule.startWaiting(afterMultiplexed: false)?.text == nil)
+        let host = CallHost("h.test")
+        // The submission tries again for the one before it.
+        #expect(schedule.submit("c", host: host, isMultiplexed: true).start?.text == "a new thread makes b")
+        #expect(schedule.refuseThread(refused, deadline: nil).isEmpty)
+        #expect(schedule.startWaiting(afterMultiplexed: true)?.text == nil)
+        #expect(schedule.startWaiting(afterMultiplexed: false)?.text == "an agent makes c")
+        #expect(schedule.running == 2)
+        // The host of the next one is at its limit.
+        #expect(schedule.submit("d", host: host, isMultiplexed: true).start?.text == "a new thread makes b")
+        #expect(schedule.refuseThread(refused, deadline: nil).isEmpty)
+        #expect(schedule.startWaiting(afterMultiplexed: false)?.text == nil)
+        #expect(schedule.drain(from: first) == ["b"])
     }
 
     @Test func `alarms that nobody can watch are told, those that were set meanwhile, too`() {

@@ -98,7 +98,7 @@ final class Job<Work: CallWork>: DispatchedJob {
         return agent
     }
 
-    func returnFromAgent() { pool.takeBack(self) }
+    func returnFromAgent() -> WorkerPool.NextStart? { pool.takeBack(self) }
 
     /// The agent has made it. Code that runs here delays all other calls of the agent.
     func finish(_ outcome: consuming Outcome) {

@@ -88,8 +88,9 @@ final class TaskDriver: CallDriver, Alarm {
     var isPending: Bool { state.withLock { $0.call != nil } }
 
     func fire() {
-        let isOver = state.withLock { $0.call == nil || exchange(&$0.isLate, with: true) }
-        guard isOver else { return pool.set(self, for: .now + Self.grace) }
+        let isLate = state.withLock { state in state.call == nil ? nil : exchange(&state.isLate, with: true) }
+        guard let isLate else { return }
+        guard isLate else { return pool.set(self, for: .now + Self.grace) }
         // Not on the thread that keeps the time: cancelling a task runs its handlers.
         pool.callbacks.runAtOnce { self.expire() }
     }

@@ -33,8 +33,8 @@ protocol DispatchedJob: AnyObject, Sendable {
     /// before the outcome is reported.
     func enterAgent() -> (any CallAgent)?
 
-    /// Makes its pool find a worker: the agent has not made it and will not.
-    func returnFromAgent()
+    /// Makes its pool find a worker: the agent has not made it and will not. Returns what that pool has to start.
+    func returnFromAgent() -> WorkerPool.NextStart?
 
     /// Does the work; calls `slotIsFree` once, when the core has returned and before the outcome is reported.
     func run(hasWaited: Bool, slotIsFree: () -> Void)
@@ -72,7 +72,7 @@ extension DispatchedJob {
     func drive(priority: Dispatcher.Priority) -> Bool { false }
     var isMultiplexed: Bool { false }
     func enterAgent() -> (any CallAgent)? { nil }
-    func returnFromAgent() {}
+    func returnFromAgent() -> WorkerPool.NextStart? { nil }
     func interrupt() {}
     func noteLeft() {}
     func raise(to priority: Dispatcher.Priority) {}

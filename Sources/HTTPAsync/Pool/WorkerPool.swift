@@ -102,21 +102,23 @@ final class WorkerPool: Sendable {
             let worker = Worker(pool: self)
             worker.assign(run)
             let isStarted = startThread { [self] in ThreadRole.run(as: worker) { serve(worker) } }
-            if !isStarted { putBack(run.job, run.ticket) }
+            if !isStarted, let start = putBack(run.job, run.ticket) { perform(start) }
         }
     }
 
-    func putBack(_ job: any DispatchedJob, _ ticket: Ticket, isMultiplexed: Bool = false) {
+    /// Queues a call again for which there is no thread, or fails those for which there will be none. Returns what may
+    /// start now.
+    func putBack(_ job: any DispatchedJob, _ ticket: Ticket, isMultiplexed: Bool = false) -> Plan.Start? {
         let (failed, start, signal) = schedule.withLock { schedule in
             let failed = schedule.refuseThread(ticket, isMultiplexed: isMultiplexed, deadline: job.deadline?.point)
-            return (failed, schedule.startWaiting(), schedule.timekeeping.signal())
+            return (failed, schedule.startWaiting(afterMultiplexed: isMultiplexed), schedule.timekeeping.signal())
         }
-        if let start { perform(start) }
         if let signal { perform(signal) }
         for job in failed {
             let refusal = EarlyEnding.overloaded(.noThreads, limit: queueLimit, queued: failed.count)
             job.end(job.isCancelled ? .cancelledInQueue : refusal)
         }
+        return start
     }
 
     /// The main function of a thread.

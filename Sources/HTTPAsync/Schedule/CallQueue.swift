@@ -84,6 +84,19 @@ struct CallQueue<Job> {
             isPass: HostTable.isForPasses(entry.line))
     }
 
+    /// Takes a call that needs no worker and whose host has room, whatever waits before it. It looks at all of them.
+    mutating func startMultiplexed() -> Run? {
+        for (place, entry) in table.entries.enumerated()
+        where entry.stage == .waiting && entry.isMultiplexed && !HostTable.isForPasses(entry.line) {
+            guard let job = entry.job, hosts.take(entry.line) else { continue }
+            let ticket = table.ticket(Int32(place))
+            remove(ticket, from: entry.line)
+            table.entries[place].stage = .running
+            return Run(job: job, ticket: ticket, hasWaited: true, isMultiplexed: true, isPass: false)
+        }
+        return nil
+    }
+
     /// A running call has ended. Returns whether it counted in the total.
     @discardableResult
     mutating func finish(_ ticket: Ticket) -> Bool {

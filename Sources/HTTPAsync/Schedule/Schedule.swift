@@ -135,8 +135,13 @@ struct Schedule<Job, Worker: Equatable> {
     }
 
     /// After a thread was refused: gives a waiting call to a worker that became idle meanwhile, or the slot to one that needs
-    /// no worker, if there is none at all.
-    mutating func startWaiting() -> Start? { idle.isEmpty && workers > 0 ? nil : startNext() }
+    /// no worker: to the next if there is none at all, else to any.
+    mutating func startWaiting(afterMultiplexed isMultiplexed: Bool) -> Start? {
+        guard idle.isEmpty, workers > 0 else { return startNext() }
+        guard !isMultiplexed, running < mostRunning, let run = queue.startMultiplexed() else { return nil }
+        running += 1
+        return .submit(run)
+    }
 
     mutating func startNext(submitted: Ticket? = nil) -> Start? {
         takeNext(submitted: submitted).map { start($0) }

@@ -292,6 +292,29 @@ import Musl
         #expect(try await answer.status == .ok)
     }
 
+    /// Each call that comes back from the agent lets the next one try.
+    @Test func `two thousand calls that come back for lack of a thread need no more stack than one`() async throws {
+        let server = try MockServer(recording: .none) { _ in .text("ok") }
+        let (asked, gate, told, answered) = (Event(), Event(), Event(), Event())
+        let one = Dispatcher.starting(.init(running: 1, runningPerHost: 1)) { body in
+            asked.signal()
+            return asked.count == 1 && Dispatcher.startThread(body)
+        }
+        one.submit({ () -> Result<Int, HTTPError> in
+            gate.block()
+            return .success(1)
+        }) { _ in }
+        for _ in 0..<2_000 {
+            client.executeRequest(.get(server.url("/")), callbackQueue: .immediate, on: one) { result in
+                if case .success = result { answered.signal() }
+                told.signal()
+            }
+        }
+        gate.signal()
+        await told.happened(2_000)
+        #expect(answered.count == 2_000)
+    }
+
     @Test(arguments: [true, false]) func `calls and cancellations from many threads each end once`(
         isDecorated: Bool
     ) async throws {
