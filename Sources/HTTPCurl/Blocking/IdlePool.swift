@@ -25,7 +25,8 @@ struct IdlePool<Key: Hashable, Item> {
     /// `mostOfKey`: the largest number of items for one key.
     init(_ limits: PoolConfiguration, mostOfKey: Int? = nil) {
         self.mostOfKey = limits.idlePerOrigin > 0 ? mostOfKey ?? limits.idlePerOrigin : 0
-        mostInAll = limits.idleInAll
+        // The sum of the weights must not overflow.
+        mostInAll = min(limits.idleInAll, 1 << 32)
         idleTime = TimeSpan(limits.idleTime)
     }
 
@@ -44,6 +45,7 @@ struct IdlePool<Key: Hashable, Item> {
         guard mostOfKey > 0, mostInAll > 0, idleTime > .zero else { return [item] }
         var surplus = removeExpired(at: now)
         puts += 1
+        let weight = min(weight, mostInAll)
         self.weight += weight
         let entry = Entry(item: item, weight: weight, since: now, number: puts)
         if Self.append(entry, to: &entries[key, default: []]) > mostOfKey { surplus += removeOldest(of: key) }

@@ -24,6 +24,12 @@ import HTTPCore
         #expect(pool.weight == 0)
     }
 
+    @Test func `without a limit two items of the greatest weight are kept`() {
+        var pool = pool(perOrigin: .max, inAll: .max)
+        for item in 1...2 { #expect(pool.put(item, weight: .max, under: "a", at: start).count == item - 1) }
+        #expect(pool.take("a") == 2 && pool.weight == 0)
+    }
+
     @Test func `beyond the cap of a key its oldest item is released`() {
         var pool = pool()
         for item in 1...3 { _ = pool.put(item, under: "a", at: start) }
