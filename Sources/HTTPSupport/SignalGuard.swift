@@ -29,13 +29,21 @@ package enum SignalGuard {
         var previous = sigset_t()
         pthread_sigmask(SIG_BLOCK, &signals, &previous)
         defer {
-            if !wasPending, isPending(signal) {
-                var taken: CInt = 0
-                sigwait(&signals, &taken)
-            }
+            if !wasPending, isPending(signal) { take(&signals) }
             pthread_sigmask(SIG_SETMASK, &previous, nil)
         }
         return operation()
+    }
+
+    /// Consumes the pending signal. One that is pending for the whole process may be gone by then.
+    private static func take(_ signals: inout sigset_t) {
+        #if canImport(Darwin)
+        var taken: CInt = 0
+        sigwait(&signals, &taken)
+        #else
+        var now = timespec()
+        sigtimedwait(&signals, nil, &now)
+        #endif
     }
 
     private static func isPending(_ signal: CInt) -> Bool {

@@ -12,7 +12,7 @@ struct CurlBatch {
         let registrations = source.batch.tokens.map { $0.onCancel { loop.noteCancellation() } }
         defer { for registration in registrations { registration.remove() } }
         loop.connections.expect(calls: source.batch.mostActive)
-        source.run(wake: { loop.wake() }) { SignalGuard.brokenPipe { makeCalls(in: loop) } }
+        source.run(wake: { loop.wake() }) { CurlLibrary.shared.guardingBrokenPipe { makeCalls(in: loop) } }
         loop.rest()
     }
 

@@ -53,6 +53,12 @@ struct CurlLibrary: Sendable {
     /// MSG_NOSIGNAL or a socket with SO_NOSIGPIPE. Before that OpenSSL writes directly.
     let mayRaiseBrokenPipe: Bool
 
+    /// Runs `body`, in which libcurl may write to a connection that its server has closed. The signal is the program's own
+    /// where libcurl raises none, also in the closures that `body` calls.
+    func guardingBrokenPipe<Value>(_ body: () -> Value) -> Value {
+        mayRaiseBrokenPipe ? SignalGuard.brokenPipe(body) : body()
+    }
+
     /// Whether each running transfer has its own receive buffer. From 8.7 on one buffer serves a multi handle.
     var buffersEachTransfer: Bool { number < 0x080700 }
 

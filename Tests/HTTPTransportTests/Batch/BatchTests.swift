@@ -37,6 +37,11 @@ import Testing
         #expect((2...64).contains(server.connectionCount))
     }
 
+    /// As for a tool whose output nobody reads any more.
+    @Test func `a broken pipe in the closure of a batch ends the program, as it would elsewhere`() async {
+        await #expect(processExitsWith: .signal(SIGPIPE)) { try writeToBrokenPipe() }
+    }
+
     @Test func `never more are running than allowed`() throws {
         let inside = Mutex((now: 0, most: 0))
         let server = try MockServer { request in
@@ -185,4 +190,13 @@ import Testing
         #expect(served.withLock { $0 } == ["/0", "/1", "/2", "/3"])
         #expect(seen.withLock { $0 } == [false, true, false, false])
     }
+}
+
+private func writeToBrokenPipe() throws {
+    let server = try MockServer { .text($0.path) }
+    signal(SIGPIPE, SIG_DFL)
+    var ends: [CInt] = [0, 0]
+    pipe(&ends)
+    close(ends[0])
+    CurlTransport().executeRequests([MutableRequest.get(server.url("/"))]) { _, _ in _ = write(ends[1], "x", 1) }
 }
