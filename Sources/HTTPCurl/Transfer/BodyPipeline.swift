@@ -76,10 +76,12 @@ struct BodyPipeline: ~Copyable {
         if head.version == .http1_1, head.headers.contains("Transfer-Encoding") { chunks = ChunkReader() }
     }
 
-    /// A part of the body as it is on the wire, before the same part in `take`.
-    mutating func check(_ bytes: UnsafeRawBufferPointer) throws(Stop) {
+    /// A part of the body as it is on the wire, before the same part in `take`. Returns whether bytes follow the end of
+    /// the body, which libcurl drops.
+    mutating func check(_ bytes: UnsafeRawBufferPointer) throws(Stop) -> Bool {
         var rest = bytes
         do { while try chunks?.next(in: &rest) != nil {} } catch { throw .violation(error.reason, .framing) }
+        return !rest.isEmpty
     }
 
     /// A part of the body without its chunks. If `isHeld` afterwards, the same part must come again.

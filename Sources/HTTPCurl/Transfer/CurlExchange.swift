@@ -109,7 +109,11 @@ struct CurlExchange: ~Copyable {
     mutating func takeChunks(_ bytes: UnsafeRawBufferPointer) {
         noteProgress()
         guard stop == nil else { return }
-        do throws(ResponseReceiver.Stop) { try body.check(bytes) } catch { _ = stop(error) }
+        do throws(ResponseReceiver.Stop) { if try body.check(bytes) { forbidReuse() } } catch {
+            // libcurl may have read the end of the body.
+            forbidReuse()
+            _ = stop(error)
+        }
     }
 
     /// Copies the next part of the request body; nil stops the transfer. If `upload.isHeld` afterwards, libcurl must ask
@@ -172,16 +176,18 @@ struct CurlExchange: ~Copyable {
     @inline(never)
     private mutating func take(_ head: ResponseHead) -> Bool {
         tellPhases()
-        if head.announcesForbiddenBody || lines.hasFolds, !connection.isHTTP2 {
-            hasForbiddenReuse = true
-            handle?.set(CURLOPT_FORBID_REUSE, 1)
-        }
+        if head.announcesForbiddenBody || lines.hasFolds, !connection.isHTTP2 { forbidReuse() }
         do throws(ResponseReceiver.Stop) { try body.take(head, decodes: !keepsCoding) } catch { return stop(error) }
         // libcurl then sends no more, but waits until a paused body is resumed.
         if upload.isHeld, !head.status.isSuccess { resumeUpload?() }
         // Only the debug callback of libcurl gets the bytes on the wire.
         if body.checksChunks { handle?.set(CURLOPT_VERBOSE, 1) }
         return true
+    }
+
+    private mutating func forbidReuse() {
+        hasForbiddenReuse = true
+        handle?.set(CURLOPT_FORBID_REUSE, 1)
     }
 
     @inline(never)
