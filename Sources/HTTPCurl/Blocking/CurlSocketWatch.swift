@@ -31,6 +31,8 @@ final class CurlSocketWatch: CurlSocketListener {
     /// The socket, if it is the only thing to wait for.
     var onlyReadable: curl_socket_t? { isSimple && socket != CURL_SOCKET_BAD ? socket : nil }
 
+    func waits(for socket: curl_socket_t) -> Bool { self.socket == socket }
+
     static let callback: shim_socket_callback = { easy, socket, action, context, _ in
         guard let context else { return 0 }
         CurlCallbacks.noteWait(of: easy, for: socket, action)

@@ -14,6 +14,10 @@ final class CurlConnectionSockets {
     /// The running transfers that read HTTP/1 over TLS, by OpenSSL's object for the connection.
     @exclusivity(unchecked) private var users: [OpaquePointer: CurlHandle] = [:]
     @exclusivity(unchecked) private var areLeft = false
+    private let isAwaited: (CInt) -> Bool
+
+    /// - Parameter isAwaited: Whether a running transfer waits for the socket.
+    init(isAwaited: @escaping (CInt) -> Bool) { self.isAwaited = isAwaited }
 
     /// The number of open sockets.
     var count: Int { opened.count + routes.count }
@@ -62,9 +66,11 @@ final class CurlConnectionSockets {
         if users[connection]?.easy == handle.easy { users[connection] = nil }
     }
 
-    /// Whether data or an end has arrived on a connection by `route`. Reads nothing.
+    /// Whether data or an end has arrived on an idle connection by `route`. Reads nothing. All connections to a unix-domain
+    /// socket have one route, and what arrives for a running transfer is for that.
     func hasArrivals(_ route: ConnectionEndpoints) -> Bool {
-        sockets[route]?.contains(where: Self.hasArrived) ?? false
+        guard let open = sockets[route] else { return false }
+        return open.contains { (open.count == 1 || !isAwaited($0)) && Self.hasArrived($0) }
     }
 
     private static func hasArrived(_ socket: CInt) -> Bool {

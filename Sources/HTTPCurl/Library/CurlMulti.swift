@@ -9,7 +9,7 @@ final class CurlMulti {
     let waker: MultiWakeup
     let steps = CurlSteps()
     /// libcurl stores its address, too.
-    let connections = CurlConnectionSockets()
+    let connections: CurlConnectionSockets
     private let multi: UnsafeMutableRawPointer
     /// libcurl stores its address.
     private let listener: any CurlSocketListener
@@ -23,6 +23,7 @@ final class CurlMulti {
         }
         self.multi = multi
         self.listener = listener
+        connections = CurlConnectionSockets { [unowned listener] in listener.waits(for: $0) }
         waker = MultiWakeup(multi)
         let context = Unmanaged.passUnretained(listener).toOpaque()
         _ = shim_multi_setopt_socket_callback(multi, Listener.callback, context)
@@ -119,6 +120,9 @@ final class CurlSteps {
 protocol CurlSocketListener: AnyObject {
     /// The callback of libcurl, with the listener as its context.
     static var callback: shim_socket_callback { get }
+
+    /// Whether a transfer waits for `socket`.
+    func waits(for socket: curl_socket_t) -> Bool
 }
 
 /// Wakes the thread that waits in a multi handle. Any thread may call `wake`, also after the handle is freed.
