@@ -27,6 +27,8 @@ final class CurlConnection: @unchecked Sendable {
     /// Runs the prepared transfer on this thread until libcurl is done, the token is cancelled or a deadline passes.
     /// Then it is free for the next exchange, and its figures can still be read.
     func drive(_ deadlines: inout Deadlines, token: CancellationToken?) -> TransferResult {
+        // The process may have forked since the transfer was prepared, in a closure of the caller's.
+        if transfer.isOfAncestor { return .forked }
         let registration = token?.onCancel { [waker = multi.waker] in waker.wake() }
         defer { registration?.remove() }
         let ending =

@@ -53,8 +53,9 @@ struct CurlFailure {
         isOutOfDescriptors =
             switch code {
             case CURLE_COULDNT_CONNECT: connection.isOutOfDescriptors
-            // A resolver needs files and sockets, and does not report that it got none.
-            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
+            // A resolver needs files and sockets, TLS a file of authorities, and they do not report that they got none.
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT,
+                CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CERTPROBLEM:
                 SystemCall.isOutOfDescriptors
             default: false
             }
@@ -122,6 +123,11 @@ struct CurlFailure {
         if asksForFewer { return connection(.tooManyRequests, record) }
         if let resetCode { return connection(.broken, record, detail: "reset the stream (\(resetCode))") }
         if isOutOfDescriptors { return connection(.outOfDescriptors, record) }
+        // libcurl looks each name up on a thread of its own.
+        if note.message.contains("thread failed to start") {
+            let advice = "make fewer calls at once, or raise the limit of threads"
+            return connection(.other, record, detail: "was not looked up, for the system refused a thread: \(advice)")
+        }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: return .resolution(ResolutionFailure(host: origin.host, record: record))
         case CURLE_COULDNT_RESOLVE_PROXY:

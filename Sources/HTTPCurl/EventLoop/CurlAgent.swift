@@ -15,6 +15,8 @@ final class CurlAgent: CallAgent {
         var driver = Driver.absent
         /// The current loop.
         var loop: CurlEventLoop?
+        /// Whether the loop had nothing to do when the driving thread last looked.
+        var isIdle = false
         /// Whether no further call can be submitted.
         var isClosed = false
         /// Fired when an idle loop has ended, which they make it do, or when it is not idle.
@@ -105,12 +107,14 @@ final class CurlAgent: CallAgent {
         loop?.wake()
     }
 
-    /// Ends an idle loop, so that the pool has its connections and may close them.
+    /// Ends an idle loop, so that the pool has its connections and may close them. The thread of another loop waits only
+    /// for one that is idle now: two that are busy would wait for each other.
     private func leaveIdleLoop() {
         guard ThreadRole.agent !== self else { return }
+        let mayBeBusy = ThreadRole.agent == nil
         let left = Signal()
         let loop = state.withLock { state -> CurlEventLoop? in
-            guard state.loop != nil, state.hasNothing else { return nil }
+            guard state.loop != nil, state.hasNothing, mayBeBusy || state.isIdle else { return nil }
             state.leaves.append(left)
             return state.loop
         }
@@ -194,7 +198,7 @@ final class CurlAgent: CallAgent {
         loop.connections.expect(calls: .max)
         state.withLock { $0.loop = loop }
         // A TLS connection closed by the server must not end the process.
-        let isOver = SignalGuard.brokenPipe { makeCalls(in: loop, idleTime) }
+        let isOver = CurlLibrary.shared.guardingBrokenPipe { makeCalls(in: loop, idleTime) }
         guard isOver else {
             // Taken out of the lock, because it closes its connections when it is released.
             let last = state.withLock { $0.loop.take() }
@@ -244,8 +248,8 @@ final class CurlAgent: CallAgent {
     }
 
     private func start(_ call: any SubmittedCall, in loop: CurlEventLoop) {
-        let times = CallTiming(start: .now, deadline: call.deadline)
-        loop.start(CurlCall(call.request, times, defaultVersion: defaultVersion), for: call)
+        let next = CurlCall(call.request, from: .now, by: call.deadline, defaultVersion: defaultVersion)
+        loop.start(next, for: call)
     }
 
     /// Fires what is due, runs parts of tasks, and takes the calls that these have submitted.
@@ -292,9 +296,11 @@ final class CurlAgent: CallAgent {
             if !state.leaves.isEmpty { swap(&state.leaves, &turn.leaves) }
             swap(&state.arrivals, &turn.calls)
             if turn.parts.isEmpty { swap(&state.parts, &turn.parts) }
-            guard state.timers.count > 0 else { return true }
-            let now = TimePoint.now
-            while let timer = state.timers.popDue(at: now) { turn.alarms.append(timer.subject) }
+            if state.timers.count > 0 {
+                let now = TimePoint.now
+                while let timer = state.timers.popDue(at: now) { turn.alarms.append(timer.subject) }
+            }
+            state.isIdle = isIdle && turn.calls.isEmpty && !turn.hasParts && turn.alarms.isEmpty
             return true
         }
     }

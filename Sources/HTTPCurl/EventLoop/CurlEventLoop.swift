@@ -75,6 +75,7 @@ final class CurlEventLoop: @unchecked Sendable {
 
     /// Does all work that needs no waiting. Returns the time in milliseconds until there is more.
     func runDue(at now: TimePoint = .now) -> Int32 {
+        guard !hasForked() else { return 0 }
         for place in takeBehind() { catchUp(slots[Int(place)]) }
         let isRound = now >= nextRound
         if isRound { nextRound = now.advanced(by: .seconds(1)) }
@@ -82,6 +83,7 @@ final class CurlEventLoop: @unchecked Sendable {
             endAll(.done(CURLE_FAILED_INIT))
             return 0
         }
+        if multi.isFull { multi.limitTotal(to: 0) }
         let now = TimePoint.now
         if settle(at: now) || !behind.isEmpty || isAnyResumed.load(ordering: .relaxed) { return 0 }
         let next = nextLook.map { min($0, nextRound) } ?? nextRound
@@ -92,14 +94,24 @@ final class CurlEventLoop: @unchecked Sendable {
     /// Waits until a socket is ready, it is woken or the time has passed, and does the work then due. `noteRunning`
     /// learns after each socket how many transfers are still running.
     func runReady(within milliseconds: Int32, noteRunning: (Int) -> Void = { _ in }) {
+        guard !hasForked() else { return }
         sockets.wait(milliseconds: milliseconds)
+        let woken = TimePoint.now
         for event in sockets.events where sockets.waits(for: event.socket) {
             guard let running = multi.socketAction(on: event.socket, ready: event.readiness) else {
                 return endAll(.done(CURLE_FAILED_INIT))
             }
             noteRunning(running)
         }
-        _ = settle(at: .now)
+        _ = settle(at: .now, overdueAt: woken)
+    }
+
+    /// Whether the caller's code, which got a result, has forked this process: the connections are the parent's, and the
+    /// other calls fail.
+    private func hasForked() -> Bool {
+        guard multi.isOfAncestor else { return false }
+        endAll(.forked)
+        return true
     }
 
     /// Releases surplus transfers and buffers. Only when no call is running.
@@ -122,6 +134,7 @@ final class CurlEventLoop: @unchecked Sendable {
     private func begin(_ slot: CurlSlot, at now: TimePoint) {
         if let owner = slot.owner, owner.isCancelled { return fail(slot) { $0.cancellation } }
         do throws(Unsupported) {
+            if multi.isOfAncestor { throw .forked }
             let transfer = try transfer(for: slot)
             transfer.requestOptions.mayFindConnection = transfer.mayMultiplex || connections.openedCount > 0
             transfer.receive(atOnce: ReceiveBuffer.size(of: active, after: transfer.lastBodyByteCount))
@@ -159,15 +172,16 @@ final class CurlEventLoop: @unchecked Sendable {
 
     // MARK: Going on
 
-    /// Handles all events. Returns whether one of the calls that ran ended.
-    private func settle(at now: TimePoint) -> Bool {
+    /// Handles all events. Returns whether one of the calls that ran ended. `woken`: when the wait before them ended. The
+    /// time since then was the callers', in which no socket was read.
+    private func settle(at now: TimePoint, overdueAt woken: TimePoint? = nil) -> Bool {
         let running = active
         noteProgress(at: now)
         let isAnyDone = endDone(at: now)
         if isAnyCancelled.load(ordering: .relaxed), isAnyCancelled.exchange(false, ordering: .acquiringAndReleasing) {
             for slot in slots where slot.owner?.isCancelled == true { end(slot, .cancelled, at: now) }
         }
-        endOverdue(at: now)
+        endOverdue(at: woken ?? now)
         return isAnyDone || active < running
     }
 
@@ -251,18 +265,17 @@ final class CurlEventLoop: @unchecked Sendable {
     /// An exchange has ended; its call may continue.
     private func end(_ slot: CurlSlot, _ ending: TransferResult, at now: TimePoint) {
         guard let transfer = slot.transfer else { return }
-        multi.remove(transfer)
+        if !multi.isOfAncestor { multi.remove(transfer) }
         transfer.recordEndpoints()
         if !transfer.isReused { connections.openedCount += 1 }
         // The clock is read again: delivering the results of others may have taken long.
         let result = slot.call?.finish(ending, in: transfer, at: now) { makeRoom() }
         guard let result else { return begin(slot, at: .now) }
         conclude(slot, result)
-        if multi.isFull { multi.limitTotal(to: 0) }
     }
 
     /// Closes idle connections for lack of descriptors. Those of this loop are closed by libcurl, the oldest first, when
-    /// it opens one beyond the limit.
+    /// it opens one beyond the limit, which holds until it has run next.
     private func makeRoom() -> Bool {
         let hasClosed = closeOtherIdle()
         guard multi.connections.count >= active else { return hasClosed }

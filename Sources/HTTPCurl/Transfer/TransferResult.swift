@@ -25,11 +25,14 @@ enum TransferResult {
     }
 
     /// Its result in a child that was forked during it, in the caller's code.
-    static let forked = TransferResult.unsent(
-        .unsupported(
-            Unsupported(
-                "a call that was under way when the process forked",
-                "its connection is the parent's; make a new call in the child")))
+    static let forked = TransferResult.unsent(.unsupported(.forked))
+}
+
+extension Unsupported {
+    /// A child was forked during the call.
+    static let forked = Unsupported(
+        "a call that was under way when the process forked",
+        "its connection is the parent's; make a new call in the child")
 }
 
 extension Deadlines {

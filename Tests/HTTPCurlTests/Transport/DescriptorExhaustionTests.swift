@@ -23,6 +23,10 @@ import HTTPCurl
         await #expect(processExitsWith: .success) { try connectInsteadOfIdle(batched: true) }
     }
 
+    @Test func `a call over TLS without a descriptor for the authorities says so`() async {
+        await #expect(processExitsWith: .success) { try connectWithoutFileOfAuthorities() }
+    }
+
     @Test func `an idempotency key is random without a descriptor, too`() async {
         await #expect(processExitsWith: .success) { try makeKeysWithoutDescriptors() }
     }
@@ -65,6 +69,22 @@ private func connectInsteadOfIdle(batched: Bool) throws {
     #expect(last.requestCount == 1)
 }
 
+/// The server accepts nothing, which would take a descriptor, too.
+private func connectWithoutFileOfAuthorities() throws {
+    let listener = try LoopbackListener(binding: .ipv4(port: 0), backlog: 16)
+    defer { listener.close() }
+    let draft = MutableRequest.get("https://127.0.0.1:\(listener.endpoint.port)/") |> .timeout(.milliseconds(300))
+    // With one descriptor more each time, until the handshake begins.
+    for spare in 0..<16 {
+        let result = withTakenDescriptors(but: spare) { CurlTransport().executeRequest(draft) }
+        if case .failure(.timedOut) = result { return }
+        guard case .failure(.connection(let failure)) = result, failure.reason == .outOfDescriptors else {
+            throw Refusal("with \(spare): \(result)")
+        }
+    }
+    throw Refusal("there were never enough descriptors")
+}
+
 private func makeKeysWithoutDescriptors() throws {
     let draft = MutableRequest.post("http://h.test/") |> .idempotencyKey()
     let keys = withoutDescriptors { Result { try (0..<2).map { _ in try Request(draft).headers["Idempotency-Key"] } } }
@@ -91,10 +111,11 @@ private func uploadWithoutDescriptors() throws {
 private func withoutDescriptors<Value>(_ body: () -> Value) -> Value { withDescriptors(below: 3, body) }
 
 /// With all descriptors taken. The limit is low at first, so that it takes few.
-private func withTakenDescriptors<Value>(_ body: () -> Value) -> Value {
+private func withTakenDescriptors<Value>(but spare: Int = 0, _ body: () -> Value) -> Value {
     withDescriptors(below: 256) {
         var taken: [CInt] = []
         while case let number = open("/dev/null", O_RDONLY), number >= 0 { taken.append(number) }
+        for _ in 0..<min(spare, taken.count) { close(taken.removeLast()) }
         defer { for number in taken { close(number) } }
         return body()
     }

@@ -158,6 +158,10 @@ private func callWithoutThreads() async throws {
     guard case .success = single else { throw Refusal("blocking: \(single)") }
     guard case .success? = batch else { throw Refusal("batch: \(batch.map(String.init(describing:)) ?? "nothing")") }
     _ = try await client.send(draft, on: warm)
+    // libcurl looks names up on threads.
+    let named = blockingCall(client, .get("http://name.invalid/") |> .timeout(.seconds(10)))
+    let text = "\(named)"
+    guard text.contains("name.invalid was not looked up") else { throw Refusal("a name: \(text)") }
     // A client without a thread, and work that takes one of the dispatcher's.
     let others = (try CurlTransport.plain(), try CurlTransport.plain())
     try await expectNoThreads { () async throws(HTTPError) in try await others.0.send(draft, on: Dispatcher())

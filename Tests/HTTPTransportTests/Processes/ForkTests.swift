@@ -51,6 +51,29 @@ import Testing
         #expect(server.protocolErrors.isEmpty)
     }
 
+    @Test(arguments: [MockServer.Security.none, .tls()])
+    func `a batch whose closure forks goes on in the parent and fails in the child`(
+        security: MockServer.Security
+    ) throws {
+        let (isSent, isChildThere) = (Signal(), Signal())
+        let server = try MockServer(security: security) { request in
+            switch request.path {
+            case "/held":
+                isSent.fire()
+                _ = isChildThere.wait(until: .now + .seconds(15))
+            case "/sent": _ = isSent.wait()
+            case "/child-1": isChildThere.fire()
+            default: break
+            }
+            return .text(request.path)
+        }
+        let report = try ClientProcess.run("fork-in-batch", server.url)
+        #expect(report.failure == nil)
+        #expect(server.requests.map(\.target).sorted() == ["/child-1", "/held", "/parent-1", "/sent"])
+        #expect(Self.connections(server, "/child-1").isDisjoint(with: Self.connections(server, "/held", "/sent")))
+        #expect(server.protocolErrors.isEmpty)
+    }
+
     @Test func `a child waits for no exchange of its parent's, though they share a cache`() throws {
         let isSent = Signal()
         let count = Locked(0)

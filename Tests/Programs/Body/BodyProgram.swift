@@ -10,7 +10,7 @@ import HTTPCurl
 ///     body-program send <base url> <path>
 ///     body-program wait <base url> <milliseconds>
 ///     body-program collide <base url> <path> <sha256>
-///     body-program fork|fork-in-sink|fork-with-cache|fork-on-executor <base url>
+///     body-program fork|fork-in-sink|fork-in-batch|fork-with-cache|fork-on-executor <base url>
 @main
 enum BodyProgram {
     static func main() throws {
@@ -24,6 +24,7 @@ enum BodyProgram {
         case ("collide", 4): try print(Collisions.run(words[1], path: words[2], sha256: words[3]))
         case ("fork", 2): try print(Forking.betweenCalls(words[1]))
         case ("fork-in-sink", 2): try print(Forking.inSink(words[1]))
+        case ("fork-in-batch", 2): try print(Forking.inBatch(words[1]))
         case ("fork-with-cache", 2): try print(Forking.withCache(words[1]))
         case ("fork-on-executor", 2): try print(Forking.onExecutor(words[1]))
         default: throw Unknown(words: words)

@@ -63,6 +63,31 @@ enum Forking {
         return report(failures, byteCount: Int64(count))
     }
 
+    /// The parent forks where it gets the first result of a batch, while the server holds the second. The child returns
+    /// into the batch.
+    static func inBatch(_ base: String) -> Report {
+        let client = transport()
+        let parent = getpid()
+        var forked: pid_t?
+        var isHeldRefused = false
+        var failures: [String] = []
+        let paths = ["/sent", "/held"]
+        client.executeRequests(paths.map { .get(base + $0) }) { index, result in
+            if index == 0 {
+                forked = fork()
+                if getpid() != parent { alarm(20) }
+            }
+            if getpid() == parent {
+                failures += self.failures(result, paths[index])
+            } else if index == 1, case .failure(.unsupported) = result {
+                isHeldRefused = true
+            }
+        }
+        if getpid() != parent { exit(isHeldRefused && check(client, base, ["/child-1"]).isEmpty ? 0 : 1) }
+        if let forked { failures += wait(for: forked) }
+        return report(failures + check(client, base, ["/parent-1"]))
+    }
+
     /// The parent forks while a call of its own, through a cache, waits for the server. The child makes the same call.
     static func withCache(_ base: String) -> Report {
         let client = transport().intercepted(by: .cache(.memory(megabytes: 1)))
