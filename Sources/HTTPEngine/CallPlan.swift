@@ -87,9 +87,15 @@ package struct CallPlan: Sendable {
         let deadline = request[DeadlineHeaderKey.self].flatMap {
             isAtOrigin || request.redirects.letsCross($0.name) ? $0 : nil
         }
-        let fields = SendTimeFields(
-            context: isAtOrigin ? observer?.context : nil, deadline: deadline, timeLeft: timeLeft)
-        requestAsSent = fields.added(to: sent)
+        var headers = sent.headers
+        if isAtOrigin, let context = observer?.context {
+            headers.set(context.traceparent, for: "traceparent")
+            headers["tracestate"] = context.state.isEmpty ? nil : context.state
+        }
+        if let deadline, let timeLeft { headers.set(deadline.value(timeLeft), for: deadline.name) }
+        if headers != sent.headers {
+            requestAsSent = Request(sent, method: sent.method, url: sent.url, headers: headers, body: sent.body)
+        }
         if isNew { observer?.started(sent) }
     }
 

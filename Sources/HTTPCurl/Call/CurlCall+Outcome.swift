@@ -109,7 +109,7 @@ extension CurlCall {
         transfer.lastBodyByteCount = transfer.exchange.body.receiver.byteCount
         return .success(
             transfer.exchange.body.receiver.response(
-                of: plan, trailers: trailers, metrics: transfer.metrics(plan, from: times.start, to: now)))
+                of: plan, trailers: trailers, metrics: transfer.metrics(plan, from: start, to: now)))
     }
 }
 
@@ -120,7 +120,7 @@ extension CurlCall {
         _ phase: CallActivity? = nil, in transfer: CurlTransfer, engine: CallRecord.UnderlyingError? = nil
     ) -> CallRecord {
         var record = transfer.record(
-            plan, since: times.start, to: end ?? .now, phase: phase ?? transfer.phase, engine: engine)
+            plan, since: start, to: end ?? .now, phase: phase ?? transfer.phase, engine: engine)
         // The phase in which it failed lasted until then, whatever libcurl has noted last.
         record.metrics.timings.complete = record.metrics.timings.finished
         return record
@@ -141,6 +141,6 @@ extension CurlCall {
     }
 
     func timeout(_ limit: Timeouts.Limit, _ record: CallRecord) -> HTTPError {
-        plan.request.timeouts.failure(limit, allowance: times.allowance, record)
+        plan.request.timeouts.failure(limit, allowance: deadline?.allowance, record)
     }
 }

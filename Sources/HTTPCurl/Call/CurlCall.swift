@@ -1,32 +1,12 @@
 import HTTPSupport
 
-/// The start and the deadline of a call.
-struct CallTiming {
-    let start: TimePoint
-    /// The earlier of the request's timeout and the ambient deadline.
-    let end: TimePoint?
-    /// The time until `end`.
-    let allowance: Duration?
-
-    init(start: TimePoint, deadline: CallDeadline?) {
-        self.start = start
-        end = deadline?.point
-        allowance = deadline?.allowance
-    }
-
-    /// For a call made now, on this thread. `outer` is the ambient deadline.
-    init(of request: Request, within outer: CallDeadline?) {
-        let start = TimePoint.now
-        let own = request.timeouts.total.map { CallDeadline($0, from: start) }
-        self.init(start: start, deadline: .earlier(own, outer))
-    }
-}
-
 /// A call and its exchanges. It neither waits nor starts anything, so one thread can drive one call or many: take a
 /// transfer for `key`, `begin` in it, run it, and pass its outcome to `finish`, until that returns the result.
 struct CurlCall {
     private(set) var plan: CallPlan
-    let times: CallTiming
+    let start: TimePoint
+    /// The earlier of the request's timeout and the one around the call.
+    let deadline: CallDeadline?
     private let defaultVersion: VersionPolicy
     /// The state of the current exchange.
     var deadlines: Deadlines
@@ -35,16 +15,18 @@ struct CurlCall {
     /// The body of an exchange that has sent nothing, for the one behind it: it can perhaps be opened only once.
     private var unread = UploadReader()
 
-    init(_ request: Request, _ times: CallTiming, defaultVersion: VersionPolicy) {
+    /// A call whose deadline is known, the request's timeout included.
+    init(_ request: Request, from start: TimePoint, by deadline: CallDeadline?, defaultVersion: VersionPolicy) {
         plan = CallPlan(request)
-        self.times = times
-        self.defaultVersion = defaultVersion
-        deadlines = Deadlines(request.timeouts, now: times.start, total: times.end)
+        (self.start, self.deadline, self.defaultVersion) = (start, deadline, defaultVersion)
+        deadlines = Deadlines(request.timeouts, now: start, total: deadline?.point)
     }
 
-    /// A call that is made now, on this thread, within `deadline`.
-    init(_ request: Request, within deadline: CallDeadline? = .current, defaultVersion: VersionPolicy) {
-        self.init(request, CallTiming(of: request, within: deadline), defaultVersion: defaultVersion)
+    /// A call that is made now, on this thread, within `outer`.
+    init(_ request: Request, within outer: CallDeadline? = .current, defaultVersion: VersionPolicy) {
+        let start = TimePoint.now
+        let own = request.timeouts.total.map { CallDeadline($0, from: start) }
+        self.init(request, from: start, by: .earlier(own, outer), defaultVersion: defaultVersion)
     }
 
     /// What kind of transfer the next exchange needs.
@@ -65,7 +47,7 @@ struct CurlCall {
     }
 
     /// The record of an exchange that does not begin.
-    private var unsent: CallRecord { plan.unsentRecord(since: times.start) }
+    private var unsent: CallRecord { plan.unsentRecord(since: start) }
 
     /// Its destination is not allowed.
     private func refused(_ refusal: DestinationGuard.Refusal, in transfer: CurlTransfer) -> HTTPError {
@@ -76,15 +58,15 @@ struct CurlCall {
     }
 
     /// The last reading of the clock: the end of the exchange before, or the start of the call.
-    var startOfExchange: TimePoint { end ?? times.start }
+    var startOfExchange: TimePoint { end ?? start }
 
     /// Prepares `transfer` for the next exchange. A returned ending means that it must not run.
     mutating func begin(in transfer: CurlTransfer, at now: TimePoint) -> TransferResult? {
-        if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: times.end) }
+        if plan.attempts > 0 { deadlines = Deadlines(plan.request.timeouts, now: now, total: deadline?.point) }
         // The deadline has passed: libcurl would send the request before the clock is read again.
         if let limit = deadlines.passed(at: now) { return .unsent(overdue(limit)) }
         let start = startOfExchange
-        plan.begin(after: times.start.duration(to: start), timeLeft: times.end.map { now.duration(to: $0) })
+        plan.begin(after: self.start.duration(to: start), timeLeft: deadline.map { now.duration(to: $0.point) })
         if let unsupported = plan.request.requiredTLS?.refusal(of: transfer.tls, for: plan.request.origin.host) {
             return .unsent(.unsupported(unsupported))
         }
@@ -100,7 +82,7 @@ struct CurlCall {
 
     /// A call that has sent nothing has no exchange. After another exchange, the time since then is that of one more.
     private mutating func overdue(_ limit: Timeouts.Limit) -> HTTPError {
-        if plan.attempts > 0 { plan.begin(after: times.start.duration(to: startOfExchange)) }
+        if plan.attempts > 0 { plan.begin(after: start.duration(to: startOfExchange)) }
         return timeout(limit, unsent)
     }
 
@@ -138,7 +120,7 @@ struct CurlCall {
         let end = transfer.exchange.body.receiver.hasSink ? TimePoint.now : now
         self.end = end
         transfer.releaseRequest()
-        let start = times.start
+        let start = start
         switch plan.advance(after: outcome, record: { transfer.record($0, since: start, to: end, phase: .receiving) }) {
         case .send: return nil
         case .fail(let error): return .failure(error)

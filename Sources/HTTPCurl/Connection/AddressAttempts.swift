@@ -12,22 +12,13 @@ struct AddressAttempts {
         (addresses, start) = ([], nil)
     }
 
-    /// A socket is about to be opened for `address`.
+    /// A socket is about to be opened for `address`. One of a unix-domain socket has no bytes.
     mutating func record(_ address: UnsafePointer<curl_sockaddr>) {
-        guard addresses.count < 64,
-            let text = Self.text(CurlDestinations.address(in: address), address.pointee.family)
-        else { return }
+        let bytes = CurlDestinations.address(in: address)
+        guard addresses.count < 64, !bytes.isEmpty else { return }
         let now = TimePoint.now
         let first = start ?? now
         start = first
-        addresses.append(ConnectionInfo.Address(text, start: first.duration(to: now)))
-    }
-
-    /// Nil without an address, as for a unix-domain socket.
-    private static func text(_ address: [UInt8], _ family: CInt) -> String? {
-        guard !address.isEmpty else { return nil }
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        guard inet_ntop(family, address, &text, socklen_t(text.count)) != nil else { return nil }
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        addresses.append(ConnectionInfo.Address(IPAddress.text(of: bytes), start: first.duration(to: now)))
     }
 }

@@ -36,7 +36,7 @@ extension RequestStep {
             guard !draft.headers.contains("Content-Encoding") else {
                 throw .invalidRequest(InvalidRequest(draft, "its body has a Content-Encoding before it is compressed"))
             }
-            guard let zlib = DeflateFunctions.shared else {
+            guard let zlib = ZlibFunctions.shared else {
                 throw .unsupported(
                     Unsupported("the coding \(coding.rawValue)", "no zlib came with libcurl: send the body as it is"))
             }
@@ -50,7 +50,7 @@ extension RequestStep {
 
 extension RequestBody {
     fileprivate func compressed(
-        _ coding: RequestCoding, _ level: Int, _ zlib: DeflateFunctions
+        _ coding: RequestCoding, _ level: Int, _ zlib: ZlibFunctions
     ) throws(HTTPError) -> RequestBody {
         guard case .data(let data) = content else {
             return .stream(contentType: contentType, replayable: isReplayable) {
@@ -63,7 +63,7 @@ extension RequestBody {
     }
 
     private static func compressed(
-        _ data: Data, _ coding: RequestCoding, _ level: Int, _ zlib: DeflateFunctions
+        _ data: Data, _ coding: RequestCoding, _ level: Int, _ zlib: ZlibFunctions
     ) throws -> Data {
         let source = BodySource.data(data)
         let encoder = try ZlibEncoder(coding, level: level, zlib)
@@ -80,7 +80,7 @@ extension RequestBody {
 
 extension BodySource {
     fileprivate init(
-        compressing body: UploadStream, _ coding: RequestCoding, _ level: Int, _ zlib: DeflateFunctions
+        compressing body: UploadStream, _ coding: RequestCoding, _ level: Int, _ zlib: ZlibFunctions
     ) throws {
         let encoder = try ZlibEncoder(coding, level: level, zlib)
         var body = body

@@ -1,7 +1,7 @@
 import CLibcurl
 import HTTPSupport
 
-/// The zlib functions for inflating.
+/// The functions of zlib.
 struct ZlibFunctions: Sendable {
     typealias Finish = @convention(c) (UnsafeMutablePointer<shim_z_stream>) -> CInt
 
@@ -9,6 +9,12 @@ struct ZlibFunctions: Sendable {
     let inflate: @convention(c) (UnsafeMutablePointer<shim_z_stream>, CInt) -> CInt
     let reset: Finish
     let end: Finish
+    let beginDeflating:
+        @convention(c) (
+            UnsafeMutablePointer<shim_z_stream>, CInt, CInt, CInt, CInt, CInt, UnsafePointer<CChar>, CInt
+        ) -> CInt
+    let deflate: @convention(c) (UnsafeMutablePointer<shim_z_stream>, CInt) -> CInt
+    let endDeflating: Finish
 
     static let shared = try? ZlibFunctions(.zlib)
 
@@ -17,6 +23,9 @@ struct ZlibFunctions: Sendable {
         inflate = try library("inflate")
         reset = try library("inflateReset")
         end = try library("inflateEnd")
+        beginDeflating = try library("deflateInit2_")
+        deflate = try library("deflate")
+        endDeflating = try library("deflateEnd")
     }
 }
 

@@ -1,24 +1,6 @@
 import CLibcurl
 import HTTPSupport
 
-/// The zlib functions for deflating.
-struct DeflateFunctions: Sendable {
-    let initialize:
-        @convention(c) (
-            UnsafeMutablePointer<shim_z_stream>, CInt, CInt, CInt, CInt, CInt, UnsafePointer<CChar>, CInt
-        ) -> CInt
-    let deflate: @convention(c) (UnsafeMutablePointer<shim_z_stream>, CInt) -> CInt
-    let end: @convention(c) (UnsafeMutablePointer<shim_z_stream>) -> CInt
-
-    static let shared = try? DeflateFunctions(.zlib)
-
-    private init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
-        initialize = try library("deflateInit2_")
-        deflate = try library("deflate")
-        end = try library("deflateEnd")
-    }
-}
-
 /// Encodes its input as one gzip member (RFC 1952) or zlib stream (RFC 1950). Used by one thread at a time.
 final class ZlibEncoder {
     struct Failure: Error, CustomStringConvertible {
@@ -31,19 +13,19 @@ final class ZlibEncoder {
     private static let streamEnd: CInt = 1
     private static let bufferError: CInt = -5
 
-    private let zlib: DeflateFunctions
+    private let zlib: ZlibFunctions
     private let stream = UnsafeMutablePointer<shim_z_stream>.allocate(capacity: 1)
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentCodings.pieceSize, alignment: 16)
     private var isStarted = false
     private var isInputOver = false
     private(set) var isFinished = false
 
-    init(_ coding: RequestCoding, level: Int, _ zlib: DeflateFunctions) throws(Failure) {
+    init(_ coding: RequestCoding, level: Int, _ zlib: ZlibFunctions) throws(Failure) {
         self.zlib = zlib
         stream.initialize(to: shim_z_stream())
         // 16 more than the window of 15 bits means gzip. A memory level of 8 and strategy 0 are zlib's defaults.
         let window: CInt = coding == .gzip ? 31 : 15
-        let code = zlib.initialize(
+        let code = zlib.beginDeflating(
             stream, CInt(min(max(level, 1), 9)), Self.deflated, window, 8, 0, "1.2.11",
             CInt(MemoryLayout<shim_z_stream>.size))
         guard code == 0 else { throw Failure(code: code) }
@@ -51,7 +33,7 @@ final class ZlibEncoder {
     }
 
     deinit {
-        if isStarted { _ = zlib.end(stream) }
+        if isStarted { _ = zlib.endDeflating(stream) }
         stream.deallocate()
         input.deallocate()
     }
