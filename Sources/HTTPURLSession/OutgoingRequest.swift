@@ -9,15 +9,15 @@ enum OutgoingRequest {
     /// Refuses a request that needs a feature no URLSession has, before anything is sent.
     static func check(_ request: Request) throws(HTTPError) {
         if request.trailers != nil {
-            throw PlatformSession.unsupported("trailer fields behind a body", "there is no way to give them to it")
+            throw PlatformSession.unsupported("trailer fields after a body", "has no way to send them")
         }
         if request.continueWait != nil {
-            throw PlatformSession.unsupported("waiting for 100 Continue", "it knows no time for it")
+            throw PlatformSession.unsupported("waiting for 100 Continue", "has no setting for the wait")
         }
         // URLSession decodes known codings even if the caller requested them and wants the body undecoded.
         if let accepted = request.headers.combinedValue(for: "Accept-Encoding"), accepted != "identity" {
             throw PlatformSession.unsupported(
-                "an Accept-Encoding of your own", "the body would come decoded all the same")
+                "an Accept-Encoding of your own", "would decode the body all the same")
         }
         try PlatformSession.check(request)
     }

@@ -13,7 +13,8 @@ public import Foundation
 ///
 /// Use it if the network settings of the system must apply: proxies, device management, App Transport Security.
 /// Redirects, cookies, limits and deadlines work as with any other engine, because this package implements them. A
-/// feature that URLSession lacks is `.unsupported`, and nothing is sent. `docs/urlsession.md` lists the differences.
+/// feature that URLSession lacks is `.unsupported`, and nothing is sent, except where only the answer shows it: a
+/// content coding that URLSession on Linux cannot take. `docs/urlsession.md` lists the differences.
 ///
 /// On Linux `CurlTransport` is the better choice. FoundationNetworking hides information that this transport needs, and
 /// ends the process on responses that have trailer fields or break off in their head. A server that floods it with
@@ -55,7 +56,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
             throw .unsupported(
                 Unsupported(
                     "header fields in a configuration",
-                    "they would go to every host, behind a redirect too: .intercepted(by: .applying(…)) adds some to "
+                    "they would go to every host, after a redirect, too: .intercepted(by: .applying(…)) adds some to "
                         + "requests"))
         }
         try PlatformSession.check(configuration)

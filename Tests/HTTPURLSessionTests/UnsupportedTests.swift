@@ -13,7 +13,7 @@ import Testing
     static let requests: [(String, @Sendable (MutableRequest) -> MutableRequest)] = [
         ("waiting for 100 Continue", { changed($0) { $0.continueWait = .seconds(1) } }),
         ("an Accept-Encoding of your own", { $0 |> .header("Accept-Encoding", "gzip") }),
-        ("trailer fields behind a body", { $0 |> .text("x") |> .trailers("X-Sum") { [:] } }),
+        ("trailer fields after a body", { $0 |> .text("x") |> .trailers("X-Sum") { [:] } }),
         ("GET with a body", { $0 |> .text("x") }),
         ("the method get", { changed($0) { $0.method = "get" } }),
         ("the method post", { changed($0) { $0.method = "post" } |> .text("x") }),

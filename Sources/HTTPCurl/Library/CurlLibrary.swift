@@ -67,7 +67,7 @@ struct CurlLibrary: Sendable {
     func refusal(of request: Request) -> Unsupported? {
         guard request.trailers != nil, number < 0x080700 else { return nil }
         return Unsupported(
-            "trailer fields behind a body", "libcurl \(version) may damage the next body behind them: use 8.7 or later")
+            "trailer fields after a body", "libcurl \(version) may damage the next body after them: use 8.7 or later")
     }
 
     /// The minimum version: `CURLOPT_PREREQFUNCTION` needs 7.80, everything else less.

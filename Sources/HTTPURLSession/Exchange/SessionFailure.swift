@@ -91,19 +91,19 @@ struct SessionFailure: Sendable {
             let coding = head?.headers.combinedValue(for: "Content-Encoding") ?? ""
             return PlatformSession.unsupported(
                 "the Content-Encoding \(coding.debugDescription) of \(record.url)",
-                "it takes no body in a coding it does not know")
+                "takes no body in a coding that it does not know", isAnswered: true)
         case .cancelled: return .cancelled(record)
-        case .unusableURL: return PlatformSession.unsupported("the URL \(record.url)", "it refuses it (\(message))")
+        case .unusableURL: return PlatformSession.unsupported("the URL \(record.url)", "refuses it (\(message))")
         case .unreadableBody: return .body(BodyFailure(.source, underlying: URLError(code), record: record))
         // libcurl reports a header line above 100 KiB in this way.
         case nil where message == "Out of memory" && head == nil:
             return .limitExceeded(LimitExceeded(.headerLine, bytes: 100 << 10, record: record))
-        // libcurl undoes the first member of a gzip body, and takes nothing behind it (RFC 1952 §2.2 allows more).
+        // libcurl undoes the first member of a gzip body, and takes nothing after it (RFC 1952 §2.2 allows more).
         case nil where message.hasPrefix("Failed writing received data") && head?.headers["Content-Encoding"] != nil:
             let coding = head?.headers.combinedValue(for: "Content-Encoding") ?? ""
             return PlatformSession.unsupported(
                 "the body of \(record.url) in the Content-Encoding \(coding.debugDescription)",
-                "it takes no bytes behind the end of the coding, another member of gzip included")
+                "takes no bytes after the end of the coding, another member of gzip included", isAnswered: true)
         case nil: return connection(.other, record)
         }
     }

@@ -148,7 +148,7 @@ struct SessionRun {
         case .coding(let coding):
             return PlatformSession.unsupported(
                 "the body of \(record.url) as it came, in the Content-Encoding \(coding.debugDescription)",
-                "it undoes the coding whatever Accept-Encoding says")
+                "undoes the coding whatever Accept-Encoding says", isAnswered: true)
         case .untrusted(let failure, let isProxy):
             var record = self.record(.securing)
             record.engine = failure.engine

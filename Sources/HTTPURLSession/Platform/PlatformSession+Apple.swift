@@ -29,22 +29,22 @@ enum PlatformSession {
     /// A background session follows redirects by itself.
     static func check(_ configuration: URLSessionConfiguration) throws(HTTPError) {
         guard configuration.identifier == nil else {
-            throw unsupported("a background configuration", "it follows redirects by itself, with all that was sent")
+            throw unsupported("a background configuration", "follows redirects by itself, with all that was sent")
         }
     }
 
     static func check(_ request: Request) throws(HTTPError) {
         if request.version == .http1 {
-            throw unsupported("a limit to HTTP/1.1", "the system chooses the version")
+            throw unsupported("a limit to HTTP/1.1", "leaves the version to the system")
         }
         if request.watchesUpload {
-            throw unsupported("the progress of an upload", "nothing here says how much was sent")
+            throw unsupported("the progress of an upload", "does not say how much was sent")
         }
         if request.method == .get, !request.body.isEmpty {
-            throw unsupported("GET with a body", "the system refuses to send one")
+            throw unsupported("GET with a body", "refuses to send one")
         }
         if let reserved = reservedFields.first(where: request.headers.contains) {
-            throw unsupported("the header \(reserved)", "the system sets it itself")
+            throw unsupported("the header \(reserved)", "sets it itself")
         }
     }
 
@@ -54,8 +54,10 @@ enum PlatformSession {
         "Host", "Connection", "Proxy-Authenticate", "Proxy-Authorization", "WWW-Authenticate",
     ]
 
-    static func unsupported(_ feature: String, _ reason: String) -> HTTPError {
-        .unsupported(Unsupported(feature, "URLSession: \(reason)"))
+    /// `reason` says what it does instead, without the subject. `isAnswered`: whether only the answer showed it.
+    static func unsupported(_ feature: String, _ reason: String, isAnswered: Bool = false) -> HTTPError {
+        let answered = isAnswered ? "the server has answered, but " : ""
+        return .unsupported(Unsupported(feature, "\(answered)URLSession \(reason)"))
     }
 
     /// The system decodes the transfer coding and adds `Transfer-Encoding: identity`, which is removed.

@@ -38,27 +38,29 @@ enum PlatformSession {
 
     static func check(_ configuration: URLSessionConfiguration) throws(HTTPError) {
         guard configuration.connectionProxyDictionary?.isEmpty ?? true else {
-            throw unsupported("a proxy configuration", "it takes http_proxy and https_proxy from the environment")
+            throw unsupported("a proxy configuration", "takes http_proxy and https_proxy from the environment")
         }
     }
 
     static func check(_ request: Request) throws(HTTPError) {
         if request.version == .http1, request.url.scheme == .https {
-            throw unsupported("a limit to HTTP/1.1 over TLS", "it cannot be kept from HTTP/2")
+            throw unsupported("a limit to HTTP/1.1 over TLS", "cannot be kept from HTTP/2")
         }
         if request.method == .get || request.method == .head, !request.body.isEmpty {
-            throw unsupported("\(request.method) with a body", "it refuses to send one")
+            throw unsupported("\(request.method) with a body", "refuses to send one")
         }
-        if request.watchesUpload { throw unsupported("the progress of an upload", "it takes a body whole") }
+        if request.watchesUpload { throw unsupported("the progress of an upload", "takes a body whole") }
         // The engine compares these names without case, and would send another method.
         let capitals = request.method.rawValue.uppercased()
         if request.method.rawValue != capitals, ["GET", "HEAD", "POST", "PUT", "DELETE"].contains(capitals) {
-            throw unsupported("the method \(request.method)", "it would be sent in capitals")
+            throw unsupported("the method \(request.method)", "would send it in capitals")
         }
     }
 
-    static func unsupported(_ feature: String, _ reason: String) -> HTTPError {
-        .unsupported(Unsupported(feature, "URLSession on Linux: \(reason); CurlTransport can"))
+    /// `reason` says what it does instead, without the subject. `isAnswered`: whether only the answer showed it.
+    static func unsupported(_ feature: String, _ reason: String, isAnswered: Bool = false) -> HTTPError {
+        let answered = isAnswered ? "the server has answered, but " : ""
+        return .unsupported(Unsupported(feature, "\(answered)URLSession on Linux \(reason); use CurlTransport"))
     }
 
     /// The engine returns the fields unchanged.

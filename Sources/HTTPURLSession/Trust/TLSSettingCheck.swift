@@ -3,7 +3,7 @@ enum TLSSettingCheck {
     /// For URLSession on Linux, which does not ask its delegate about certificates.
     static func withoutChallenges(_ tls: TLSConfiguration) throws(HTTPError) {
         if let setting = changedSetting(of: tls) {
-            throw unsupported(setting, "URLSession on Linux: it shows no certificate and takes none; CurlTransport can")
+            throw unsupported(setting, "URLSession on Linux shows no certificate and takes none; use CurlTransport")
         }
     }
 

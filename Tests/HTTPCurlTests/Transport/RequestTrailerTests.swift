@@ -151,7 +151,7 @@ private let sendsTrailers = (shim_version_info()?.pointee.version_num ?? 0) >= 0
             guard case .failure(.unsupported(let unsupported)) = result else {
                 return #expect(Bool(false), "\(result)")
             }
-            #expect(unsupported.feature == "trailer fields behind a body")
+            #expect(unsupported.feature == "trailer fields after a body")
             let version = try #require(shim_version_info()?.pointee.version)
             #expect(unsupported.reason.contains("libcurl \(String(cString: version))"))
         }

@@ -38,7 +38,7 @@ import Testing
         for (name, change) in Self.all {
             let text = refusal { () throws(HTTPError) in _ = try URLSessionTransport(tls: Self.changed(change)) }
             #expect(text?.contains(name) == true, "\(text ?? "accepted")")
-            #expect(text?.contains("CurlTransport can") == true)
+            #expect(text?.contains("use CurlTransport") == true)
         }
     }
 

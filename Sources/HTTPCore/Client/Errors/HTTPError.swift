@@ -9,7 +9,8 @@
 public indirect enum HTTPError: Error, Sendable {
     /// The request is invalid, and nothing was sent.
     case invalidRequest(InvalidRequest)
-    /// The transport cannot do what the request needs, and nothing was sent.
+    /// The transport cannot do what the request needs. Nothing was sent, except where only the answer shows it: a
+    /// content coding that URLSession on Linux cannot take, or HTTP_1_1_REQUIRED.
     case unsupported(Unsupported)
     /// The call's token was cancelled. Nil if a future or a sequence was cancelled, which has no record.
     case cancelled(CallRecord?)
