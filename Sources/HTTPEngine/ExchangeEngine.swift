@@ -77,7 +77,7 @@ extension ExchangeEngine {
     private func refusal(of request: Request) -> Unsupported? {
         if let unsupported = request.requiredTLS?.refusal(of: tls, for: request.origin.host) { return unsupported }
         if request.trailers != nil {
-            return Unsupported("trailer fields behind a body", "\(Self.self) does not send them")
+            return Unsupported("trailer fields after a body", "\(Self.self) does not send them")
         }
         guard request.continueWait == nil else {
             return Unsupported("waiting for 100 Continue", "\(Self.self) does not do it")

@@ -106,7 +106,9 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     /// Runs one exchange. Nil if another one follows.
     private func exchange(_ plan: inout CallPlan, _ call: EngineCall) throws(HTTPError) -> Response? {
         try OutgoingRequest.check(plan.request)
-        if let unsupported = plan.request.requiredTLS?.refusal(of: tls, for: plan.request.origin.host) {
+        if let unsupported = plan.request.requiredTLS?.refusal(
+            of: tls, for: plan.request.origin.host, remedy: PlatformSession.tlsRemedy)
+        {
             throw .unsupported(unsupported)
         }
         let start = plan.attempts == 0 ? call.start : .now

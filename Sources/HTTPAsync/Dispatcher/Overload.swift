@@ -1,4 +1,4 @@
-/// A call that a dispatcher refused, because too many are waiting.
+/// A call that a dispatcher refused, because too many are waiting, or because the system refused a thread for it.
 public struct Overload: OtherFailure, Hashable {
     /// Why a call was refused.
     #if hasAttribute(nonexhaustive)
@@ -39,7 +39,8 @@ extension Overload: CustomStringConvertible {
     public var sentence: String {
         switch reason {
         case .queueFull:
-            "\(queued) calls are waiting already and the limit is \(limit): make fewer at once, or raise the limit"
+            "\(queued) calls are waiting already and the limit is \(limit): make fewer at once, or raise"
+                + " Dispatcher.Configuration.queued"
         case .noThreads: "the system refused to start a thread for it: make fewer calls at once, or raise its limit"
         }
     }

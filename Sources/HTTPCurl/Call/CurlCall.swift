@@ -67,7 +67,10 @@ struct CurlCall {
         if let limit = deadlines.passed(at: now) { return .unsent(overdue(limit)) }
         let start = startOfExchange
         plan.begin(after: self.start.duration(to: start), timeLeft: deadline.map { now.duration(to: $0.point) })
-        if let unsupported = plan.request.requiredTLS?.refusal(of: transfer.tls, for: plan.request.origin.host) {
+        if let unsupported = plan.request.requiredTLS?.refusal(
+            of: transfer.tls, for: plan.request.origin.host,
+            remedy: "make it with the same ones, CurlTransport(CurlConfiguration(tls: …))")
+        {
             return .unsent(.unsupported(unsupported))
         }
         if let unsupported = CurlLibrary.shared.refusal(of: plan.request) { return .unsent(.unsupported(unsupported)) }

@@ -15,7 +15,7 @@ extension HTTPError {
 
 extension Unsupported {
     /// Checked at once: a moment later descriptors may be free again.
-    static let noDescriptors = Unsupported("a new transfer", "there are no descriptors for it")
+    static let noDescriptors = Unsupported("libcurl", "there are no descriptors for another transfer")
 }
 
 /// The meaning of each CURLcode: the only table of them.
@@ -152,7 +152,7 @@ struct CurlFailure {
         case CURLE_PARTIAL_FILE where head == nil: return connection(.closedBeforeResponse, record)
         case CURLE_PARTIAL_FILE: return truncated(record)
         case CURLE_UNSUPPORTED_PROTOCOL where note.message.contains("HTTP/0.9"):
-            return .protocolViolation(ProtocolViolation(noStatusLine, kind: .head, record: record))
+            return noStatusLine(record)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: return violation(.head, record)
         // nghttp2 could not write to a lost connection.
         case CURLE_HTTP2 where isGoneAway:
@@ -173,7 +173,7 @@ struct CurlFailure {
             return .unsupported(
                 Unsupported("a body of unknown length", "\(record.authority) speaks HTTP/1.0: announce the length"))
         case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION:
-            return .unsupported(Unsupported("this request", note.message))
+            return .unsupported(Unsupported("an option of this request", "libcurl refuses it: \(note.message)"))
         default: return tlsReason.map { tls($0, record) } ?? connection(.other, record)
         }
     }
@@ -204,9 +204,11 @@ struct CurlFailure {
     }
 
     /// The answer of a server for TLS to a request in the clear is an alert, as a rule.
-    private var noStatusLine: String {
-        "it does not begin with a status line (\(note.message))"
-            + (origin.scheme == .http ? ": perhaps it wants https" : "")
+    private func noStatusLine(_ record: CallRecord) -> HTTPError {
+        let reason = "it does not begin with a status line (\(note.message))"
+        var violation = ProtocolViolation(reason, kind: .head, record: record)
+        if origin.scheme == .http { violation.advice = "perhaps the server wants https" }
+        return .protocolViolation(violation)
     }
 
     private func tls(_ reason: TLSFailure.Reason, _ record: CallRecord) -> HTTPError {

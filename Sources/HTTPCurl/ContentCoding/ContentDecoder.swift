@@ -16,6 +16,8 @@ enum DecodingStep {
     case exhausted
     /// The bytes are not of that coding; the phrase says why.
     case corrupt(String)
+    /// The library has no memory to begin.
+    case noMemory
 }
 
 enum DecodingProgress: Equatable {
@@ -28,6 +30,8 @@ enum DecodingProgress: Equatable {
     case expanded
     /// The bytes are not of that coding; the phrase says why.
     case corrupt(String)
+    /// A library has no memory to begin.
+    case noMemory
 }
 
 /// The content codings of a body, decoded in reverse order.
@@ -40,19 +44,24 @@ final class ContentDecoding {
     /// bytes behind the last gzip member are ignored if they are no member.
     static func forBody(
         of headers: HTTPHeaders, limit: Int = .max, expansion: Int? = nil, ignoring trailing: Int = 0
-    ) -> Result<ContentDecoding?, ResponseHead.Violation> {
+    ) -> Result<ContentDecoding?, ResponseReceiver.Stop> {
         let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
             .map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { $0 != "identity" && !$0.isEmpty }
         guard !codings.isEmpty, codings.allSatisfy(ContentCodings.knows) else { return .success(nil) }
         guard codings.count <= 5 else {
-            return .failure(ResponseHead.Violation(reason: "its body has \(codings.count) content codings"))
+            return .failure(.violation("its body has \(codings.count) content codings", .contentCoding))
         }
         let decoders = codings.reversed().compactMap { ContentCodings.decoder(for: $0, ignoring: trailing) }
         // A library that is present may still be out of memory.
         guard decoders.count == codings.count else {
-            return .failure(ResponseHead.Violation(reason: "there is no memory to undo its Content-Encoding"))
+            return .failure(noMemory)
         }
         return .success(ContentDecoding(decoders, limit: limit, expansion: expansion))
+    }
+
+    /// What the process lacks is not the fault of the server.
+    static var noMemory: ResponseReceiver.Stop {
+        .body(BodyProblem(.sink, BrokenBodyContract(description: "there is no memory to decode it")))
     }
 
     /// The total output limit of inner codings. Their output is not the body, so the body's limit does not cover it.
@@ -119,6 +128,7 @@ final class ContentDecoding {
             switch index == 0 ? decodeFirst(&input) : decoders[index].decode(&between[index - 1]) {
             case .exhausted: continue
             case .corrupt(let reason): return .ended(.corrupt(reason))
+            case .noMemory: return .ended(.noMemory)
             case .piece(let piece):
                 guard mayGive(piece.count, from: index) else { return .ended(.expanded) }
                 guard index + 1 < decoders.count else { return .given(piece) }

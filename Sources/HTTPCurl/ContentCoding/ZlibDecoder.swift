@@ -73,7 +73,7 @@ final class ZlibDecoder: ContentDecoder {
     func decode(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
         if !isStarted {
             guard let first = input.first else { return .exhausted }
-            guard start(firstByte: first) else { return .corrupt("zlib cannot start") }
+            guard start(firstByte: first) else { return .noMemory }
         }
         while !input.isEmpty || isFull {
             if isPastEnd { return ignore(&input) }
@@ -103,7 +103,7 @@ final class ZlibDecoder: ContentDecoder {
         ignoredCount += input.count
         input = UnsafeRawBufferPointer(rebasing: input[input.count...])
         return ignoredCount <= ignoredLimit
-            ? .exhausted : .corrupt("bytes that are no gzip follow the end of the stream")
+            ? .exhausted : .corrupt("bytes that are not gzip follow the end of the stream")
     }
 
     /// 16 more than the window of 15 bits means gzip, a negative window the bare stream. The low half of a zlib

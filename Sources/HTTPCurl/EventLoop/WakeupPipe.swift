@@ -13,7 +13,7 @@ final class WakeupPipe: Sendable {
     init() throws(Unsupported) {
         guard let (exit, entrance) = Self.open() else {
             if [EMFILE, ENFILE].contains(errno) { throw .noDescriptors }
-            throw Unsupported("a new transfer", "there are no descriptors for it: \(SystemError.current)")
+            throw Unsupported("libcurl", "there are no descriptors for another transfer: \(SystemError.current)")
         }
         descriptor = exit
         self.entrance = entrance

@@ -19,7 +19,7 @@ final class CurlMulti {
         try CurlLibrary.shared.requireFloor()
         guard let multi = curl_multi_init() else {
             if SystemCall.isOutOfDescriptors { throw .noDescriptors }
-            throw Unsupported("a new transfer", "libcurl has no memory or no descriptors for it")
+            throw Unsupported("libcurl", "there is no memory, or no descriptor, for another transfer")
         }
         self.multi = multi
         self.listener = listener

@@ -68,7 +68,7 @@ struct BodyPipeline: ~Copyable {
                 of: head.headers, limit: limit, expansion: limits.expansion, ignoring: limits.trailingCodedBytes)
             {
             case .success(let decoding): self.decoding = decoding
-            case .failure(let violation): throw .violation(violation.reason, .contentCoding)
+            case .failure(let stop): throw stop
             }
         }
         // The limit counts decoded bytes, so the length of a coded body says nothing.
@@ -127,6 +127,7 @@ struct BodyPipeline: ~Copyable {
         // By the receiver, with its own reason, or by the decoders.
         case .stopped: throw refusal ?? .limitExceeded(.body, bytes: receiver.bodyLimit)
         case .expanded: throw .limitExceeded(.expansion, bytes: receiver.request?.limits.expansion ?? 0)
+        case .noMemory: throw ContentDecoding.noMemory
         case .corrupt(let reason):
             throw .violation("its body is not what its Content-Encoding says: \(reason)", .contentCoding)
         }

@@ -40,11 +40,14 @@ extension TLSConfiguration {
 
 extension TLSConfiguration {
     /// Why an engine that applies `applied` may not send a request that requires these settings to `host`; nil if it may.
-    package func refusal(of applied: TLSConfiguration, for host: String) -> Unsupported? {
+    /// `remedy` is how to make a transport that has them.
+    package func refusal(
+        of applied: TLSConfiguration, for host: String, remedy: String = "make it with the same ones"
+    ) -> Unsupported? {
         guard let setting = setting(missingIn: applied, for: host) else { return nil }
         return Unsupported(
             "\(setting) for \(ASCII.printable(host)), as the service states in its TLSConfiguration",
-            "this transport applies other settings: make it with the same, CurlTransport(CurlConfiguration(tls: …))")
+            "this transport applies other settings: \(remedy)")
     }
 
     /// The first setting stated here that `applied` does not have for `host`. Pins for other hosts and a later version

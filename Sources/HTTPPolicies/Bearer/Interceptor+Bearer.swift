@@ -126,5 +126,6 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     }
 
     private static let noToken = Unsupported(
-        "a call with a bearer token", "there is none, and it was asked for too often in a short time")
+        "a bearer token",
+        "no refresh has brought one, and BearerTokens.RefreshWindow allows no more of them for the moment")
 }

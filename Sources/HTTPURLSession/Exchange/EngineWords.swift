@@ -50,10 +50,10 @@ enum EngineWords {
         ("unsupported response code", .head), ("http/0.9", .head), ("status line", .head),
     ]
 
-    /// What a violation is blamed on: FoundationNetworking refuses some legal heads, too, and libcurl then only says this.
-    static func reason(_ message: String) -> String {
-        guard message.hasPrefix("Failed writing header") else { return message }
-        return message + ", which URLSession on Linux reports for some legal heads, too: CurlTransport takes those"
+    /// FoundationNetworking refuses some legal heads, too, and libcurl then only says this.
+    static func advice(_ message: String) -> String? {
+        guard message.hasPrefix("Failed writing header") else { return nil }
+        return "URLSession on Linux reports this for some legal heads, too, and CurlTransport takes those"
     }
 
     /// The messages of libcurl and OpenSSL.

@@ -83,8 +83,9 @@ struct SessionFailure: Sendable {
             guard let head else { return connection(.closedBeforeResponse, record) }
             return .truncatedBody(TruncatedBody(head.truncation, received: received, record: record))
         case .violation(let kind):
-            let reason = EngineWords.reason(message)
-            return .protocolViolation(ProtocolViolation(reason, kind: kind, record: record))
+            var violation = ProtocolViolation(message, kind: kind, record: record)
+            violation.advice = EngineWords.advice(message)
+            return .protocolViolation(violation)
         case .headTooLarge:
             return .limitExceeded(LimitExceeded(.header, bytes: largestHead, record: record))
         case .unknownCoding:

@@ -54,6 +54,9 @@ enum PlatformSession {
         "Host", "Connection", "Proxy-Authenticate", "Proxy-Authorization", "WWW-Authenticate",
     ]
 
+    /// How to make a transport with other TLS settings.
+    static let tlsRemedy = "make it with the same ones, URLSessionTransport(tls: …)"
+
     /// `reason` says what it does instead, without the subject. `isAnswered`: whether only the answer showed it.
     static func unsupported(_ feature: String, _ reason: String, isAnswered: Bool = false) -> HTTPError {
         let answered = isAnswered ? "the server has answered, but " : ""

@@ -57,6 +57,9 @@ enum PlatformSession {
         }
     }
 
+    /// How to make a transport with other TLS settings.
+    static let tlsRemedy = "URLSession on Linux takes none, use CurlTransport(CurlConfiguration(tls: …))"
+
     /// `reason` says what it does instead, without the subject. `isAnswered`: whether only the answer showed it.
     static func unsupported(_ feature: String, _ reason: String, isAnswered: Bool = false) -> HTTPError {
         let answered = isAnswered ? "the server has answered, but " : ""

@@ -7,7 +7,7 @@ import HTTPCore
 
 /// The declared codings of a body.
 @Suite struct ContentEncodingTests {
-    private func decoding(_ values: String...) -> Result<ContentDecoding?, ResponseHead.Violation> {
+    private func decoding(_ values: String...) -> Result<ContentDecoding?, ResponseReceiver.Stop> {
         ContentDecoding.forBody(of: HTTPHeaders(values.map { .init(name: "content-encoding", value: $0) }))
     }
 
@@ -32,10 +32,11 @@ import HTTPCore
 
     @Test func `too many codings are refused`() throws {
         #expect(try decoding("gzip, gzip, gzip, gzip, gzip").get() != nil)
-        let violation = try #require(throws: ResponseHead.Violation.self) {
+        let stop = try #require(throws: ResponseReceiver.Stop.self) {
             _ = try decoding("gzip, gzip, gzip", "gzip, gzip, gzip").get()
         }
-        #expect(violation.reason.contains("6"))
+        guard case .violation(let reason, .contentCoding) = stop else { throw stop }
+        #expect(reason.contains("6"))
     }
 
     @Test func `the accepted codings are those that can be decoded`() throws {

@@ -21,6 +21,8 @@ public struct ProtocolViolation: Error, Sendable, Hashable {
     public let kind: Kind
     /// What the server sent, and the rule that it violates.
     public let reason: String
+    /// What to do, if it is something else than to ask whoever runs the server.
+    package var advice: String?
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
@@ -38,7 +40,8 @@ extension ProtocolViolation: CallFailure, DescribedPayload {
     var shortReason: String { "invalid response" }
 
     var sentence: String {
-        "failed while \(record.doing): the answer breaks the rules of HTTP: \(reason); whoever runs the server must correct it"
+        "failed while \(record.doing): the answer breaks the rules of HTTP: \(reason); "
+            + (advice ?? "whoever runs the server must correct it")
     }
 }
 
