@@ -84,7 +84,8 @@ extension RequestStep {
     /// redirect to another origin it is sent only if `RedirectPolicy.crossOriginHeaders` lists it.
     public static func sendingDeadline(as header: DeadlineHeader) -> RequestStep {
         guard ASCII.isToken(header.name) else {
-            return .failing("the name of the header field for the deadline, \(ASCII.quoted(header.name)), is no token")
+            return .failing(
+                "the name of the header field for the deadline, \(ASCII.quoted(header.name)), is not a token")
         }
         return .setting(DeadlineHeaderKey.self, to: header)
     }

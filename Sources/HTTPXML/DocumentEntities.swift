@@ -47,7 +47,7 @@ enum DocumentReference {
                 let value = UInt32(String(decoding: digits, as: UTF8.self), radix: isHex ? 16 : 10),
                 let scalar = Unicode.Scalar(value), value >= 0x20 || [0x09, 0x0A, 0x0D].contains(value),
                 value != 0xFFFE, value != 0xFFFF
-            else { throw DocumentProblem("&\(String(decoding: name, as: UTF8.self)); is no character") }
+            else { throw DocumentProblem("&\(String(decoding: name, as: UTF8.self)); is not a character") }
             self = .character(scalar)
             return
         }

@@ -82,7 +82,7 @@ import Testing
         (#"{"method":"","url":"https://a.example/"}"#, response, "log.entries[0].request.method: it is empty"),
         (#"{"method":"GET","url":7}"#, response, "log.entries[0].request.url: it is not a text"),
         (request, "null", "log.entries[0].response: it is null"),
-        (request, #"{"status":99}"#, "log.entries[0].response.status: 99 is no status code"),
+        (request, #"{"status":99}"#, "log.entries[0].response.status: 99 is not a status code"),
         (request, #"{"status":200,"headers":{}}"#, "log.entries[0].response.headers: it is not a list"),
         (
             request, #"{"status":200,"headers":[{"value":"v"}]}"#,

@@ -510,7 +510,7 @@ import HTTPCore
         for _ in 0..<2 {
             let response = try client.send(.get(Self.url))
             #expect(response.cacheStatus?.forward == .bypass)
-            #expect(response.cacheStatus?.detail?.contains("is no directory") == true)
+            #expect(response.cacheStatus?.detail?.contains("is not a directory") == true)
         }
         #expect(cache.problem != nil && stub.requestCount == 2 && cache.entries.isEmpty)
     }

@@ -88,7 +88,7 @@ import Musl
         try Data("theirs".utf8).write(to: URL(filePath: path))
         let status = try call(client)
         #expect(status.forward == .bypass && !status.isStored)
-        #expect(status.detail?.contains("is no directory") == true && cache.problem == status.detail)
+        #expect(status.detail?.contains("is not a directory") == true && cache.problem == status.detail)
         #expect(try bytes(path) == Array("theirs".utf8))
         try FileManager.default.removeItem(atPath: path)
         #expect(try call(client).isStored && call(client).isHit)
@@ -108,7 +108,7 @@ import Musl
         }
         let response = try spoiling.intercepted(by: .cache(.directory(path))).send(.get("http://h/a"))
         #expect(try response.text() == "a" && response.cacheStatus?.isStored == false)
-        #expect(response.cacheStatus?.detail?.contains("is no directory") == true)
+        #expect(response.cacheStatus?.detail?.contains("is not a directory") == true)
         #expect(response.cacheStatus?.timeToLive == nil)
     }
 

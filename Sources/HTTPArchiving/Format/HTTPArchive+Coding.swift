@@ -13,7 +13,7 @@ extension HTTPArchive: Codable {
         version = fields.optionalText(.version) ?? "1.2"
         guard Self.isReadable(version) else {
             throw fields.problem(
-                .version, "it is HAR \(version), and what can be read is 1.1 and what later ones of 1 add to it")
+                .version, "it is HAR \(version); HAR 1.1 and later versions of HAR 1 can be read")
         }
         creator = (try? fields.decode(Creator.self, forKey: .creator)) ?? Creator(name: "unknown", version: "")
         browser = try? fields.decode(Creator.self, forKey: .browser)

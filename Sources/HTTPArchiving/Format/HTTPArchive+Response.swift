@@ -114,7 +114,7 @@ extension HTTPArchive.Response {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let status = try fields.decode(Int.self, forKey: .status)
         guard status <= 0 || (100..<1000).contains(status) else {
-            throw fields.problem(.status, "\(status) is no status code")
+            throw fields.problem(.status, "\(status) is not a status code")
         }
         self.init(
             status: max(status, 0), statusText: fields.text(.statusText), httpVersion: fields.text(.httpVersion),

@@ -58,7 +58,7 @@ struct CacheDirectory: Sendable {
             throw Problem(words: "\(path) is a symbolic link of user \(named.owner)")
         }
         let status = try SystemCall.status(behindLinksAt: path).mapError(unseen).get()
-        guard status.isDirectory else { throw Problem(words: "\(path) is no directory") }
+        guard status.isDirectory else { throw Problem(words: "\(path) is not a directory") }
         guard status.isOwn else {
             throw Problem(
                 words: "its directory \(path) belongs to user \(status.owner), and this process runs as \(geteuid())")

@@ -19,7 +19,7 @@ package final class FileReader {
             let isOtherKind = error.code == ESPIPE
             throw BodyProblem(
                 .unreadableFile, path: path,
-                underlying: isOtherKind ? BrokenBodyContract(description: "it is no regular file") : error)
+                underlying: isOtherKind ? BrokenBodyContract(description: "it is not a regular file") : error)
         }
     }
 

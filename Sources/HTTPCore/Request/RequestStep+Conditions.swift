@@ -40,7 +40,7 @@ extension RequestStep {
     private static func condition(_ name: String, _ tags: [String]) -> RequestStep {
         for tag in tags where !isEntityTag(tag) && (tag != "*" || tags.count > 1) {
             return .failing(
-                "the entity tag \(tag.debugDescription) for \(name) is none: give it as the server's ETag has it, with"
+                "\(tag.debugDescription) for \(name) is not an entity tag: give it as the server's ETag has it, with"
                     + " its quotes")
         }
         return .header(name, tags.joined(separator: ", "))

@@ -23,7 +23,7 @@ extension RequestStep {
         _ name: String, _ value: (some BinaryFloatingPoint & LosslessStringConvertible & Sendable)?
     ) -> RequestStep {
         guard let value, !value.isFinite else { return query(name, value.map(String.init)) }
-        return .failing("the query \"\(ASCII.printable(name))\" is \(value), which is no number")
+        return .failing("the query \"\(ASCII.printable(name))\" is \(value): a number has to be finite")
     }
 
     /// Adds the items in order, percent-encoded. An item whose value is nil is left out.

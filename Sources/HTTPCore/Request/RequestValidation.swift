@@ -13,7 +13,7 @@ package enum RequestValidation {
         try checkOptions(draft.options.values)
         guard let trailers = draft[TrailersKey.self] else { return }
         if let defect = trailers.defect { throw Problem(description: defect) }
-        if draft.body.isEmpty { throw Problem(description: "trailer fields stand behind a body, and there is none") }
+        if draft.body.isEmpty { throw Problem(description: "trailer fields follow a body, and there is none") }
     }
 
     package static func url(of draft: MutableRequest) throws(Problem) -> HTTPURL {
@@ -67,7 +67,8 @@ package enum RequestValidation {
             throw Problem(description: "the method \(ASCII.quoted(name)) is not a token (RFC 9110 §9.1)")
         }
         if draft.method == .connect {
-            throw Problem(description: "CONNECT opens a tunnel and is no request: configure a proxy instead")
+            throw Problem(
+                description: "CONNECT opens a tunnel and cannot be sent as a request: configure a proxy instead")
         }
         if draft.method == .trace, !draft.body.isEmpty {
             throw Problem(description: "a TRACE request carries no body (RFC 9110 §9.3.8)")

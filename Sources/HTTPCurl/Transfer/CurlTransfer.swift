@@ -57,7 +57,9 @@ final class CurlTransfer {
         } else {
             proxy = nil
         }
-        guard let easy = curl_easy_init() else { throw Unsupported("libcurl", "there is no memory for another transfer") }
+        guard let easy = curl_easy_init() else {
+            throw Unsupported("libcurl", "there is no memory for another transfer")
+        }
         self.key = key
         self.isShared = isShared
         mayMultiplex = key.mayMultiplex

@@ -108,7 +108,7 @@ struct CurlTransferOptions {
     ) throws(Unsupported) {
         for (host, addresses) in overrides.sorted(by: { $0.key < $1.key }) {
             guard namesHost(host) else {
-                throw Unsupported("the address override for \(ASCII.quoted(host))", "that is no host of a URL")
+                throw Unsupported("the address override for \(ASCII.quoted(host))", "that is not a host of a URL")
             }
             guard !addresses.isEmpty else {
                 throw Unsupported("an override without an address for \(host)", "leave the host out")

@@ -95,7 +95,7 @@ public struct DestinationPolicy: Sendable, Hashable {
         case .ports(let numbers):
             ports = (ports ?? []).union(numbers)
             problems += numbers.filter { !(1...65535).contains($0) }.map {
-                Problem(value: "\($0)", reason: "it is no port: those go from 1 to 65535")
+                Problem(value: "\($0)", reason: "it is not a port: ports go from 1 to 65535")
             }
             if numbers.isEmpty { problems.append(Problem(value: ".ports()", reason: "it names no port")) }
         case .unixSockets(let paths): unixSockets.formUnion(paths)
@@ -107,7 +107,7 @@ public struct DestinationPolicy: Sendable, Hashable {
         texts.compactMap { text in
             let block = AddressBlock(text)
             if block == nil {
-                problems.append(Problem(value: text, reason: "it is no address and no block such as 10.0.0.0/8"))
+                problems.append(Problem(value: text, reason: "it is neither an address nor a block such as 10.0.0.0/8"))
             }
             return block
         }
@@ -193,7 +193,7 @@ private struct HostRule: Sendable, Hashable {
         address = IPAddress.bytes(of: name)
         let isName = !name.isEmpty && name.utf8.allSatisfy(PercentEncoding.isUnreserved)
         guard isSuffix ? isName && address == nil : isName || address != nil else {
-            throw Malformed(words: "it is no host: write a name, *.name or an address, with or without :port")
+            throw Malformed(words: "it is not a host: write a name, *.name or an address, with or without :port")
         }
     }
 

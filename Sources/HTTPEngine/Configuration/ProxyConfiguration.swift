@@ -48,7 +48,7 @@ public struct ProxyConfiguration: Sendable, Hashable {
     private static func parsed(_ found: (name: String, value: String)?) -> Variable {
         guard let found else { return .success(nil) }
         do { return .success(try Proxy(parsing: found.value)) } catch {
-            let problem = "its value is no proxy address: it \(error)"
+            let problem = "its value is not a proxy address: it \(error)"
             return .failure(Unsupported("the environment variable \(found.name)", problem))
         }
     }

@@ -37,7 +37,7 @@ extension QueryStyle {
     package func text(_ value: some LosslessStringConvertible) throws(ItemProblem) -> String {
         if let value = value as? Bool { return text(value) }
         if let number = value as? any FloatingPoint, !number.isFinite {
-            throw ItemProblem("\(value), which is no number")
+            throw ItemProblem("\(value), which is not a finite number")
         }
         return value.description
     }

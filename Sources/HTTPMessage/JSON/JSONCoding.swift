@@ -88,6 +88,6 @@ public struct JSONCoding: Sendable {
         if let date = TimestampText.date(text) { return date }
         throw DecodingError.dataCorruptedError(
             in: container,
-            debugDescription: "\(text.debugDescription) is no date of RFC 3339, such as 2026-03-01T09:30:00Z")
+            debugDescription: "\(text.debugDescription) is not a date of RFC 3339, such as 2026-03-01T09:30:00Z")
     }
 }

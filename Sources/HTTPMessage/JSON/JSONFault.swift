@@ -140,7 +140,7 @@ private struct JSONScanner {
         }
         let word = String(
             decoding: bytes[place...].prefix { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }.prefix(20), as: UTF8.self)
-        throw fault(word.isEmpty ? "a value is missing" : "\(word) is no value of JSON")
+        throw fault(word.isEmpty ? "a value is missing" : "\(word) is not a JSON value")
     }
 
     private mutating func number() throws(Fault) {

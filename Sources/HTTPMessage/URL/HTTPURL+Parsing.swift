@@ -106,12 +106,12 @@ extension HTTPURL {
         guard let separator = text[hostEnd...].utf8.first else { return (host, nil) }
         // It may be half of a password: the error repeats digits only.
         guard separator == UInt8(ascii: ":") else {
-            throw URLProblem("has something other than a port behind the bracket of its IPv6 address")
+            throw URLProblem("has something other than a port after the bracket of its IPv6 address")
         }
         let digits = Substring(text[hostEnd...].utf8.dropFirst())
         if digits.isEmpty { return (host, nil) }
         guard digits.utf8.allSatisfy(ASCII.isDigit) else {
-            throw URLProblem("has a port that is no number: a port is a number from 1 to 65535")
+            throw URLProblem("has a port that is not a number: a port is a number from 1 to 65535")
         }
         guard let port = Int(digits), (1...65535).contains(port) else {
             throw URLProblem("has the port \"\(digits)\": a port is a number from 1 to 65535")

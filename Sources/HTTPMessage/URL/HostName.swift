@@ -64,7 +64,7 @@ extension HostName {
                         + " machine only; use a host name, or an address without a zone")
             }
             guard IPAddress.bytes(of: String(text))?.count == 16 else {
-                throw URLProblem("has \(text) for a host: only an IPv6 address stands in brackets")
+                throw URLProblem("has \(text) for a host: only an IPv6 address is written in brackets")
             }
             return ASCII.lowercased(text)
         }
@@ -102,7 +102,7 @@ extension HostName {
             throw URLProblem("has the host \"\(text)\", \(error.description)")
         }
         guard isASCII(name) else { throw URLProblem("has the host \"\(text)\", which has no form in ASCII") }
-        guard !name.isEmpty else { throw URLProblem("has no host but characters that count for nothing") }
+        guard !name.isEmpty else { throw URLProblem("has a host of invisible characters only") }
         try refuseForbidden(in: name[...], spelled: text)
         return name
     }

@@ -35,8 +35,8 @@ struct DigestChallenge: Sendable, Hashable {
             let names = challenge.parameters.map(\.name).joined(separator: ", ")
             let what = challenge.realm == nil ? "no realm" : "no nonce"
             throw Problem(
-                reason: "the server's challenge has \(what) (RFC 7616 §3.3), only: \(names.isEmpty ? "nothing" : names)"
-            )
+                reason: "the server's challenge has \(what) (RFC 7616 §3.3); it "
+                    + (names.isEmpty ? "is empty" : "has: \(names)"))
         }
         self.realm = realm
         self.nonce = nonce
@@ -57,7 +57,8 @@ struct DigestChallenge: Sendable, Hashable {
             if ASCII.equalsIgnoringCase(name, algorithm.name) { return (algorithm, false) }
             if ASCII.equalsIgnoringCase(name, algorithm.name + "-sess") { return (algorithm, true) }
         }
-        throw Problem(reason: "the server wants the algorithm \(name.debugDescription), which is not known here")
+        throw Problem(
+            reason: "the server wants the algorithm \(name.debugDescription), which this client does not support")
     }
 
     private static func protections(_ options: String?) throws(Problem) -> Set<Protection> {
@@ -66,7 +67,9 @@ struct DigestChallenge: Sendable, Hashable {
         guard let options, !names.isEmpty else { return [.legacy] }
         let known = names.compactMap { Protection(rawValue: ASCII.lowercased($0)) }
         guard !known.isEmpty else {
-            throw Problem(reason: "the server wants the protection (qop) \(options.debugDescription), not known here")
+            throw Problem(
+                reason: "the server wants the protection (qop) \(options.debugDescription), which this client does not"
+                    + " support")
         }
         return Set(known)
     }

@@ -14,7 +14,7 @@ extension Netrc {
         let file = try opened.mapError { problem("cannot be opened: \($0)") }.get()
         // Of the open file, so that another cannot take its place in between.
         let status = try SystemCall.status(of: file.number).mapError { problem("cannot be read: \($0)") }.get()
-        guard status.isRegular else { throw problem("is no plain file") }
+        guard status.isRegular else { throw problem("is not a regular file") }
         guard status.isOwn || status.owner == 0 else { throw problem("belongs to another user") }
         guard status.permissions & 0o066 == 0 else {
             throw problem("can be read or written by others: run chmod 600 on it")

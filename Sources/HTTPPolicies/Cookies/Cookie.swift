@@ -141,10 +141,14 @@ extension Cookie: Decodable {
             return "name and value could not have come from a Set-Cookie field"
         }
         // A default path, taken from a URL, may contain a semicolon.
-        if !path.utf8.starts(with: "/".utf8) || !SetCookie.isText(path) { return "the path is no path" }
-        if domain.isEmpty || !SetCookie.isText(domain) { return "the domain is no host" }
+        if !path.utf8.starts(with: "/".utf8) || !SetCookie.isText(path) { return "the path is not valid" }
+        if domain.isEmpty || !SetCookie.isText(domain) { return "the domain is not a host" }
         if !isHostOnly, CookieDomain.isAddress(domain) { return "an IP address has no hosts below it" }
-        if !keepsPrefixPromise { return "the name promises what the cookie does not keep (RFC 6265bis §4.1.3)" }
+        guard keepsPrefixPromise else {
+            return name.isEmpty
+                ? "it has no name, and in a request its value would look like a name"
+                : "the name begins with __Host- or __Secure-, and the cookie lacks the attributes that this requires"
+        }
         return nil
     }
 }

@@ -60,7 +60,7 @@ public struct SavedCookies: Sendable, Hashable, Decodable {
                 if let key = context.codingPath.last, key.intValue == nil {
                     "its \(key.stringValue) is of another type"
                 } else {
-                    "it is no object"
+                    "it is not an object"
                 }
             case .dataCorrupted(let context): context.debugDescription
             default: "it cannot be read"

@@ -120,14 +120,14 @@ extension SimulationInvariant {
         let open = begun.filter { !ended.contains($0.call) }
         let wait = open.first.map { call in
             let last = before.last { $0.call == call.call }
-            return "call \(call.call) to \(call.request.map { "\($0)" } ?? "the server"), whose last event is: "
-                + (last?.sentence ?? "")
+            return "Unfinished is call \(call.call) to \(call.request.map { "\($0)" } ?? "the server"), whose last event"
+                + " is: \(last?.sentence ?? "")"
         }
-        let what = wait ?? "no call; its code waits for something else"
+        let what = wait ?? "All calls have ended, but its code still waits for something else"
         let sentence =
             switch ending {
-            case .stuck: "the world stands still. Unfinished is \(what)"
-            case .tooManySteps(let count): "the world did not end within \(count) steps. Unfinished is \(what)"
+            case .stuck: "the world stands still. \(what)"
+            case .tooManySteps(let count): "the world did not end within \(count) steps. \(what)"
             }
         return Finding(sentence: sentence, index: index, calls: open.isEmpty ? nil : Set(open.prefix(1).map(\.call)))
     }

@@ -86,7 +86,7 @@ final class PartialFile: Sendable {
 
     private static func requireOwn(_ descriptor: CInt, _ path: String) throws(BodyProblem) {
         let status = try SystemCall.status(of: descriptor).mapError { FileReplacement.problem($0, path) }.get()
-        guard status.isRegular else { throw distrust(path, "it is no regular file") }
+        guard status.isRegular else { throw distrust(path, "it is not a regular file") }
         guard status.isOwn else { throw distrust(path, FileTrust.owner(status)) }
         guard status.links < 2 else {
             throw distrust(path, "it has \(status.links) names, and to write to it would change another file")
@@ -190,7 +190,7 @@ final class PartialFile: Sendable {
     /// A link of that name is replaced, not followed.
     private static func mayReplace(_ path: String) throws(BodyProblem) -> Bool {
         if let status = try? SystemCall.status(at: path).get(), !status.isRegular, !status.isLink {
-            throw distrust(path, "it is no regular file")
+            throw distrust(path, "it is not a regular file")
         }
         return true
     }

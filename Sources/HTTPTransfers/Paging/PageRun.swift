@@ -41,12 +41,13 @@ package struct PageRun<Page: Sendable>: Sendable {
     /// Why the request must not be sent, in words; nil if it may be.
     private func problem(with request: Request) -> String? {
         if let origin, request.origin != origin, !pages.origins.contains(request.origin) {
-            return "the page before leads to another origin than \(origin), which would get what these requests carry:"
-                + " name it in allowing: if it may"
+            return "the page before leads to another origin than \(origin), which would get what these requests"
+                + " carry, credentials too: pass it as `allowing:` if it may have them"
         }
         if request.method.isSafe, request.body.isEmpty, visited.contains(request.url.string) {
-            return "the page before leads to where this list has been: its pages go round in a circle"
+            return "the page before leads to a page that was read already: the list has no end"
         }
-        return count < pages.limit ? nil : "it would be page \(count + 1) of at most \(pages.limit): limit: raises that"
+        guard count >= pages.limit else { return nil }
+        return "page \(count + 1) is one more than allowed; `limit:` raises the number"
     }
 }

@@ -38,7 +38,8 @@ extension BodyDestination {
                 memory.withLock { $0 = current }
                 for event in events { try take(event) }
                 if let tooLong {
-                    throw StreamReadingError("an event is longer than the limit of \(tooLong.limit) bytes")
+                    throw StreamReadingError(
+                        "an event is longer than the limit of \(tooLong.limit) bytes: give a higher one")
                 }
             }
         }.quiet(for: types)

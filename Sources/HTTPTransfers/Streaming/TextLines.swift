@@ -59,7 +59,7 @@ final class TextLines {
             // What would be a byte order mark in the first line is text in any other.
             return try TextDecoding.decode(Data(bytes), as: label)
         } catch {
-            throw StreamReadingError("line \(number) is no text: \(error)")
+            throw StreamReadingError("line \(number) is not text: \(error)")
         }
     }
 }

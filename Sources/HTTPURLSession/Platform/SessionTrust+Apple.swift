@@ -153,11 +153,11 @@ extension SessionTrust {
             text = contents
         }
         guard let certificates = PEMCertificates.der(in: text), !certificates.isEmpty else {
-            throw TLSSettingCheck.unsupported(setting, "there is no whole PEM certificate in it")
+            throw TLSSettingCheck.unsupported(setting, "it contains no complete PEM certificate")
         }
         for (index, certificate) in certificates.enumerated()
         where SecCertificateCreateWithData(nil, certificate as CFData) == nil {
-            throw TLSSettingCheck.unsupported(setting, "certificate \(index + 1) is no X.509 certificate")
+            throw TLSSettingCheck.unsupported(setting, "certificate \(index + 1) is not an X.509 certificate")
         }
         return certificates
     }

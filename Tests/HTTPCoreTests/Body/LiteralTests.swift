@@ -105,7 +105,7 @@ import Testing
         RefusedDraft("a nested number in JSON", names: "JSON", "at a.b[1]") {
             .post($0) |> .json(["a": ["b": [1, Double.infinity], "c": "x"], "d": 1])
         },
-        RefusedDraft("a number in a form", names: "as a form", "no number at a") {
+        RefusedDraft("a number in a form", names: "as a form", "not a finite number at a") {
             .post($0) |> .form(["a": -Double.infinity, "b": "x"])
         },
         RefusedDraft("a number in a query", names: "query cannot be encoded", "at a.b") {

@@ -95,8 +95,8 @@ import HTTPCore
     @Test func `anything but a readable regular file is named, with the system's message`() throws {
         let directory = try ScratchDirectory()
         for (path, words) in [
-            (directory.file("none"), "No such file or directory"), (directory.path, "no regular file"),
-            ("/dev/null", "no regular file"),
+            (directory.file("none"), "No such file or directory"), (directory.path, "not a regular file"),
+            ("/dev/null", "not a regular file"),
         ] {
             let error = #expect(throws: BodyProblem.self) { try RequestBody.file(path).open() }
             #expect(error?.reason == .unreadableFile && error?.path == path)

@@ -164,7 +164,7 @@ import Testing
         (.wrongHost, "the certificate of api.example:8443 is for other names: check the host in the URL"),
         (
             .wrongPin,
-            "the key of api.example:8443 is none of the pinned ones: someone may be intercepting it; after a planned change"
+            "the key of api.example:8443 matches no pin: someone may be intercepting it; after a planned change"
                 + " of keys, update TLSConfiguration.pins"
         ),
         (

@@ -48,8 +48,8 @@ import Testing
     static let hosts = [
         RefusedDraft("port 0", names: "\"0\"") { _ in .get("http://127.0.0.1:0/") },
         RefusedDraft("port 65536", names: "\"65536\"") { _ in .get("http://127.0.0.1:65536/") },
-        RefusedDraft("port of letters", names: "no number") { _ in .get("http://127.0.0.1:abc/") },
-        RefusedDraft("port -1", names: "no number") { _ in .get("http://127.0.0.1:-1/") },
+        RefusedDraft("port of letters", names: "not a number") { _ in .get("http://127.0.0.1:abc/") },
+        RefusedDraft("port -1", names: "not a number") { _ in .get("http://127.0.0.1:-1/") },
         RefusedDraft("port beyond all numbers", names: "port") { .get($0 + "99999999999999999999/") },
         RefusedDraft("open bracket", names: "bracket") { _ in .get("http://[::1/") },
         RefusedDraft("name in brackets", names: "[localhost]") { _ in .get("http://[localhost]/") },

@@ -132,19 +132,22 @@ private struct Failing: Encodable {
         let cases: [(RequestStep, String)] = [
             (
                 .query(["a": ["b": [1, Double.nan]]]),
-                "the query cannot be encoded: nan, which is no number at a.b[1]"
+                "the query cannot be encoded: nan, which is not a finite number at a.b[1]"
             ),
-            (.form(["a": -Double.infinity]), "the body cannot be encoded as a form: -inf, which is no number at a"),
+            (
+                .form(["a": -Double.infinity]),
+                "the body cannot be encoded as a form: -inf, which is not a finite number at a"
+            ),
             (.query(["d": Date.distantFuture.addingTimeInterval(1e12)]), "after year 9999 at d"),
-            (.query(["n": Decimal.nan]), "no number at n"),
+            (.query(["n": Decimal.nan]), "number at n"),
             (.query([1, 2]), "Array<Int> has no names"), (.query(7), "Int has no names"),
             (.form("text"), "String has no names"), (.query(Failing()), "encoded: not today"),
             (.query(["a": ["1,5"]], style: QueryStyle(arrays: .commas)), "the list \"a\" contains a comma"),
             (.json(Failing()), "the body cannot be encoded as JSON: not today"),
-            (.json([1, Decimal.nan]), "the body cannot be encoded as JSON: NaN is no value of JSON at [1]"),
+            (.json([1, Decimal.nan]), "the body cannot be encoded as JSON: NaN is not a JSON value at [1]"),
             (
                 .parameters(["a": ["b": Decimal.nan]], encoding: .json),
-                "the body cannot be encoded as JSON: NaN is no value of JSON at a.b"
+                "the body cannot be encoded as JSON: NaN is not a JSON value at a.b"
             ),
             (.propertyList(Failing()), ": not today"),
             (.propertyList(["note": "a\u{1}b"]), "XML has no control character 0x01: use the binary format"),

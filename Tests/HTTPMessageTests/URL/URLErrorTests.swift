@@ -12,7 +12,7 @@ import Testing
         ("https://h/100%", "has a \"%\" that starts no escape at character 14"),
         ("https://h/%4", "starts no escape at character 11"), ("https://h/%20/%zz", "no escape at character 15"),
         ("https://h/a\nb", "contains the control character 0x0A at character 12"),
-        ("http://exa mple/", "contains a space in its host"), ("http://h:x/", "has a port that is no number"),
+        ("http://exa mple/", "contains a space in its host"), ("http://h:x/", "has a port that is not a number"),
         ("ftp://h/", "has the scheme \"ftp\""), ("h/x", "has no scheme: write it as https://host/path"),
         ("", "no scheme"),
     ])
@@ -43,7 +43,8 @@ import Testing
 
     @Test func `a proxy's address is refused in the same way`() throws {
         for (text, words) in [
-            ("ftp://proxy", "has the unknown proxy scheme \"ftp\""), ("http://proxy:x", "has a port that is no number"),
+            ("ftp://proxy", "has the unknown proxy scheme \"ftp\""),
+            ("http://proxy:x", "has a port that is not a number"),
             ("http://proxy/path", "has more than a host and a port"), ("", "has no host"),
         ] {
             do throws(HTTPError) {

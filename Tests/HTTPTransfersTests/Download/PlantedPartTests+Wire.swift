@@ -93,7 +93,7 @@ import HTTPCurl
     @Test(arguments: ["", ".json"])
     func `a part or record that is a pipe is refused without waiting`(suffix: String) throws {
         #expect(mkfifo(directory.file("a.bin.partial" + suffix), 0o600) == 0)
-        try expectRefusal("a.bin.partial" + suffix, "it is no regular file")
+        try expectRefusal("a.bin.partial" + suffix, "it is not a regular file")
     }
 
     @Test func `a link in the place of the new record is removed, and its target stays as it is`() throws {

@@ -118,7 +118,7 @@ import HTTPCore
     }
 
     @Test(arguments: [
-        ("</list>", "go round in a circle"), ("<//evil.example/list>", "another origin than https://api.example"),
+        ("</list>", "the list has no end"), ("<//evil.example/list>", "another origin than https://api.example"),
         ("<http://api.example/list>", "another origin"), ("<https://api.example:8443/x>", "another origin"),
     ])
     func `a next page in a cycle or at another origin ends the list, and nothing is sent`(link: String, words: String)
@@ -147,7 +147,7 @@ import HTTPCore
         let results = Array(pages.blocking)
         #expect(results.count == 4 && stub.requestCount == 3)
         guard case .failure(.invalidRequest(let invalid))? = results.last else { return #expect(Bool(false)) }
-        #expect(invalid.reason.contains("page 4 of at most 3"))
+        #expect(invalid.reason.contains("page 4 is one more than allowed"))
     }
 
     @Test func `a refusal and a page of another shape are the last element`() {

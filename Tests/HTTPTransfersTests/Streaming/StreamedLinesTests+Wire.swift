@@ -88,7 +88,7 @@ import HTTPCurl
         let words = try ["/broken", "/long", "/wide"].map { path in
             "\(try #require(try failure(client.executeRequest(.get(server.url(path)) |> destination)).underlying))"
         }
-        #expect(words[0] == "line 2 is no text: the bytes are not valid in the charset utf-8")
+        #expect(words[0] == "line 2 is not text: the bytes are not valid in the charset utf-8")
         #expect(words[1] == "line 3 is longer than the limit of 9 bytes: give a higher one")
         #expect(words[2] == "lines of utf-16le cannot be read as they come: read the whole body")
         #expect(taken.withLock { $0 } == ["a", "a", "b"])

@@ -87,8 +87,8 @@ import HTTPCurl
         ("Digest realm=\"r\", nonce=\"n, qop=\"auth\"", "the server's challenge cannot be read: "),
         ("Digest realm=\"r\"x, nonce=\"n\"", "the server's challenge cannot be read: "),
         ("Basic realm=\"b\", Digest:realm=r", "the server's challenge cannot be read: \"Digest:realm=r\""),
-        ("Digest", "the server's challenge has no realm (RFC 7616 §3.3), only: nothing"),
-        ("Digest realm=\"r\", qop=\"auth\"", "the server's challenge has no nonce (RFC 7616 §3.3), only: realm, qop"),
+        ("Digest", "the server's challenge has no realm (RFC 7616 §3.3); it is empty"),
+        ("Digest realm=\"r\", qop=\"auth\"", "the server's challenge has no nonce (RFC 7616 §3.3); it has: realm, qop"),
         ("Digest realm=\"r\", nonce=, qop=auth", "the server's challenge has no nonce"),
     ])
     func `the error names a challenge that cannot be read`(_ field: String, _ words: String) throws {

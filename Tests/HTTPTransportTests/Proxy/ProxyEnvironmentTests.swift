@@ -83,7 +83,7 @@ import HTTPCurl
         let configuration = ProxyConfiguration.environment(["http_proxy": value])
         let error = #expect(throws: Unsupported.self) { try configuration.proxy(for: http) }
         #expect(error?.feature == "the environment variable http_proxy")
-        #expect(error?.reason.contains("is no proxy address") == true)
+        #expect(error?.reason.contains("is not a proxy address") == true)
         #expect(error?.reason.contains("hunter2") == false)
     }
 
@@ -95,7 +95,7 @@ import HTTPCurl
         expectUnsupported(
             error,
             saying:
-                "the environment variable https_proxy cannot be used: its value is no proxy address: it has the unknown"
+                "the environment variable https_proxy cannot be used: its value is not a proxy address: it has the unknown"
         )
         expectUnsupported(error, saying: "the unknown proxy scheme \"ftp\"")
     }

@@ -77,7 +77,7 @@ extension BodyFailure: CallFailure, DescribedPayload {
             "its body has \(atLeast) bytes or more, but \(expected) were announced: give the right length, or none"
         case .notReplayable:
             "its body would have to be sent again and can be sent only once: give a replayable one"
-        case .trailers: "the trailer fields behind its body failed\(words)"
+        case .trailers: "the closure that makes its trailer fields failed\(words)"
         case .sink where underlying is StreamReadingError: "its body cannot be read as it comes\(words)"
         case .sink: "the sink of the body failed\(words)"
         case .unwritableFile where (underlying as? BrokenBodyContract)?.isAdvice == true:

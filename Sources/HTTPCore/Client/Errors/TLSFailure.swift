@@ -60,7 +60,7 @@ extension TLSFailure: CallFailure, DescribedPayload {
             case .wrongHost:
                 "the certificate of \(host) is for other names: check the host \(isProxy ? "of the proxy" : "in the URL")"
             case .wrongPin:
-                "the key of \(host) is none of the pinned ones: someone may be intercepting it; after a planned change of"
+                "the key of \(host) matches no pin: someone may be intercepting it; after a planned change of"
                     + " keys, update TLSConfiguration.pins"
             case .clientCertificate:
                 "\(host) wants a client certificate that it accepts: give one as TLSConfiguration.clientCertificate"
