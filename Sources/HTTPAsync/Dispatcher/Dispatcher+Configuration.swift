@@ -1,15 +1,15 @@
 extension Dispatcher {
     /// The limits of a dispatcher.
     public struct Configuration: Sendable, Hashable {
-        /// The total number of calls that run at once. Each has a thread, except those that a transport, also behind
-        /// the package's interceptors, makes on one thread; thousands are fine.
+        /// The total number of calls that run at once. Each has a thread, except those that a transport, also inside
+        /// the package's interceptors, makes on one thread because they wait for nothing but the network; thousands are
+        /// fine.
         public var running: Int
         /// The number of calls to one host that run at once, and with that of connections to it over HTTP/1.1. Calls to
         /// other hosts are not delayed by it.
         public var runningPerHost: Int
-        /// The number of calls that may wait for a slot, and of those that may wait in `.rateLimit`, `.retry` and
-        /// `.bearer`. One more of either fails with an `Overload`. Behind a blocking closure each call that waits in one
-        /// of these keeps a thread.
+        /// The number of calls that may wait for a slot, and of those that may wait in a policy. One more of either fails
+        /// with an `Overload`. Inside a blocking closure each call that waits in a policy keeps a thread.
         public var queued: Int
         /// How long an idle thread is kept.
         public var idleTime: Duration

@@ -6,11 +6,12 @@ import HTTPSupport
 /// of submission, and hosts take turns. Threads are started on demand and end after 10 s idle. There is nothing to shut
 /// down: when the dispatcher is released, its calls still finish, and then its threads end.
 ///
-/// Calls over a `CurlTransport` with bodies in memory share one thread, also behind the package's own interceptors. The
+/// Calls over a `CurlTransport` that wait for nothing but the network share one thread, also inside the package's own
+/// interceptors: their bodies are in memory, discarded, read as lines or bytes, or a download without `progress`. The
 /// limits apply to them, too, but may be raised to thousands, since these calls take no thread each.
 ///
-/// A call that waits in an interceptor of the package, for its turn, a token or its next attempt, does not count as
-/// running. Behind a blocking closure it keeps its thread meanwhile. There it counts in the total again as soon as the
+/// A call that waits in an interceptor of the package, for a rate limit, a token or its next attempt, does not count as
+/// running. Inside a blocking closure it keeps its thread meanwhile. There it counts in the total again as soon as the
 /// wait is over, even beyond the limit; at its host it has its turn before new calls, after at most a second in which no
 /// call to the host ends.
 ///

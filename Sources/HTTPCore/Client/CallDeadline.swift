@@ -2,8 +2,9 @@ import HTTPSupport
 
 /// A point in time by which calls must be over, whatever their own timeouts.
 ///
-/// A call's own timeout counts from when it is sent. To include an earlier wait, or to give several calls one budget,
-/// run them under a deadline; each gets only the time left:
+/// A blocking call's own timeout counts from when it is made, that of an awaited call, a callback or a future from its
+/// submission. To include an earlier wait, or to give several calls one budget, run them under a deadline; each gets
+/// only the time left:
 ///
 ///     CallDeadline(.seconds(30)).run { client.executeRequest(first); client.executeRequest(second) }
 public struct CallDeadline: Sendable, Hashable {

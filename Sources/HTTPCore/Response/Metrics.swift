@@ -7,7 +7,7 @@ public struct Metrics: Sendable, Hashable {
     /// The duration of the whole call, including redirects, retries and waits.
     public var total: Duration
     /// The part of `total` that the call spent outside its exchanges: in the queue of a dispatcher or a rate limiter,
-    /// before a retry, or until a new token arrived.
+    /// before a retry, until a new token arrived, or in any other policy.
     public var waited = Duration.zero
     /// The last connection; nil if the engine does not report it.
     public var connection: ConnectionInfo?

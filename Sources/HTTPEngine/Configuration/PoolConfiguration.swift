@@ -3,7 +3,8 @@ public struct PoolConfiguration: Sendable, Hashable {
     /// The maximum number per origin, 64 by default: that many threads can call one server repeatedly without new
     /// connections. With 0 an awaited call may still find the connection of the last one.
     public var idlePerOrigin: Int
-    /// The maximum total number, 100 by default.
+    /// The maximum total number, 100 by default: for blocking calls, and again for each event loop, which awaited calls
+    /// and batches use.
     public var idleInAll: Int
     /// How long an idle connection is kept, 60 seconds by default.
     public var idleTime: Duration

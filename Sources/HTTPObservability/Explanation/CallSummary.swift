@@ -3,7 +3,7 @@ import HTTPSupport
 extension CallHistory {
     /// One or two sentences: what took most of the time, where, and which setting helps.
     ///
-    ///     81 % of 1.24 s was spent waiting for api.example.com:443 to answer. …
+    ///     81 % of 1.24 s was spent waiting for api.example.com to answer. …
     public var summary: String {
         guard let cause = CallCause(self) else { return "It took no time." }
         let share = Int((cause.duration / total * 100).rounded())

@@ -5,7 +5,7 @@ extension Response {
     /// sentence that names the longest part and the setting that helps. Only the last line may exceed 80 columns.
     ///
     ///     GET https://api.example.com/orders → 200 in 1.24 s, 2 attempts
-    ///     api.example.com:443 at 192.0.2.7, new connection #3, TLSv1.3
+    ///     api.example.com at 192.0.2.7, new connection #3, TLSv1.3
     ///       1 server        █████                                                  120 ms
     ///       …
     ///
@@ -43,7 +43,7 @@ extension CallHistory {
         return ASCII.printable(title).cut(to: 80 - end.count) + end
     }
 
-    /// `api.example.com:443 at 192.0.2.7, kept connection #3, TLSv1.3, h2`
+    /// `api.example.com at 192.0.2.7, kept connection #3, TLSv1.3, h2`
     private var connectionLine: String? {
         guard let last = attempts.last, let address = last.remoteAddress else { return nil }
         var parts = ["\(ASCII.printable(last.authority)) at \(ASCII.printable(address))"]

@@ -120,8 +120,8 @@ extension SimulationInvariant {
         let open = begun.filter { !ended.contains($0.call) }
         let wait = open.first.map { call in
             let last = before.last { $0.call == call.call }
-            return "Unfinished is call \(call.call) to \(call.request.map { "\($0)" } ?? "the server"), whose last event"
-                + " is: \(last?.sentence ?? "")"
+            let server = call.request.map { "\($0)" } ?? "the server"
+            return "Unfinished is call \(call.call) to \(server), whose last event is: \(last?.sentence ?? "")"
         }
         let what = wait ?? "All calls have ended, but its code still waits for something else"
         let sentence =

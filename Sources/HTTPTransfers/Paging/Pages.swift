@@ -9,9 +9,9 @@ public import Foundation
 ///     for page in client.pages(of: .get(url), as: [Issue].self).blocking { print(try page.get().count) }
 ///     for try await issue in client.pages(of: .get(url), as: [Issue].self).elements(\.self) { print(issue) }   // HTTPAsync
 ///
-/// Nothing is sent ahead, and nothing after a loop is left. Each iteration starts with the first page. A page whose
-/// next page has already been visited (by a GET without a body), is at another origin, or exceeds the page limit gives
-/// an error instead, and nothing is sent: the requests carry everything that the first one does, including credentials.
+/// Nothing is sent ahead, and nothing after a loop is left. Each iteration starts with the first page. In place of a
+/// next page that has already been visited (by a GET without a body), is at another origin, or exceeds the page limit,
+/// there is an error, and nothing is sent: the requests carry everything that the first one does, including credentials.
 public struct Pages<Page: Sendable>: Sendable {
     package let client: any HTTPClient
     let first: MutableRequest

@@ -21,8 +21,8 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
     public let duration: Duration
     /// The record of the call, secrets masked; nil for the timeout of a future, which has no call.
     public internal(set) var record: CallRecord?
-    /// What would have delayed the call beyond its time, so that it was not sent: a rate limit, in words. Nil if
-    /// nothing did.
+    /// What the call waited for, in words: a rate limit, a token refresh, a limit of the dispatcher. Nil if it waited for
+    /// none of these.
     public let blockedBy: String?
 
     /// An expired timeout `limit` of `duration`.
