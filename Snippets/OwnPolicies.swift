@@ -4,7 +4,7 @@
 //     SingleFlight     a policy that waits for another call
 //     CircuitBreaker   a policy that never waits
 //
-// A policy decides and never blocks, so calls behind it need no thread of their own, whether blocking, awaited or in a batch.
+// A policy decides and never blocks, so calls inside it need no thread of their own, whether blocking, awaited or in a batch.
 import HTTPMockServer
 import Straightline
 import Synchronization
@@ -29,13 +29,13 @@ final class Flights: Sendable {
     /// One of them: its response, and the signal that it is there, or will never be.
     final class Flight: Sendable {
         let isOver = PolicySignal()
-        private let landed = Mutex<Response?>(nil)
+        private let outcome = Mutex<Response?>(nil)
 
-        var response: Response? { landed.withLock { $0 } }
+        var response: Response? { outcome.withLock { $0 } }
 
         /// The response comes first: whoever is woken looks for it.
-        func land(_ response: Response?) {
-            landed.withLock { $0 = response }
+        func finish(with response: Response?) {
+            outcome.withLock { $0 = response }
             isOver.fire()
         }
     }
@@ -60,7 +60,7 @@ final class Flights: Sendable {
 
     func end(_ key: Key, _ flight: Flight, with response: Response?) {
         running.withLock { $0[key] = nil }
-        flight.land(response)
+        flight.finish(with: response)
     }
 }
 

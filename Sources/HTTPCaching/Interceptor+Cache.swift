@@ -28,10 +28,10 @@ extension Interceptor {
     /// share a cache.
     ///
     /// A response that may be used while it is validated is validated in the background for awaited calls: by a call of its
-    /// own, which only interceptors behind the cache see. In a blocking program or a batch, the next call for it validates it.
+    /// own, which only interceptors inside the cache see. In a blocking program or a batch, the next call for it validates it.
     ///
     /// The cache follows redirects itself, since they are stored as well. To another origin they carry what any redirect
-    /// does: nothing of what interceptors behind the cache add, unless `RedirectPolicy.crossOriginHeaders` lists it.
+    /// does: nothing of what interceptors inside the cache add, unless `RedirectPolicy.crossOriginHeaders` lists it.
     /// `Response.cacheStatus` says what it did; an Age header is that of a stored response. List it before `.retry()`, so that a hit skips the retry and each
     /// attempt goes to the server. Truncated bodies, and bodies too large for the cache, are not stored.
     public static func cache(_ cache: HTTPCache) -> Interceptor { Interceptor(CachePolicy(cache)) }

@@ -18,7 +18,7 @@ struct ThreadWork<Value: Sendable>: Sendable {
     @discardableResult
     func finish() throws -> Value {
         thread.join()
-        guard let result = outcome.withLock({ $0 }) else { throw ContractViolation("a thread", "none to be had") }
+        guard let result = outcome.withLock({ $0 }) else { throw ContractViolation("a thread", "none available") }
         return try result.get()
     }
 }

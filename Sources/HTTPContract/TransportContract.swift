@@ -1,7 +1,7 @@
 public import HTTPCore
 
 /// The wire behaviours of any `HTTPClient`, and one engine to test: a custom transport, one of this package, or either
-/// behind interceptors.
+/// inside interceptors.
 ///
 /// Each behaviour is a `Case`. It starts servers on the loopback interface, makes calls with a new client, and checks
 /// the results and what the servers received. A behaviour that an engine cannot have is an `Exclusion` with a reason.

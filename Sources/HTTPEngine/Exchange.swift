@@ -122,7 +122,7 @@ public struct Exchange: ~Copyable {
         return bytes
     }
 
-    /// Bytes moved on the network: the idle timeout begins anew. Only needed for bytes that are not passed on at once.
+    /// Bytes moved on the network: the idle timeout begins again. Only needed for bytes that are not passed on at once.
     public mutating func noteProgress() {
         deadlines.noteProgress(at: .now, isConnected: isConnected, mayBeQuiet: receiver.mayBeQuiet)
     }
@@ -209,7 +209,7 @@ public struct Exchange: ~Copyable {
     }
 
     /// Takes the next bytes of a body in chunks as they are on the wire (RFC 9112 §7.1), with its trailer fields, for an
-    /// engine that does not undo the chunks. Returns whether more follow. What comes behind the body stays in `bytes`: a
+    /// engine that does not undo the chunks. Returns whether more follow. What comes after the body stays in `bytes`: a
     /// connection that has some cannot be used again.
     public mutating func receive(chunks bytes: inout ArraySlice<UInt8>) throws(ExchangeEnd) -> Bool {
         var reader = chunks.take() ?? ChunkReader()
@@ -234,7 +234,7 @@ public struct Exchange: ~Copyable {
         return false
     }
 
-    /// Takes the trailer fields behind the body.
+    /// Takes the trailer fields after the body.
     public mutating func receive(trailers: HTTPHeaders) throws(ExchangeEnd) {
         try count(trailers)
         self.trailers = trailers

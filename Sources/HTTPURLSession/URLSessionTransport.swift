@@ -45,7 +45,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     ///
     /// `userAgent` is sent if a request sets none; it must be one line. Without `keepsConnections` each exchange has
     /// its own connection, at the cost of a handshake. On Linux, a kept connection passes anything that a server sends
-    /// unasked between two exchanges to the next request as its response. Throws `.unsupported` for settings that the
+    /// between two exchanges to the next request as its response. Throws `.unsupported` for settings that the
     /// URLSession in use would ignore.
     public init(
         _ configuration: URLSessionConfiguration = .ephemeral,

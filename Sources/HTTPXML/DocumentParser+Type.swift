@@ -2,7 +2,7 @@
 extension DocumentParser {
     mutating func documentType() throws(DocumentProblem) {
         guard root == nil, open.isEmpty, outer.isEmpty else {
-            throw problem("a document type behind the first element")
+            throw problem("a document type after the start of the first element")
         }
         let start = source.place
         source.place += 9

@@ -175,7 +175,7 @@ struct DocumentParser {
     /// White space, before and after the element at the top.
     mutating func miscellaneous() throws(DocumentProblem) {
         guard skipBlanks() else {
-            throw problem(root == nil ? "no XML: it does not begin with <" : "text behind the element at the top")
+            throw problem(root == nil ? "not XML: it does not begin with <" : "text after the element at the top")
         }
     }
 

@@ -41,7 +41,7 @@ import Testing
         #expect(
             message == "the recording \(directory.file()) cannot be used: it has no answer to GET http://a.example/two."
                 + " The nearest is entry 0: URL is \"http://a.example/two\" and was \"http://a.example/one\"."
-                + " Record it anew, or compare less (matcher)")
+                + " Record it again, or compare less (matcher)")
         #expect(try HTTPArchive(contentsOf: directory.file()).entries.count == 1)
     }
 

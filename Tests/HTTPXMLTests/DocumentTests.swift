@@ -196,7 +196,7 @@ import Testing
         ("<f><c>", "line 1, column 7", "c is not closed"), ("<f/><g/>", "line 1, column 5", "second element"),
         ("<f a=1/>", "line 1, column 6", "not in quotes"), ("<f a='<'/>", "line 1, column 7", "< in the value"),
         ("<é>\r\n<c>é&x;</c></é>", "line 2, column 5", "x is not declared"), ("", "line 1, column 1", "no element"),
-        ("text", "line 1, column 1", "does not begin with <"), ("<f/>text", "line 1, column 5", "behind the element"),
+        ("text", "line 1, column 1", "does not begin with <"), ("<f/>text", "line 1, column 5", "after the element"),
         ("<f><!-- a -- b --></f>", "line 1, column 11", "contains --"),
         ("<!DOCTYPE f [<!--> a --> ]><f/>", "nothing", "nothing"), ("<f><!--></f>", "line 1", "comment has no end"),
         ("<f><![CDATA[x</f>", "line 1", "CDATA section has no end"),

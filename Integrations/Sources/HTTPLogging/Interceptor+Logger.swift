@@ -13,7 +13,7 @@ extension Interceptor {
     /// begins, so that it sees the caller's task-local values, such as a trace; the message is written on the thread of the
     /// call.
     ///
-    /// Listed before `.retry()` it logs a call, behind it each attempt. Secrets in URLs are masked, and no header field or
+    /// Listed before `.retry()` it logs a call, after it each attempt. Secrets in URLs are masked, and no header field or
     /// body is logged. A call that was cancelled is no failure. A response is none either, whatever its status, unless
     /// something below has made an error of it.
     ///

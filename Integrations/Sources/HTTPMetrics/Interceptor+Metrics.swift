@@ -17,7 +17,7 @@ extension Interceptor {
     /// | `http_client_bytes_sent`, `http_client_bytes_received` | counter | the bytes of an exchange | `host` |
     ///
     /// `status` is `none` without a response, and `error` is `none` without an error; its other values are those of
-    /// `HTTPError.typeName`. Listed before `.retry()` it counts calls, behind it each attempt as one. Paths are no dimension:
+    /// `HTTPError.typeName`. Listed before `.retry()` it counts calls, after it each attempt as one. Paths are no dimension:
     /// there may be any number of them.
     ///
     /// - Parameters:

@@ -94,7 +94,7 @@ extension ArchiveProblem {
     init(_ error: any Error, inEntry index: Int? = nil) {
         guard let error = error as? DecodingError else {
             let isOfEntry = index != nil
-            self.init(isOfEntry ? "a text in it is not valid: record it anew (\(error))" : "\(error)", entry: index)
+            self.init(isOfEntry ? "a text in it is not valid: record it again (\(error))" : "\(error)", entry: index)
             return
         }
         let path = error.place
@@ -109,7 +109,7 @@ extension ArchiveProblem {
         case .typeMismatch(let type, _): return "it is not \(name(of: type))"
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
             let detail = context.underlyingError.map { "\($0)" } ?? context.debugDescription
-            return "it is not JSON, or breaks off: record it anew (\(detail))"
+            return "it is not JSON, or breaks off: record it again (\(detail))"
         case .dataCorrupted(let context): return context.debugDescription
         @unknown default: return "\(error)"
         }

@@ -11,7 +11,7 @@ struct UnansweredRequest {
     private var reason: String {
         if case .usedUp(let count) = find {
             let times = count == 1 ? "once" : "\(count) times"
-            return "\(line) was recorded \(times) and is asked for once more: record it anew, or let the last answer"
+            return "\(line) was recorded \(times) and is asked for once more: record it again, or let the last answer"
                 + " repeat (repeats: .last)"
         }
         guard let nearest = player.nearest(asked) else {
@@ -21,7 +21,7 @@ struct UnansweredRequest {
         let differences = nearest.differences.map(Self.text).joined(separator: "; ")
         let shown = nearest.differences.contains { $0.name == "URL" } ? "" : ", \(entry.method) \(entry.url)"
         return "it has no answer to \(line). The nearest is entry \(nearest.index)\(shown): \(differences)."
-            + " Record it anew, or compare less (matcher)\(skipped)"
+            + " Record it again, or compare less (matcher)\(skipped)"
     }
 
     /// The entries that were not searched.

@@ -12,7 +12,7 @@ import HTTPSupport
 ///
 /// A call that waits in an interceptor of the package, for a rate limit, a token or its next attempt, does not count as
 /// running. Inside a blocking closure it keeps its thread meanwhile. There it counts in the total again as soon as the
-/// wait is over, even beyond the limit; at its host it has its turn before new calls, after at most a second in which no
+/// wait is over, even beyond the limit; at its host it comes before new calls, after at most a second in which no
 /// call to the host ends.
 ///
 /// A call within another call of the same dispatcher runs at once, on the same thread: it never waits for the slot of

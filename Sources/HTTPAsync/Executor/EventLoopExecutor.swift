@@ -10,7 +10,7 @@ import HTTPSupport
 ///
 /// A call of such a task starts on the task's thread, and the same thread resumes the task with the response: there is
 /// nobody to wake. Everything else is as for other awaited calls: limits, priorities, deadlines, cancellation, policies.
-/// Calls that need a thread, such as those with streamed bodies or behind blocking closures, get one of their dispatcher
+/// Calls that need a thread, such as those with streamed bodies or inside blocking closures, get one of their dispatcher
 /// as usual.
 ///
 /// A task that never suspends for long keeps all calls of its thread waiting, and their deadlines. It must not block:

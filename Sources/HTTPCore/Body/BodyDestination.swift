@@ -101,7 +101,7 @@ public struct BodyDestination: Sendable {
 public struct ResponseStart: Sendable {
     /// The request it answers.
     public let request: Request
-    /// The status of the response, usually 2xx: other responses go to memory unless the destination takes refusals.
+    /// The status of the response, usually 2xx: other responses go to memory unless the destination takes those, too.
     public let status: HTTPStatus
     /// The HTTP version that the response arrived in.
     public let version: HTTPVersion

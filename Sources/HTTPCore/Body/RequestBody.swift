@@ -6,7 +6,7 @@ public import Foundation
 
 /// The body of a request, with its media type.
 ///
-/// A body describes how to make the bytes: each exchange of a call opens it anew, so redirects and retries can send it
+/// A body describes how to make the bytes: each exchange of a call opens it again, so redirects and retries can send it
 /// again. A single-use body (`isReplayable` is false) cannot be sent again: the call fails instead.
 public struct RequestBody: Sendable, Hashable {
     /// The content of a body.

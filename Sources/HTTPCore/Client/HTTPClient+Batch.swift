@@ -2,7 +2,7 @@
 ///
 /// A `CurlTransport` sends them concurrently on the calling thread and starts no other thread. This also works through
 /// the package's own interceptors. The requests share connections: over HTTP/2 one per origin, else at most one per
-/// request. Any other client, including a transport behind a closure interceptor, sends them one after the other.
+/// request. Any other client, including a transport inside a closure interceptor, sends them one after the other.
 /// Awaited calls in a task group, or futures, send them concurrently over any client.
 ///
 /// Each request behaves as in `executeRequest`, with its own timeouts, redirects, retry and limits. Its total timeout

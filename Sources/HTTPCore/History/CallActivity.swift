@@ -11,11 +11,11 @@ import HTTPSupport
 @nonexhaustive
 #endif
 public enum CallActivity: Sendable, Hashable {
-    /// Waiting for its turn: as many calls are running as may. An error has this phase whatever it waits its turn for.
+    /// Waiting for a free slot: the limit of calls is reached. An error has this phase whatever limit it waits for.
     case queued
-    /// Waiting for its turn: as many calls to the host are running as may.
+    /// Waiting for a free slot: the limit of calls to the host is reached.
     case hostLimit
-    /// Waiting for its turn by `.rateLimit`.
+    /// Waiting for the rate limit of `.rateLimit`.
     case rateLimit
     /// Waiting for the next attempt.
     case betweenAttempts

@@ -12,7 +12,7 @@ public enum CallEvent: Sendable {
     /// A phase of an exchange is over. `CallSegment.start` counts from the start of the exchange. With libcurl, the
     /// phases up to the connection are reported together once it is open.
     case phaseFinished(CallSegment, id: AttemptID)
-    /// An exchange is over. `CallAttempt.start` counts from the start of its transport.
+    /// An exchange is over. `CallAttempt.start` counts from when the transport got the request.
     case attemptFinished(CallAttempt, id: AttemptID)
     /// A policy starts to wait.
     case waitStarted(CallActivity, id: CallID)
@@ -29,7 +29,7 @@ public enum CallEvent: Sendable {
         }
     }
 
-    /// How a cache behind the listener handled the call. Only for `finished`; nil without a cache, and for an error
+    /// How a cache inside the listener handled the call. Only for `finished`; nil without a cache, and for an error
     /// without a response.
     public var cacheStatus: CacheStatus? {
         guard case .finished(_, let outcome, _, _) = self else { return nil }

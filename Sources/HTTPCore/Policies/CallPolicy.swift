@@ -25,7 +25,7 @@
 /// A policy waits for a time, or for a `PolicySignal` that another call or other code fires: that is how calls share one
 /// refresh or one exchange. Work that blocks is a step of its own, `run`.
 ///
-/// A blocking call waits on its own thread. An awaited call and one of a batch hold no thread while they wait; behind a
+/// A blocking call waits on its own thread. An awaited call and one of a batch hold no thread while they wait; inside a
 /// blocking closure and over a stub with simulated time they do. No call holds a slot of a dispatcher while it waits. In a
 /// stub's simulated time a wait for a time takes none, so a policy is tested without delay.
 ///

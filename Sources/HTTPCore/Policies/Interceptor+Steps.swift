@@ -17,14 +17,14 @@ extension Interceptor {
 
     /// Applies the step that `make` returns. `make` runs once for each call, where the call is made, so it sees the
     /// task-local values of the caller. Each attempt of the call gets the same step. Each connection of a stream of events
-    /// is a call. Listed behind a blocking closure it runs within that, for an awaited call on another thread.
+    /// is a call. Listed after a blocking closure it runs within that, for an awaited call on another thread.
     ///
     ///     client.intercepted(by: .applying { .header("Trace-Id", Trace.current.id) })
     public static func applying(_ make: @escaping @Sendable () -> RequestStep) -> Interceptor {
         Interceptor(MadeStepPolicy(make: make))
     }
 
-    /// Applies the step that `make` returns for a request: to each that is sent, so anew for each attempt, and for the
+    /// Applies the step that `make` returns for a request: to each that is sent, so again for each attempt, and for the
     /// look-up of a cache around it. It runs on the thread of the call, and an error that it throws is the result.
     ///
     ///     client.intercepted(by: .applying { request in .header("Signature", try signature(of: request)) })
@@ -70,7 +70,7 @@ extension Interceptor {
     ///     client.intercepted(by: .validate())
     ///     client.intercepted(by: .validate { $0.status.isSuccess || $0.status == .notModified })
     ///
-    /// Interceptors listed before this one see the failure, those behind it the response. Retries, caches, Digest and
+    /// Interceptors listed before this one see the failure, those after it the response. Retries, caches, Digest and
     /// the refresh of tokens work on either side.
     public static func validate(
         _ isAcceptable: @escaping @Sendable (Response) -> Bool = { $0.status.isSuccess }

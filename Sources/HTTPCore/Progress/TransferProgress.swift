@@ -39,7 +39,8 @@ extension RequestStep {
     ///
     ///     client.executeRequest(.get(url) |> .destination(.file("a.iso")) |> .downloadProgress { print($0.bytes) })
     ///
-    /// Redirects are not reported; refusals only with `BodyDestination.includingRefusals()`. A retry starts anew.
+    /// Redirects are not reported; error responses only with `BodyDestination.includingRefusals()`. A retry starts
+    /// again.
     public static func downloadProgress(
         every interval: Duration = .milliseconds(100), _ tell: @escaping @Sendable (TransferProgress) -> Void
     ) -> RequestStep {
@@ -47,7 +48,7 @@ extension RequestStep {
     }
 
     /// Reports to `tell` how much of the request's body was handed to the system to send; otherwise like
-    /// `downloadProgress`. If the body is sent again, after a redirect or by a retry, it starts anew.
+    /// `downloadProgress`. If the body is sent again, after a redirect or by a retry, it starts again.
     public static func uploadProgress(
         every interval: Duration = .milliseconds(100), _ tell: @escaping @Sendable (TransferProgress) -> Void
     ) -> RequestStep {

@@ -12,7 +12,7 @@ public struct Limits: Sendable, Hashable {
     /// The maximum average ratio of decoded to coded bytes. It applies once 64 KiB are decoded. Nil, the default, for
     /// no limit. A gzip stream can expand 1,000 times, a br stream many times that.
     public var expansion: Int?
-    /// The maximum number of bytes behind the last member of a gzip body that begin no member (RFC 1952 §2.2), such as
+    /// The maximum number of bytes after the last member of a gzip body that begin no member (RFC 1952 §2.2), such as
     /// padding. They are ignored, as browsers do. 64 KiB by default; 0 for none, and one is then a violation.
     public var trailingCodedBytes = 64 << 10
 

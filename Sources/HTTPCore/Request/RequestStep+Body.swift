@@ -125,9 +125,9 @@ extension RequestStep {
 
 /// How strictly the content coding of a response is read.
 public enum ContentCodingRules: Sendable, Hashable {
-    /// Bytes behind the last gzip member that begin no other are ignored, up to 64 KiB (`Limits.trailingCodedBytes`).
+    /// Bytes after the last gzip member that begin no other are ignored, up to 64 KiB (`Limits.trailingCodedBytes`).
     case lenient
-    /// Any byte behind the end of the coding is a violation.
+    /// Any byte after the end of the coding is a violation.
     case strict
 }
 

@@ -54,8 +54,7 @@ extension RequestStep {
     public static func acceptLanguage(_ languages: [String]) -> RequestStep {
         if let wrong = languages.first(where: { !isLanguageRange($0) }) {
             return .failing(
-                "the language \(wrong.debugDescription) for Accept-Language is not a language tag: write it as en or en-US"
-            )
+                "the language \(wrong.debugDescription) for Accept-Language is not a language tag: write en or en-US")
         }
         guard !languages.isEmpty else { return .none }
         let step = max(1, min(100, 1000 / languages.count))

@@ -3,8 +3,8 @@ public struct Timeouts: Sendable, Hashable {
     /// From the start until a connection is usable: resolving, connecting and the TLS handshake. 10 seconds by default.
     public var connect: Duration?
     /// Between two bytes, sent or received, once connected. 30 seconds by default. Where none was set, a stream of
-    /// events that has begun has none: it may be quiet. The time that the request's own source takes for its next bytes does
-    /// not count, whether it blocks or is awaited; `total` limits an awaited one.
+    /// events that has begun has none: it may be silent. The time that the request's own source takes for its next bytes
+    /// does not count, whether it blocks or is awaited; `total` limits an awaited one.
     public var idle: Duration? {
         get { chosenIdle ?? Self.defaultIdle }
         set { chosenIdle = .some(newValue) }

@@ -83,11 +83,11 @@ public struct Response: Sendable {
     public var version: HTTPVersion { content.version }
     /// The header fields in the order received, without those of redirects.
     public var headers: HTTPHeaders { content.headers }
-    /// The trailer fields behind a chunked body, or behind one over HTTP/2 (RFC 9110 §6.5). If an HTTP/2 body has a
+    /// The trailer fields after a chunked body, or after one over HTTP/2 (RFC 9110 §6.5). If an HTTP/2 body has a
     /// Content-Length, libcurl takes its last byte for the end of the response, and may not read the trailers.
     public var trailers: HTTPHeaders { content.trailers }
-    /// The content after content decoding. Empty if it went to another destination; a refusal's body is here, unless
-    /// the destination is one `includingRefusals()`.
+    /// The content after content decoding. Empty if it went to another destination; that of an error response is here,
+    /// unless the destination is one `includingRefusals()`.
     public var body: Data { content.body }
     /// The number of bytes delivered to `body` or to another destination.
     public var bodyByteCount: Int64 { content.bodyByteCount }

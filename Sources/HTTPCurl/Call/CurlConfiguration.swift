@@ -32,7 +32,7 @@ public struct CurlConfiguration: Sendable {
     /// The defaults, with `tls`.
     public init(tls: TLSConfiguration) { self.tls = tls }
 
-    /// Whom a transport with it talks to.
+    /// Which servers a transport with it talks to.
     package var trust: ClientTrust {
         let overrides = addressOverrides.map { "\($0) \($1.joined(separator: " "))" }
         return ClientTrust(

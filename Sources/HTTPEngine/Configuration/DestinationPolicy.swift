@@ -179,7 +179,7 @@ private struct HostRule: Sendable, Hashable {
             !host[..<colon].contains(colonByte) || host[..<colon].last == UInt8(ascii: "]")
         {
             guard let port = Int(Substring(host[host.index(after: colon)...])), (1...65535).contains(port) else {
-                throw Malformed(words: "it has no port behind its colon")
+                throw Malformed(words: "it has no port after its colon")
             }
             self.port = port
             host = host[..<colon]

@@ -102,7 +102,7 @@ private struct JSONScanner {
             skipBlanks()
             guard let step = path.last else {
                 if current == nil { return false }
-                throw fault("text behind the value")
+                throw fault("text after the value")
             }
             let close = step.intValue == nil ? UInt8(ascii: "}") : UInt8(ascii: "]")
             let kind = step.intValue == nil ? "object" : "array"
@@ -130,7 +130,7 @@ private struct JSONScanner {
         guard current == UInt8(ascii: "\"") else { throw fault("the name of a member is missing") }
         path.append(PlainKey(stringValue: try string()))
         skipBlanks()
-        guard current == UInt8(ascii: ":") else { throw fault("a colon is missing behind the name of a member") }
+        guard current == UInt8(ascii: ":") else { throw fault("a colon is missing after the name of a member") }
         place += 1
     }
 
@@ -153,7 +153,7 @@ private struct JSONScanner {
         }
         if current == UInt8(ascii: ".") {
             place += 1
-            guard digits() else { throw fault("a number without digits behind its point") }
+            guard digits() else { throw fault("a number without digits after its point") }
         }
         guard let mark = current, mark | 0x20 == UInt8(ascii: "e") else { return }
         place += 1

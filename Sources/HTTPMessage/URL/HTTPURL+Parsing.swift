@@ -30,7 +30,7 @@ extension HTTPURL {
             }
             throw URLProblem("has the scheme \"\(text[..<colon])\": only http and https can be requested")
         }
-        guard rest.utf8.starts(with: "//".utf8) else { throw URLProblem("has no \"//\" behind the scheme") }
+        guard rest.utf8.starts(with: "//".utf8) else { throw URLProblem("has no \"//\" after the scheme") }
         try self.init(scheme: scheme, afterSlashes: Substring(rest.utf8.dropFirst(2)), spelling: spelling)
     }
 

@@ -15,7 +15,7 @@ extension Interceptor {
     ///
     /// Secrets are masked: header values unless they are on an allow-list, query values by their names, and a whole
     /// body if any shown part of it looks like a secret. The closure runs on the thread of the call, so it may run on
-    /// several threads at once. Awaited calls share their thread with others: keep it short. Listed behind `.retry()`
+    /// several threads at once. Awaited calls share their thread with others: keep it short. Listed after `.retry()`
     /// it sees each attempt, listed before it each call.
     ///
     /// - Parameters:

@@ -26,7 +26,7 @@ struct LogEntry {
     }
 
     /// `GET https://host/path → 200 in 212 ms, 200 ms of it waiting, 310 bytes sent, 1204 bytes received, 2 attempts`,
-    /// with `cache hit` and the like behind a cache.
+    /// with `cache hit` and the like where there is a cache.
     ///
     /// It is written into one buffer: a string that grows piece by piece takes more than twice as long.
     var line: String {

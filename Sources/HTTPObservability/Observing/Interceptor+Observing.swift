@@ -9,7 +9,7 @@ extension Interceptor {
     ///
     /// It runs on the thread of the call, so it may run on several threads at once. Awaited calls share their thread
     /// with others: keep it short, and do not wait for a call there. Requests and results are complete and may contain
-    /// secrets; their descriptions mask these. Listed behind `.retry()` it sees each attempt as a call, listed before
+    /// secrets; their descriptions mask these. Listed after `.retry()` it sees each attempt as a call, listed before
     /// it all attempts of a call. Several observers of one call get the same ids.
     public static func observing(_ observer: @escaping @Sendable (CallEvent) -> Void) -> Interceptor {
         Interceptor(EventPolicy(observer: observer))

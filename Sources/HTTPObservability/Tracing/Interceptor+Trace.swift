@@ -4,7 +4,7 @@ extension Interceptor {
     ///     client.intercepted(by: .trace { spans in exporter.add(spans) }, .retry())
     ///
     /// The context is read where the call starts. Each exchange, including redirects and the retries of an interceptor
-    /// behind this one, sends a `traceparent` with its own span id and the `tracestate`, which replace those of the
+    /// after this one, sends a `traceparent` with its own span id and the `tracestate`, which replace those of the
     /// request. After a redirect to another origin, neither is sent. When the call ends, `export` gets one span for the
     /// call and a child for each of the first 256 exchanges; nothing if the trace is not sampled. A call outside of any
     /// trace starts a new one.

@@ -35,7 +35,7 @@ struct NetrcParser {
         guard rest.first != UInt8(ascii: "#") else {
             throw problem("the \(keyword) begins with #: write it in double quotes")
         }
-        guard let value = try word() else { throw problem("\"\(keyword)\" has nothing behind it") }
+        guard let value = try word() else { throw problem("\"\(keyword)\" has nothing after it") }
         return value
     }
 

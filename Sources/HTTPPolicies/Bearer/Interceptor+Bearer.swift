@@ -5,7 +5,7 @@ extension Interceptor {
     ///     let tokens = BearerTokens { old in try plain.execute(Login.refresh(old), as: Grant.self).token }
     ///     let client = plain.intercepted(by: .bearer(tokens))
     ///
-    /// On a 401 the token is refreshed and the request sent once more; a second 401 is the result. Behind a redirect
+    /// On a 401 the token is refreshed and the request sent once more; a second 401 is the result. After a redirect
     /// that is the request of the last hop: what came before it has had its effect. There is only one refresh for all
     /// calls refused at once, and all wait for it. A call refused for an older token uses the current one without a
     /// refresh. A failed refresh fails all waiting calls with its error. After too many refreshes in a short time

@@ -5,12 +5,12 @@ extension Interceptor {
     ///
     ///     let client = CurlTransport().intercepted(by: .rateLimit(5, per: .seconds(1)))
     ///
-    /// A request that comes too soon waits for its turn, first come, first served. A blocking call waits on its thread;
+    /// A request that comes too soon waits, first come, first served. A blocking call waits on its thread;
     /// awaited and batched calls hold no thread. Cancelling the call gives its place to the next. The wait counts
     /// towards the request's total timeout. A request whose turn would come after its timeout does not wait: it fails
     /// at once with `.timedOut`, which names this limit.
     ///
-    /// Listed behind `.retry()` it counts each attempt, listed before it each call. Redirects that the transport
+    /// Listed after `.retry()` it counts each attempt, listed before it each call. Redirects that the transport
     /// follows are not counted. What a `Dispatcher` then keeps waiting, because as many calls are running as may, is sent
     /// later, and such requests may follow one another sooner than the limit says. In a batch, a request that waits for its
     /// turn counts as running. An invalid limit (a count, interval or burst below its range) makes every call fail

@@ -25,8 +25,8 @@ struct Shrinking {
             return SimulationViolation(
                 seed: plan.seed, invariant: "a seed does the same each time",
                 sentence:
-                    "the violation does not occur again with the same seed: the code shares state between worlds, or uses"
-                    + " random numbers or time of its own",
+                    "the violation does not occur again with the same seed: the code shares state between worlds, or"
+                    + " uses random numbers or time of its own",
                 events: [], plan: plan)
         }
         let least = copy.shrunk(Failure(plan: plan, record: record, finding: finding), name)

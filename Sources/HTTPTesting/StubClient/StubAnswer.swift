@@ -1,7 +1,7 @@
 /// The answer of a route of a `StubClient`: a constant, or a sequence.
 ///
 ///     .json(user)                                       always
-///     .status(503).times(2).then(.json(user))           two refusals first
+///     .status(503).times(2).then(.json(user))           two errors first
 ///     .sequence([.text("a"), .text("b")], after: .cycle)
 ///     .failure(.connectionRefused).then(.json(user))
 ///     .json(user).taking(.seconds(2))                   in simulated time

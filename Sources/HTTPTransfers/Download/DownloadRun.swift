@@ -72,7 +72,9 @@ struct DownloadRun: Sendable {
                 // Without a checksum none was there at the beginning.
                 if !isReplacing, sha256 == nil, let made = try FileTrust.existing(at: FilePlace(path)) {
                     throw FileTrust.problem(
-                        path, "it was made during the download, with \(made.size) bytes, and is not replaced unasked")
+                        path,
+                        "it was made during the download, with \(made.size) bytes, and is not replaced without"
+                            + " `replacing: true`")
                 }
                 try part.complete()
                 return path

@@ -6,7 +6,7 @@ extension HTTPClient {
     ///     let image = try client.download(.get(url), to: "ubuntu.iso", sha256: published)
     ///     let report = try client.download(.get(url), to: .directory("Downloads"))     // the server names it
     ///
-    /// The fetched part is stored beside the file with `.partial` behind its name, and its record with `.partial.json`. The
+    /// The fetched part is stored beside the file with `.partial` after its name, and its record with `.partial.json`. The
     /// file gets its final name when it is complete and synced to disk.
     ///
     /// The rest of a file is requested by Range, on the condition that the file has not changed (If-Range, RFC 9110
@@ -18,10 +18,10 @@ extension HTTPClient {
     /// a URL into a directory, in this process or another, every other one fails with `.body`.
     ///
     /// Only this user can read both files, and the record masks secrets in the URL. A part or record that belongs to
-    /// another user, is a link or has a second name is refused, because it may have been planted. So is a complete file
-    /// that belongs to another user than this one or root, or has a second name, unless it is replaced. The complete
-    /// file has the permissions of the file that it replaces, else those that the umask allows. A symbolic link at a path stays,
-    /// and its target is created or replaced.
+    /// another user, is a link or has a second name is refused, because somebody else may have placed it there. So is
+    /// a complete file that belongs to another user than this one or root, or has a second name, unless it is replaced.
+    /// The complete file has the permissions of the file that it replaces, else those that the umask allows. A symbolic
+    /// link at a path stays, and its target is created or replaced.
     ///
     /// - Parameters:
     ///   - request: A GET request. Time and size are unlimited unless it sets limits; a timeout is for the whole download.

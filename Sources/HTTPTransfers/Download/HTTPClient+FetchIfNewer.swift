@@ -23,8 +23,8 @@ extension HTTPClient {
     /// atomically, and sets its time to Last-Modified.
     ///
     /// A symbolic link at `path` stays, and its target is compared and replaced. An existing file that belongs to
-    /// another user than this one or root, or has a second name, is refused before anything is sent: it may have been
-    /// planted, and a 304 would confirm it.
+    /// another user than this one or root, or has a second name, is refused before anything is sent: somebody
+    /// else may have placed it there, and a 304 would confirm it.
     ///
     /// - Parameters:
     ///   - path: The file, which may exist.

@@ -11,7 +11,8 @@ public import Foundation
 ///
 /// Nothing is sent ahead, and nothing after a loop is left. Each iteration starts with the first page. In place of a
 /// next page that has already been visited (by a GET without a body), is at another origin, or exceeds the page limit,
-/// there is an error, and nothing is sent: the requests carry everything that the first one does, including credentials.
+/// there is an error, and nothing is sent: the requests carry everything that the first one does, including
+/// credentials.
 public struct Pages<Page: Sendable>: Sendable {
     package let client: any HTTPClient
     let first: MutableRequest

@@ -5,7 +5,7 @@ extension BodyDestination {
     /// the thread of the call. A body of another type fails the call with `.decoding`, whose response has up to 64 KiB
     /// of it.
     ///
-    /// The stream may be quiet for as long as the server likes: once the stream has begun, the default idle limit of
+    /// The stream may be silent for as long as the server likes: once the stream has begun, the default idle limit of
     /// 30 seconds does not hold. A limit that the request sets does, `.idleTimeout(.seconds(60))`. `CurlTransport` finds
     /// a dead server by keep-alive probes, within about two minutes.
     ///

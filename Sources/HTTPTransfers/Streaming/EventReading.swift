@@ -20,7 +20,7 @@ extension StreamFormat where Element == ServerSentEvent {
     /// that a reconnection would not fix: a status other than 200, a body of another type (`.decoding`, whose response
     /// has up to 64 KiB of it), or an error of the reader, which is kept in `BodyFailure.underlying`.
     ///
-    /// It may be quiet for as long as the server likes: once the stream has begun, the default idle limit does not
+    /// It may be silent for as long as the server likes: once the stream has begun, the default idle limit does not
     /// hold. A limit that the request sets does, `.idleTimeout(.seconds(60))`: an idle connection is then opened again,
     /// and after as many of them without an event as the options allow the stream fails with `.timedOut`.
     public static func serverSentEvents(_ options: EventStreamOptions) -> StreamFormat {

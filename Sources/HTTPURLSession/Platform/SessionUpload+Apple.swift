@@ -57,7 +57,7 @@ enum UploadCarrier: Sendable {
     /// A new pair of streams, ready for writing.
     static func bound() throws(BodyProblem) -> UploadCarrier {
         guard let streams = StreamPair(capacity: 64 << 10) else {
-            throw BodyProblem(.source, StreamFailure(description: "no bound streams can be had"))
+            throw BodyProblem(.source, StreamFailure(description: "no bound streams are available"))
         }
         streams.writer.open()
         return .streams(streams)

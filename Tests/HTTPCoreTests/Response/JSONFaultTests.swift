@@ -44,10 +44,10 @@ import TestSupport
             (#"{"items": [{"name": 'a'}]}"#, "a value is missing", 1, 21, "items[0].name"),
             (#"{"items": [{"name": nil}]}"#, "nil is not a JSON value", 1, 21, "items[0].name"),
             (#"{"items": [{"name": "a", "real": 01}]}"#, "begins with a zero", 1, 34, "items[0].real"),
-            (#"{"items": [{"name": "a", "real": 1.}]}"#, "without digits behind its point", 1, 36, "items[0].real"),
+            (#"{"items": [{"name": "a", "real": 1.}]}"#, "without digits after its point", 1, 36, "items[0].real"),
             (#"{"items": [{"name": "a"}"#, "the text ends within an array", 1, 25, "items[0]"),
             (#"{"items": [{"name": "a"#, "the text ends within a string", 1, 23, "items[0].name"),
-            (#"{"items": []} x"#, "text behind the value", 1, 15, ""), ("<html>", "a value is missing", 1, 1, ""),
+            (#"{"items": []} x"#, "text after the value", 1, 15, ""), ("<html>", "a value is missing", 1, 1, ""),
         ] as [(String, String, Int, Int, String)])
     func `broken JSON is an error with reason, line, column and place`(
         text: String, words: String, line: Int, column: Int, path: String

@@ -54,7 +54,7 @@ import Testing
         ("http://example.com:abc/", "not a number"), ("http://example.com:-1/", "not a number"),
         ("http://example.com:+80/", "not a number"), ("http://example.com:99999999999999999999/", "from 1 to 65535"),
         ("http://a:b:80/", "not a number"),
-        ("http://[::1/", "closing bracket"), ("http://[::1]80/", "behind the bracket"),
+        ("http://[::1/", "closing bracket"), ("http://[::1]80/", "after the bracket"),
         ("http://[]/", "IPv6"), ("http://[1:2]/", "IPv6"), ("http://[::1::]/", "IPv6"), ("http://[12345::]/", "IPv6"),
         ("http://[example.com]/", "IPv6"), ("http://[::1%25eth0]/", "IPv6"), ("http://[127.0.0.1]/", "IPv6"),
         ("http://::1/", "brackets"), ("http://a]b/", "\"]\""),

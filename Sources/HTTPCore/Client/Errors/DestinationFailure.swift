@@ -56,7 +56,8 @@ public struct DestinationFailure: Error, Sendable, Hashable {
         case port
         /// A unix-domain socket that the policy does not allow.
         case unixSocket
-        /// A name behind a proxy, so that its address cannot be checked: the proxy would resolve it, or get an address.
+        /// A name that goes through a proxy, so that its address cannot be checked: the proxy would resolve it, or get an
+        /// address.
         case nameBehindProxy
     }
 

@@ -17,7 +17,7 @@ public protocol OtherFailure: Error {
     var record: CallRecord? { get set }
     /// Whether the request may have reached the server: true by default.
     var wasSent: Bool { get }
-    /// What happened, and what to do. It is printed behind the request, if there is a record.
+    /// What happened, and what to do. It is printed after the request, if there is a record.
     var sentence: String { get }
     /// Whether the same request may succeed a little later, so that `.retry()` sends it again: false by default.
     var isTransient: Bool { get }
