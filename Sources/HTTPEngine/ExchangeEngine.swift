@@ -32,7 +32,7 @@ public protocol ExchangeEngine: HTTPClient {
     /// Sends the request of `exchange`, gives it what the server sends, and returns at the end of the response.
     ///
     /// It is called on the thread of the call, once for each redirect and retry, and blocks. Whatever `exchange` throws
-    /// must leave this function: some of it is no failure.
+    /// must leave this function: some of it is not a failure.
     func perform(_ exchange: inout Exchange) throws(ExchangeEnd)
 }
 

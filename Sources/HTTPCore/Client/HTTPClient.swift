@@ -39,7 +39,7 @@ extension HTTPClient {
     ///
     ///     let user = try client.execute(.get("https://api.example.com/users/7"), as: User.self)
     ///
-    /// - Throws: As `send`; `.unacceptableStatus` for any other status; `.decoding` for a body that is no such value.
+    /// - Throws: As `send`; `.unacceptableStatus` for any other status; `.decoding` for a body that is not such a value.
     @available(*, noasync, message: "import HTTPAsync and await it, at the top level of main.swift with on: .shared")
     public func execute<Value: Decodable>(
         _ request: some RequestConvertible, as type: Value.Type = Value.self,

@@ -37,7 +37,7 @@ extension Response {
         }
     }
 
-    /// The body as text in any case: bytes that are no text become U+FFFD (�).
+    /// The body as text in any case: bytes that are not text become U+FFFD (�).
     ///
     /// The charset is `charset` if given, else that of a byte order mark, else of the Content-Type, else UTF-8. UTF-8
     /// also stands for a charset that is unknown or not on this system.

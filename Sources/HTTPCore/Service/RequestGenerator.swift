@@ -41,7 +41,7 @@ public protocol RequestGenerator: Sendable {
     /// They belong to connections, so the transport has them: make it with the same value. A request to a host for which
     /// its transport applies others fails with `.unsupported`, and nothing is sent; so does one that is redirected there.
     /// What is left at its default here is left to the transport, except that it must verify the host. The pins of a
-    /// host must be the same; pins for other hosts are no fault. Stubs and replays open no connections, and answer.
+    /// host must be the same; pins for other hosts are not a fault. Stubs and replays open no connections, and answer.
     ///
     ///     let payments = Payments()
     ///     let client = try CurlTransport(CurlConfiguration(tls: payments.tls)).service(payments)

@@ -39,7 +39,7 @@ extension ServiceEndpoint {
     public func returning(_ type: Void.Type) -> Endpoint<Generator, Void> { Endpoint(ignoring: self) }
 }
 
-/// A generator that needs no value of the program: neither an address nor credentials.
+/// A generator that has no properties to set, neither an address nor credentials: `Request(endpoint:)` makes it.
 ///
 ///     struct Shop: StandaloneGenerator { let baseURL = "https://shop.example.com/v2" }
 ///     let request = try Request(endpoint: Orders.list(page: 1))
