@@ -94,7 +94,7 @@ import FoundationNetworking
         #expect(sent.reason == .broken && sent.mayHaveBeenProcessed)
     }
 
-    /// A field without a space behind its colon, for example.
+    /// A field without a space after its colon, for example.
     @Test func `of a refused head it is said that it may be legal`() throws {
         let record = CallRecord(try Request(.get("http://h.example/")))
         let error = SessionFailure(code: .unknown, message: "Failed writing header")

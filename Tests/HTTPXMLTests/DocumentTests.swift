@@ -52,8 +52,8 @@ import Testing
         ("<!ENTITY c '&c;'>", "&c;", "contains itself"),
         ("<!ENTITY c '&d;'><!ENTITY d '&c;'>", "&c;", "contains itself"),
         ("<!ENTITY % p 'x'> %p;", "", "parameter entity"),
-        ("", "a & b", "write &amp;"), ("", "&;", "write &amp;"), ("", "&#0;", "no character"),
-        ("", "&#xD800;", "no character"), ("", "&#xFFFE;", "no character"), ("", "&#xFFFF;", "no character"),
+        ("", "a & b", "write &amp;"), ("", "&;", "write &amp;"), ("", "&#0;", "not a character"),
+        ("", "&#xD800;", "not a character"), ("", "&#xFFFE;", "not a character"), ("", "&#xFFFF;", "not a character"),
     ]) func `an entity that is not expanded is an error, in text and in attributes`(
         declared: String, used: String, words: String
     ) {

@@ -42,7 +42,7 @@ import Testing
 
     @Test func `a missing file, a directory and one that is too large are errors`() throws {
         for (path, words) in [
-            ("/nowhere/netrc", "cannot be opened"), ("/", "no plain file"), ("/dev/null", "no plain"),
+            ("/nowhere/netrc", "cannot be opened"), ("/", "not a regular file"), ("/dev/null", "not a regular"),
             ("/dev/null\0", "cannot be opened"),
         ] {
             let error = #expect(throws: NetrcProblem.self) { try Netrc(contentsOf: path) }
