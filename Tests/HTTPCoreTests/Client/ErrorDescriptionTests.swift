@@ -201,6 +201,12 @@ import Testing
             .protocolViolation(violation),
             Self.line + "failed while receiving from api.example:8443: the answer breaks the rules of HTTP: its"
                 + " Content-Length is \"x\"; whoever runs the server must correct it")
+        var advised = violation
+        advised.advice = "perhaps the server wants https"
+        expect(
+            .protocolViolation(advised),
+            Self.line + "failed while receiving from api.example:8443: the answer breaks the rules of HTTP: its"
+                + " Content-Length is \"x\"; perhaps the server wants https")
     }
 
     @Test(arguments: [

@@ -96,6 +96,12 @@ import Testing
         #expect(feature.contains(setting) && feature.contains(tested.host))
     }
 
+    @Test func `the refusal names the remedy of the transport`() throws {
+        let required = try #require(TLSConfiguration(pins: ["pay.example": [Self.key]]).stated)
+        let refusal = required.refusal(of: TLSConfiguration(), for: "pay.example", remedy: "make another")
+        #expect(refusal?.reason == "this transport applies other settings: make another")
+    }
+
     @Test func `defaults require nothing, whatever the environment says`() {
         #expect(TLSConfiguration(environment: ["SSL_CERT_FILE": "/a.pem"]).stated == nil)
         #expect(TLSConfiguration().stated == nil)
