@@ -153,7 +153,7 @@ final class Job<Work: CallWork>: DispatchedJob {
         }
     }
 
-    /// Of a call that had no turn: no exchange began.
+    /// Of a call that was never started: no exchange began.
     private var unsent: CallRecord {
         var record = work.record(.queued)
         record.metrics.attempts = 0
