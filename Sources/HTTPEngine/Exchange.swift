@@ -184,6 +184,7 @@ public struct Exchange: ~Copyable {
         do throws(ResponseReceiver.Stop) {
             if try receiver.take(head) != nil { try receiver.open(length: head.contentLength) }
         } catch { throw end(error) }
+        noteProgress()
         if receiver.isFollowedRedirect { deadlines.noteDraining(at: .now) }
         let framing = framing(of: head)
         expected = if case .length(let length) = framing { length } else { nil }
@@ -199,13 +200,14 @@ public struct Exchange: ~Copyable {
     /// Takes the next bytes of the response's body, without their framing. An engine that undoes the content coding, too,
     /// takes Content-Encoding and Content-Length, which counts coded bytes, out of the head.
     public mutating func receive(_ bytes: some Sequence<UInt8>) throws(ExchangeEnd) {
-        noteProgress()
         do throws(ResponseReceiver.Stop) {
             let taken = bytes.withContiguousStorageIfAvailable { bytes in
                 Result { () throws(ResponseReceiver.Stop) in try receiver.take(UnsafeRawBufferPointer(bytes)) }
             }
             if let taken { try taken.get() } else { try receiver.take(Data(bytes)) }
         } catch { throw end(error) }
+        // Behind the sink: its time is the caller's, and no silence of the server.
+        noteProgress()
     }
 
     /// Takes the next bytes of a body in chunks as they are on the wire (RFC 9112 §7.1), with its trailer fields, for an

@@ -242,6 +242,25 @@ private final class ScriptedEngine: ExchangeEngine {
         #expect(failure.limit == .total && failure.duration == .milliseconds(20) && failure.phase == .waiting)
     }
 
+    @Test(arguments: [true, false])
+    func `the time that a destination takes is no silence of the server`(isSlowToOpen: Bool) throws {
+        let engine = ScriptedEngine([
+            .enter(.waiting), .head("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"), .check, .body("ab"), .check,
+            .body("cd"),
+        ])
+        let pause: @Sendable () -> Void = { _ = Signal().wait(until: .now + .milliseconds(600)) }
+        let taken = Locked("")
+        let destination = BodyDestination.stream { _ in
+            if isSlowToOpen { pause() }
+            return BodySink { bytes in
+                if !isSlowToOpen, taken.withLock(\.isEmpty) { pause() }
+                taken.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+            }
+        }
+        let draft = MutableRequest.get(url) |> .destination(destination) |> .idleTimeout(.milliseconds(500))
+        #expect(try engine.send(draft).get().status == 200 && taken.withLock(\.self) == "abcd")
+    }
+
     @Test func `an engine that asks is ended by a cancellation`() throws {
         let token = CancellationToken()
         let engine = ScriptedEngine([.cancel(token), .check])
