@@ -22,10 +22,11 @@ struct SessionUpload {
         let path = NSTemporaryDirectory() + "straightline-body-" + String(UInt64.random(in: 0 ... .max), radix: 36)
         // First, so that the file is removed if it cannot be opened.
         carrier = UploadCarrier(path: path, isTemporary: true)
-        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
-            let file = FileHandle(forWritingAtPath: path)
-        else { throw BodyProblem(.source, SpoolFailure(path: path)) }
-        self.file = file
+        // Not by `FileManager`, whose new files are readable by others until it sets their permissions.
+        switch SystemCall.open(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600) {
+        case .success(let descriptor): file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        case .failure(let error): throw BodyProblem(.source, SpoolFailure(path: path, cause: error))
+        }
     }
 
     /// Whether the task can be started. If not, `prepare` writes the file, piece by piece.
@@ -65,7 +66,10 @@ final class UploadCarrier: Sendable {
 /// A temporary file for a body could not be made.
 struct SpoolFailure: Error, CustomStringConvertible {
     let path: String
+    let cause: SystemError
 
-    var description: String { "the temporary file \(path) cannot be made: is there room, and a TMPDIR to write to?" }
+    var description: String {
+        "the temporary file \(path) cannot be made (\(cause)): is there room, and a TMPDIR to write to?"
+    }
 }
 #endif
