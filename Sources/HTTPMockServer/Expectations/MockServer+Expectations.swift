@@ -1,3 +1,5 @@
+import HTTPTesting
+
 extension Sequence<ReceivedRequest> {
     /// The requests that meet every condition of `pattern`, in order.
     public func matching(_ pattern: MockServer.Pattern) -> [ReceivedRequest] { filter(pattern.matches) }
@@ -67,8 +69,8 @@ extension MockServer {
         var problems = core.script.handlers.routes.compactMap { $0.problem(received: received) }
         if queuedCount > 0 { problems.append("\(queuedCount) queued responses were not asked for") }
         problems += state.1.map { "nothing was scripted for \($0)" }
-        problems += state.0
-        problems += state.2.map { "connection \($0.connection) broke off or broke a rule: \($0.reason)" }
+        let broken = state.2.map { "connection \($0.connection) broke off or broke a rule: \($0.reason)" }
+        problems += (state.0 + broken).map(ASCII.printable)
         if !problems.isEmpty { throw ExpectationFailure(problems) }
     }
 

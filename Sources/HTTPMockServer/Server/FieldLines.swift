@@ -44,11 +44,11 @@ extension HTTPHeaders {
 extension HTTPHeaders.Field {
     fileprivate init(parsing line: ArraySlice<UInt8>) throws(MalformedRequest) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-            throw MalformedRequest(reason: "field line without a colon: \(line.text)")
+            throw MalformedRequest(reason: "field line without a colon: \(Self.name(in: line))")
         }
         let name = line[..<colon]
         guard name.withUnsafeBufferPointer(ASCII.isToken) else {
-            throw MalformedRequest(reason: "field name is not a token: \(name.text)")
+            throw MalformedRequest(reason: "field name is not a token: \(Self.name(in: line))")
         }
         let value = line[(colon + 1)...].trimmed
         guard value.withUnsafeBufferPointer(ASCII.isFreeOfControls) else {
@@ -56,4 +56,7 @@ extension HTTPHeaders.Field {
         }
         self.init(name: name.text, octets: value)
     }
+
+    /// What looks like its name: the rest may be a secret.
+    private static func name(in line: ArraySlice<UInt8>) -> String { line.prefix(while: ASCII.isTokenByte).text }
 }

@@ -37,7 +37,8 @@ package struct RequestHead: Sendable {
         method = HTTPMethod(rawValue: parts[0].text)
         target = parts[1].text
         guard Self.isTarget(target, of: method) else {
-            throw MalformedRequest(reason: "request target \(target) has none of the forms of RFC 9112 §3.2")
+            let shown = Redaction.urlText(target)
+            throw MalformedRequest(reason: "request target \(shown) has none of the forms of RFC 9112 §3.2")
         }
         version = parts[2].text
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else {

@@ -1,3 +1,5 @@
+import HTTPTesting
+
 extension ServerCore {
     /// The alert handshake_failure (RFC 8446 §6.2), in a record that all versions of TLS understand.
     private static let handshakeFailure: [UInt8] = [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]
@@ -105,7 +107,7 @@ extension ServerCore {
     /// `answer`, or a 500 that says why it is not possible over this version.
     func possible(_ answer: MockResponse, for request: ReceivedRequest) -> MockResponse {
         guard let problem = answer.problem(overHTTP2: request.stream != nil) else { return answer }
-        log.record(misuse: "the answer to \(request.method) \(request.target): \(problem)")
+        log.record(misuse: "the answer to \(request.method) \(Redaction.urlText(request.target)): \(problem)")
         return .text("\(problem)\n", status: 500)
     }
 }

@@ -83,6 +83,26 @@ import Testing
         #expect(failure.description.contains(#"query page: expected "3", was "2""#))
     }
 
+    @Test func `verify reports no secret of a broken request, and nothing that a terminal acts on`() throws {
+        let server = try MockServer()
+        server.enqueue(.text("x").failing(.refusedStream))
+        for request in [
+            "GET /a?access_token=QUERY HTTP/1.1\r\nHost: t", "GET a?token=QUERY HTTP/1.1\r\nHost: t",
+            "GET / HTTP/1.1\r\nAuthorization Bearer FIELD", "GET / HTTP/1.1\r\nCookie a=JAR: b",
+            "GET / HTTP/1.1\u{1B}[2J",
+        ] {
+            let client = try RawClient(server)
+            client.send(request + "\r\n\r\n")
+            #expect(client.readResponse().hasPrefix("HTTP/1.1 "))
+        }
+        let failure = try #require(throws: ExpectationFailure.self) { try server.verify() }
+        #expect(["QUERY", "FIELD", "JAR", "\u{1B}"].filter(failure.description.contains).isEmpty, "\(failure)")
+        let lines = failure.description.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("the answer to GET /a?access_token=<redacted>: HTTP/1.1 has no") == true)
+        #expect(lines.count == 5 && lines.last?.contains(#"version HTTP/1.1\u{"#) == true)
+        #expect(failure.description.contains("field line without a colon: Authorization\n"))
+    }
+
     @Test func `surplus requests are listed`() throws {
         let server = try askedServer()
         let failure = try #require(throws: ExpectationFailure.self) { try server.expect(Pattern(), count: .atMost(1)) }
