@@ -47,7 +47,7 @@ extension HTTP2Connection {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
         session.consume(exchange.body.count - exchange.consumedCount, on: id)
         // A fault that ends the connection cuts off its other requests.
-        if exchange.isWhole || exchange.isRecorded || closing != nil { return }
+        if exchange.isWhole || exchange.isRecorded || closing != nil || id > lastServed { return }
         let reason = "stream \(id) ended within the body of a request"
         record(.truncated, reason, index: exchange.index, Array(exchange.body.bytes.prefix(4_096)))
     }

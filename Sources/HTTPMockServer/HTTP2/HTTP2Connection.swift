@@ -16,6 +16,8 @@ final class HTTP2Connection {
     private var endings: [(Int32, FaultEffect.Ending)] = []
     /// How the connection ends once all data has been sent.
     private(set) var closing: FaultEffect.Ending?
+    /// The last stream that a GOAWAY of a fault leaves.
+    private(set) var lastServed = Int32.max
 
     private static let readSize = 32_768
 
@@ -103,7 +105,8 @@ final class HTTP2Connection {
         case .reset(let code): session.reset(id, code)
         case .goAway(let code):
             // A request without an answer was not processed, which makes it safe to retry.
-            session.goAway(code, last: max(0, id - 2))
+            lastServed = max(0, id - 2)
+            session.goAway(code, last: lastServed)
             session.reset(id, .refusedStream)
         case .stall: break
         case .close, .cut, .resetConnection, .garbage: closing = closing ?? ending

@@ -28,13 +28,16 @@ final class HTTP2Session {
     private var fields: [Int32: [HTTPHeaders.Field]] = [:]
     private var outgoing: [Int32: Outgoing] = [:]
 
-    /// Whether a GOAWAY is the server's, or its cause was reported as an invalid frame.
+    /// Whether the server has ended the connection itself, or the library did and it was reported.
     private var isEndKnown = false
+    /// Whether an invalid frame was among the bytes received last: then a GOAWAY is its answer.
+    private var hasReported = false
 
     /// The highest stream that the client has opened.
     private(set) var lastStream: Int32 = 0
 
     private static let deferred = -508
+    private static let refused: CInt = -533
     private static let endOfFile: UInt32 = 0x01
     private static let noEndOfStream: UInt32 = 0x02
     /// The approximate number of bytes taken out at once.
@@ -55,6 +58,7 @@ final class HTTP2Session {
 
     /// Takes received bytes. Returns an error that ends the connection, if any.
     func receive(_ bytes: UnsafeRawBufferPointer) -> String? {
+        hasReported = false
         let result = library.receive(pointer, bytes.baseAddress, bytes.count)
         return result < 0 ? text(CInt(clamping: result)) : nil
     }
@@ -84,7 +88,7 @@ final class HTTP2Session {
         guard !isEndKnown, frame.count >= 17, frame[3] == HTTP2FrameHead.goAway else { return }
         isEndKnown = true
         let code = HTTP2ErrorCode(rawValue: frame[13..<17].reduce(0) { $0 << 8 | UInt32($1) })
-        if code != .noError { events.append(.invalid(0, "a frame that cannot be read: \(code)")) }
+        if code != .noError, !hasReported { events.append(.invalid(0, "a frame that cannot be read: \(code)")) }
     }
 
     /// Whether the connection is still usable.
@@ -167,7 +171,9 @@ extension HTTP2Session {
     }
 
     func received(invalid frame: HTTP2FrameHead, _ code: CInt) {
-        isEndKnown = isEndKnown || frame.stream == 0
+        // Before it has acknowledged the limit, a client may open more streams (RFC 9113 §6.5.2).
+        guard code != Self.refused else { return }
+        hasReported = true
         events.append(.invalid(frame.stream, text(code)))
     }
 

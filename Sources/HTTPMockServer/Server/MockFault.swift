@@ -23,7 +23,8 @@ public enum MockFault: Sendable, Hashable {
     case closeWithoutNotify(Point)
     /// Ends the connection with a reset (RST).
     case reset(Point)
-    /// Stops sending and reading, and leaves the connection open until the client leaves or the server stops.
+    /// Stops sending and reading, and leaves the connection open until the client leaves or the server stops. Over HTTP/2
+    /// it only stops sending on its stream.
     case stall(Point)
     /// Sends head and body in pieces of that many bytes, at least 1, with a pause between them. Pauses are rounded up
     /// to a millisecond.

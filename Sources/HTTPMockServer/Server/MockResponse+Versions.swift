@@ -11,6 +11,9 @@ extension MockResponse {
 
     private var problemOverHTTP2: String? {
         if framing == .raw { return "HTTP/2 sends frames, so that a raw answer cannot be sent; use .fault(.garbage)" }
+        if status.isInformational || informational.contains(where: { $0.status == 101 }) {
+            return "HTTP/2 has no 101, and another 1xx is never the last answer (RFC 9113 §8.1, §8.6)"
+        }
         if reason != nil { return "HTTP/2 has no reason phrase (RFC 9113 §8.3.1)" }
         let fields = [headers, trailers] + informational.map(\.headers)
         if let field = fields.joined().first(where: { Self.isOfConnection($0.name) }) {

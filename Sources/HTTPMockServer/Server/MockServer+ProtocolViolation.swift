@@ -9,7 +9,7 @@ extension MockServer {
             /// It breaks a rule of RFC 9112 or 9113. Over HTTP/1.1 it was answered by a 400, and the connection was closed;
             /// over HTTP/2 by RST_STREAM or GOAWAY.
             case malformed
-            /// The client left before its end.
+            /// The client left before its end; over HTTP/2 also a body that is not as long as its Content-Length.
             case truncated
             /// The TLS handshake failed.
             case handshake

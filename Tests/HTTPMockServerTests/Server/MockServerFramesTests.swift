@@ -58,9 +58,29 @@ import Testing
         #expect(reset.stream == 5)
         #expect(reset.code == .refusedStream)
         #expect(server.requestCount == 2)
+        // Until it knows the number, a client may open as many as it likes.
+        #expect(server.protocolErrors.isEmpty)
         client.acknowledgeSettings()
         client.request("/slow", stream: 7)
         #expect(client.next(RawHTTP2.Frame.goAway)?.code == .protocolError)
+        while client.next() != nil {}
+        try server.waitForConnectionClosed(1)
+        #expect(server.protocolErrors.map(\.reason).filter { $0.hasPrefix("stream 7: ") }.count == 1)
+        #expect(server.protocolErrors.count == 1)
+    }
+
+    @Test func `a request that GOAWAY cuts off is no fault of the client`() throws {
+        let server = try server()
+        server.enqueue(.text("never").failing(.goAway(.noError, .beforeHead)))
+        let client = try RawHTTP2(server)
+        for stream in [1, 3] { client.request("/", stream: stream, hasBody: true) }
+        client.send(RawHTTP2.Frame.data, 0, 3, Array("part".utf8))
+        client.send(RawHTTP2.Frame.data, RawHTTP2.endOfStream, 1, Array("whole".utf8))
+        #expect(client.next(RawHTTP2.Frame.goAway)?.code == .noError)
+        while client.next() != nil {}
+        try server.waitForConnectionClosed(1)
+        #expect(server.requests.map(\.text) == ["whole"])
+        #expect(throws: Never.self) { try server.verify() }
     }
 
     @Test func `an invalid request is refused and recorded`() throws {

@@ -200,7 +200,8 @@ import Testing
 
     @Test(arguments: [
         MockResponse.raw("HTTP/1.1 200 OK\r\n\r\n"), .text("x").header("Connection", "close"),
-        .text("x").failing(.close(.midHead)), .text("x").failing(.stall(.midHead)),
+        .text("x").failing(.close(.midHead)), .text("x").failing(.stall(.midHead)), .status(103),
+        .text("x").preceded(by: .init(101)),
     ])
     func `an answer that HTTP/2 cannot carry becomes a 500 with the reason`(answer: MockResponse) throws {
         let server = try server()
