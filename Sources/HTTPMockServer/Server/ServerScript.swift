@@ -98,10 +98,13 @@ final class ServerScript: Sendable {
         return view.isQueueEmpty && view.handlers.earlyHandler != nil
     }
 
-    /// The rate in bytes per second at which a body is read, decided by its head; nil for no limit.
+    /// The rate in bytes per second at which a body is read, decided by its head and the queue; nil for no limit.
     func receivingRate(for request: @autoclosure () -> ReceivedRequest, _ view: inout View) -> Int? {
         bringUpToDate(&view)
         let handlers = view.handlers
+        if !view.isQueueEmpty, let queued = state.withLock({ $0.queue.first?.conditions }) {
+            return queued.over(handlers.conditions).receivingRate
+        }
         guard handlers.routes.contains(where: { $0.conditions.receivingRate != nil }) else {
             return handlers.conditions.receivingRate
         }

@@ -16,7 +16,8 @@ extension MockServer {
         /// over HTTP/2 only the body.
         public var sendingRate: Int?
         /// The rate in bytes per second at which a request body is read; nil for no limit. The system buffers some
-        /// bytes, so a client may finish sending before its request has arrived.
+        /// bytes, so a client may finish sending before its request has arrived. Of a response it counts only if that is
+        /// queued: those of handlers come too late.
         public var receivingRate: Int?
 
         /// Without limits.

@@ -88,6 +88,21 @@ import Testing
         try server.expect(.get, "/route")
     }
 
+    @Test func `a body is read at the rate of the queued response, not at that of a route that does not answer`() throws
+    {
+        let server = try MockServer()
+        server.on(.put, "/slow", conditions: .bandwidth(receiving: 1), answer: .text("route"))
+        var slow = MockResponse.text("slow")
+        slow.conditions = .bandwidth(receiving: 500_000)
+        server.enqueue(.text("fast"), slow)
+        let client = try CurlTransport.trusting(server)
+        #expect(try client.send(.put(server.url("/slow")) |> .data(Data(Self.body))).text() == "fast")
+        try expectTime(.milliseconds(200)) { () throws in
+            #expect(try client.send(.put(server.url("/other")) |> .data(Data(Self.body))).text() == "slow")
+        }
+        #expect(server.requests.map(\.bodyByteCount) == [100_000, 100_000])
+    }
+
     @Test(arguments: [MockServer.Conditions.latency(.seconds(600)), .bandwidth(bytesPerSecond: 1)])
     func `a wait ends at once when the server stops`(conditions: MockServer.Conditions) throws {
         let server = try MockServer { _ in .data(Self.body) }
