@@ -190,6 +190,31 @@ import Testing
         #expect(request.target == "/up")
     }
 
+    @Test(arguments: [MockFault.close(.afterBody), .closeWithoutNotify(.afterBody)])
+    func `an early answer survives a fault that ends the connection behind it`(fault: MockFault) throws {
+        let server = try MockServer()
+        server.enqueue(.text("abcdef", status: 413).early().failing(fault))
+        let client = try RawClient(server)
+        client.send("POST /up HTTP/1.1\r\nHost: t\r\nContent-Length: 9000000\r\n\r\n")
+        #expect(client.readResponse().hasSuffix("\r\n\r\nabcdef"))
+        // A socket that is closed by now would answer with a reset, which overtakes what is not yet read.
+        #expect(client.send([UInt8](repeating: 0x78, count: 9_000_000)) == 9_000_000)
+        #expect(client.readToEnd() == ("", .finished))
+        #expect(try !server.takeRequest().isBodyComplete)
+    }
+
+    @Test func `a broken body behind an early answer ends the connection without a second answer`() throws {
+        let server = try MockServer()
+        server.earlyHandler = { _ in .text("early") }
+        let client = try RawClient(server)
+        client.send("POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n")
+        #expect(client.readResponse().hasSuffix("\r\n\r\nearly"))
+        client.send("zz\r\n")
+        #expect(client.readToEnd() == ("", .finished))
+        #expect(server.protocolErrors.map(\.kind) == [.malformed])
+        #expect(server.requestCount == 0)
+    }
+
     @Test func `an early handler may leave requests to the other one`() throws {
         let server = try MockServer { request in .text("late \(request.text)") }
         server.earlyHandler = { request in request.path == "/early" ? .text("early") : nil }

@@ -17,13 +17,14 @@ struct ServerConnection {
         var index = 0
         var goesOn = true
         while goesOn {
+            var isAnswered = false
             do throws(MalformedRequest) {
-                goesOn = try serveRequest(index, from: &reader, &view, scratch)
+                goesOn = try serveRequest(index, from: &reader, &view, scratch, &isAnswered)
             } catch {
                 log(.malformed, error.reason, index, reader)
                 let answer = MockResponse.text("\(error.reason)\n", status: .badRequest).closing()
                 let bytes = ResponseBytes(answer, to: .get, isClosing: true, announcesKeepAlive: false)
-                _ = writer.perform([.write(bytes.head + bytes.body)])
+                if !isAnswered { _ = writer.perform([.write(bytes.head + bytes.body)]) }
                 stream.lingerUntilClosed()
                 goesOn = false
             }
@@ -38,7 +39,8 @@ struct ServerConnection {
         _ index: Int,
         from reader: inout RequestReader,
         _ view: inout ServerScript.View,
-        _ scratch: UnsafeMutableRawBufferPointer
+        _ scratch: UnsafeMutableRawBufferPointer,
+        _ isAnswered: inout Bool
     ) throws(MalformedRequest) -> Bool {
         guard case .head(let head) = try nextEvent(index, from: &reader, scratch) else { return false }
         let rate = core.script.receivingRate(for: request(head, nil, index), &view)
@@ -49,6 +51,7 @@ struct ServerConnection {
             let readsOn = early.ending == .proceed || head.bodyLength == .known(0)
             if !readsOn { core.log.record(request(head, nil, index)) }
             guard writer.perform(early.steps) else { return false }
+            isAnswered = true
             if !readsOn { return end(early.ending, isBodyLeft: true) }
         } else if head.expectsContinue, head.bodyLength != .known(0), core.options.answersContinue,
             reader.unread.isEmpty
@@ -96,11 +99,9 @@ struct ServerConnection {
         switch ending {
         case .proceed: return true
         // HTTP/1.1 has no frame for the end of a stream.
-        case .close, .garbage, .reset, .goAway:
+        case .close, .cut, .garbage, .reset, .goAway:
+            if ending == .cut { stream.suppressCloseNotify() }
             if isBodyLeft { stream.lingerUntilClosed() } else { stream.base.discardArrived() }
-        case .cut:
-            stream.suppressCloseNotify()
-            stream.base.discardArrived()
         case .resetConnection:
             stream.suppressCloseNotify()
             stream.base.resetOnClose()
