@@ -1,5 +1,11 @@
-/// Distinguishes the thread that makes a call from others: the mark does not move with work to other threads.
+import HTTPSupport
+
+/// Identifies threads. Not by a task-local value, which a task on another thread inherits.
 enum CallingThread {
-    /// True on the thread of a call that is made with this set.
-    @TaskLocal static var isHere = false
+    private final class Mark: Sendable {}
+
+    private static let marks = PerThread { Mark() }
+
+    /// The same as long as this thread lives.
+    static var current: ObjectIdentifier { ObjectIdentifier(marks.object) }
 }

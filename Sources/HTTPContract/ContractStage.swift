@@ -8,7 +8,7 @@ struct ContractStage: Sendable {
     let client: any HTTPClient
     /// Makes another client, independent of the first.
     let makeAnotherClient: @Sendable () throws -> any HTTPClient
-    private let servers = Locked<[MockServer]>([])
+    private let servers = Locked<(all: [MockServer], isOver: Bool)>(([], false))
 
     init(_ makeClient: @escaping @Sendable () throws -> any HTTPClient) throws {
         client = try makeClient()
@@ -18,13 +18,21 @@ struct ContractStage: Sendable {
     /// A server that runs until the case ends.
     func server(_ handler: MockServer.Handler? = nil) throws(MockServerError) -> MockServer {
         let server = try MockServer(handler: handler)
-        servers.withLock { $0.append(server) }
+        let isOver = servers.withLock { servers in
+            if !servers.isOver { servers.all.append(server) }
+            return servers.isOver
+        }
+        guard !isOver else { throw .stopped(waitingFor: "a server, because the time of the case is over") }
         return server
     }
 
-    /// Stops the servers: a call that waits for one fails.
+    /// Stops the servers, and makes no more: a call that waits for one fails.
     func stop() {
-        for server in servers.withLock({ $0 }) { server.stop() }
+        let all = servers.withLock { servers in
+            servers.isOver = true
+            return servers.all
+        }
+        for server in all { server.stop() }
     }
 
     /// The response of a call that must succeed.
@@ -52,7 +60,7 @@ struct ContractStage: Sendable {
 
     /// What the servers received: a line for each request and each protocol violation, the last few of each.
     var received: [String] {
-        servers.withLock { $0 }.enumerated().flatMap { index, server in
+        servers.withLock { $0.all }.enumerated().flatMap { index, server in
             let requests = server.requests.suffix(8).map { Self.line(for: $0) }
             let violations = server.protocolErrors.suffix(8).map { "\($0)" }
             let lines = requests + violations

@@ -1,10 +1,19 @@
+import Dispatch
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPSupport
 import HTTPTesting
 import Testing
 
 @testable import HTTPContract
+
+/// An engine that is a closure.
+private struct OwnEngine: HTTPClient {
+    let answer: @Sendable (Request) -> Result<Response, HTTPError>
+
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> { answer(request) }
+}
 
 /// The verdicts of the contract on engines that violate it.
 @Suite struct TransportContractTests {
@@ -83,6 +92,74 @@ import Testing
         #expect(throws: TransportContract.Failure.self) {
             try silent.check(within: .milliseconds(200)) { CurlTransport() }
         }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a case whose time is over gets no further server to wait for`() throws {
+        let silent = TransportContract.Case(.errors, "two servers are silent") { stage in
+            for _ in 1...2 {
+                let server = try stage.server { _ in .text("late").taking(.seconds(600)) }
+                _ = try stage.failure(of: .get(server.url("/")) |> .timeout(.seconds(5)))
+            }
+        }
+        let failure = try #require(throws: TransportContract.Failure.self) {
+            try silent.check(within: .milliseconds(200)) { CurlTransport() }
+        }
+        #expect(failure.received.count == 1 && failure.received[0].contains("GET /"))
+    }
+
+    private func breach(
+        of name: String, _ answer: @escaping @Sendable (Request) -> Result<Response, HTTPError>
+    ) -> TransportContract.Failure? {
+        let contract = TransportContract("own") { OwnEngine(answer: answer) }
+        guard case .fails(let failure)? = verdicts(contract, name).first else { return nil }
+        return failure
+    }
+
+    @Test func `an engine whose calls wait for one another fails, though all end`() throws {
+        let (places, curl) = (DispatchSemaphore(value: 8), CurlTransport())
+        let failure = breach(of: "a call that waits holds up no other") { request in
+            places.wait()
+            defer { places.signal() }
+            return curl.executeRequest(request)
+        }
+        #expect(failure?.expected == "the body /slow" && failure?.actual == "held up")
+    }
+
+    @Test func `an engine that sends in the clear what TLS has refused fails`() throws {
+        let name = "a server that breaks off the TLS handshake is a TLS failure, and gets no request"
+        let curl = CurlTransport()
+        let failure = breach(of: name) { request in
+            let result = curl.executeRequest(request)
+            let clear = MutableRequest.get("http://127.0.0.1:\(request.url.port)/") |> .bearer("secret")
+            _ = curl.executeRequest(clear)
+            return result
+        }
+        #expect(failure?.expected == "the number of requests 0" && failure?.actual == "1")
+    }
+
+    @Test(arguments: [
+        "the sink is called on the calling thread, and finished once", "the source is asked on the calling thread",
+    ])
+    func `an engine that makes its calls in a task fails`(name: String) async {
+        let curl = CurlTransport()
+        // Not on a thread that the task needs.
+        let failure: TransportContract.Failure? = await withCheckedContinuation { continuation in
+            _ = TestThread {
+                let failure = breach(of: name) { request in
+                    let (result, isOver) = (Locked<Result<Response, HTTPError>?>(nil), Signal())
+                    let work: @Sendable () -> Void = {
+                        let outcome = curl.executeRequest(request)
+                        result.withLock { $0 = outcome }
+                        isOver.fire()
+                    }
+                    Task { work() }
+                    _ = isOver.wait()
+                    return result.withLock(\.self) ?? .success(Response(request: request, status: .ok))
+                }
+                continuation.resume(returning: failure)
+            }
+        }
+        #expect(failure?.actual == "another thread")
     }
 
     @Test func `a client that cannot be made fails the case`() throws {

@@ -17,18 +17,27 @@ extension TransportContract {
             let server = try stage.server { _ in
                 MockResponse.text("0123456789").failing(.stall(.midBody(after: 4)))
             }
-            _ = try cancel(stage, .get(server.url("/")), when: { try server.waitForRequestCount(1) })
+            let began = Signal()
+            let destination = BodyDestination.stream { _ in BodySink { _ in began.fire() } }
+            let draft = MutableRequest.get(server.url("/")) |> .destination(destination)
+            let record = try cancel(stage, draft, when: { _ = began.wait(until: .now + .seconds(10)) })
+            try expect("the phase", record?.phase, is: .receiving)
             try server.waitForConnectionClosed(1)
         },
         Case(.cancellation, "a call that is sending a body ends at once") { stage in
             let server = try stage.server()
             server.connectionFault = .neverRead
             let draft = MutableRequest.post(server.url("/")) |> .bytes([UInt8](repeating: 0, count: 32 << 20))
-            _ = try cancel(stage, draft, when: { try server.waitForConnectionCount(1) })
+            _ = try cancel(
+                stage, draft,
+                when: {
+                    try server.waitForConnectionCount(1)
+                    pause()
+                })
         },
         Case(.cancellation, "a call that is connecting ends at once") { stage in
             let port = try MockServer.unansweredPort()
-            _ = try cancel(stage, .get("http://127.0.0.1:\(port)/"), when: {})
+            _ = try cancel(stage, .get("http://127.0.0.1:\(port)/"), when: pause)
         },
         Case(.cancellation, "under a cancelled token nothing is sent, and without it all goes on") { stage in
             let server = try stage.server { _ in .text("ok") }
@@ -71,6 +80,9 @@ extension TransportContract {
 
     /// How long a cancelled call may continue on a busy machine.
     private static let limit: Duration = .seconds(5)
+
+    /// Time to fill the buffers of a connection, or to begin to open one, of which nothing tells.
+    private static func pause() { _ = Signal().wait(until: .now + .milliseconds(100)) }
 
     /// Makes a call on another thread, cancels it when `isDue` returns, and returns the record of its error.
     private static func cancel(

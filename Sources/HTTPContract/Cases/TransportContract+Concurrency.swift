@@ -30,7 +30,7 @@ extension TransportContract {
         Case(.concurrency, "a call that waits holds up no other") { stage in
             let gate = Signal()
             let server = try stage.server { request in
-                if request.path == "/slow" { _ = gate.wait(until: .now + .seconds(20)) }
+                if request.path == "/slow", !gate.wait(until: .now + .seconds(5)) { return .text("held up") }
                 return .text(request.path)
             }
             let slow = (1...8).map { _ in ConcurrentCall(stage.client, .get(server.url("/slow"))) }

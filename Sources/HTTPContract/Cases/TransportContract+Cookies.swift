@@ -19,7 +19,7 @@ extension TransportContract {
             try stage.send(.get(server.url("/")) |> .cookies(CookieJar()))
             try expect("Cookie", cookies(server), is: [nil, "sid=1", nil, nil])
         },
-        Case(.cookies, "a cookie for all of .com is refused") { stage in
+        Case(.cookies, "a cookie for another domain is refused") { stage in
             let jar = CookieJar()
             let server = try stage.server { _ in
                 MockResponse.text("ok").header("Set-Cookie", "wide=1; Domain=.com; Path=/")

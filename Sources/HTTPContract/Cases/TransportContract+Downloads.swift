@@ -41,18 +41,17 @@ extension TransportContract {
         Case(.streaming, "the sink is called on the calling thread, and finished once") { stage in
             let content = MarkedContent.bytes(300_000)
             let server = try stage.server { _ in .data(content) }
+            let caller = CallingThread.current
             let log = Locked<(isCaller: Bool, bytes: [UInt8])>((true, []))
             let ends = Locked<[String]>([])
             let destination = sink(noting: ends) { bytes in
                 let piece = Array(bytes)
                 log.withLock {
-                    $0.isCaller = $0.isCaller && CallingThread.isHere
+                    $0.isCaller = $0.isCaller && CallingThread.current == caller
                     $0.bytes += piece
                 }
             }
-            _ = try CallingThread.$isHere.withValue(true) {
-                try stage.send(.get(server.url) |> .destination(destination))
-            }
+            try stage.send(.get(server.url) |> .destination(destination))
             let (isCaller, bytes) = log.withLock { $0 }
             try expect("every piece given by the caller", isCaller, got: "another thread")
             try expect("the content, unchanged", bytes == content, got: bytes.count)

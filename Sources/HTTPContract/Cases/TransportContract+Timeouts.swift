@@ -1,5 +1,6 @@
 import HTTPMockServer
 import HTTPCore
+import HTTPSupport
 
 extension TransportContract {
     /// How late a timeout may be on a busy machine.
@@ -69,6 +70,24 @@ extension TransportContract {
                 stage, .get(server.url("/")) |> .idleTimeout(.milliseconds(400)),
                 at: .idle, after: .milliseconds(400), in: .receiving)
             try server.waitForConnectionClosed(1)
+        },
+        Case(.timeouts, "the time that a sink takes is no silence of the server") { stage in
+            // The second part comes after more than the limit, but soon after the sink is ready for it.
+            let content = MarkedContent.bytes(10_000)
+            let server = try stage.server { _ in
+                .data(content).failing(.trickle(bytes: 6_000, every: .milliseconds(1_100)))
+            }
+            let taken = Locked<[UInt8]>([])
+            let destination = BodyDestination.stream { _ in
+                BodySink { bytes in
+                    if taken.withLock(\.isEmpty) { _ = Signal().wait(until: .now + .milliseconds(800)) }
+                    let piece = Array(bytes)
+                    taken.withLock { $0 += piece }
+                }
+            }
+            try stage.send(.get(server.url("/")) |> .destination(destination) |> .idleTimeout(.seconds(1)))
+            let body = taken.withLock { $0 }
+            try expect("the content, unchanged", body == content, got: body.count)
         },
         Case(.timeouts, "a server that does not read the body ends the call while sending") { stage in
             let server = try stage.server()
