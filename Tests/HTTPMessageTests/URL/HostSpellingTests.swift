@@ -54,7 +54,7 @@ import Glibc
         ("２１３０７０６４３３", "IPv4"), ("127。0。0。256", "IPv4"), ("0177。0。0。1", "IPv4"),
         ("010。0。0。1", "IPv4"), ("10.00.0.1", "IPv4"), ("10.0.0.01", "IPv4"),
         // Names of which nothing remains.
-        ("\u{AD}", "no host"), ("\u{200B}\u{2060}", "no host"), ("。", "dots"), ("a。。b", "dots"),
+        ("\u{AD}", "invisible"), ("\u{200B}\u{2060}", "invisible"), ("。", "dots"), ("a。。b", "dots"),
         ("\u{AD}.example", "dots"), ("bücher..", "dots"),
         // Characters that IDNA does not allow.
         ("\u{301}a.example", "no form in ASCII"), ("a\u{200D}b.example", "no form in ASCII"),

@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: ["", " ", "a b", ":80", "h/x", "[h]"])
     func `an override for what is no host is refused before the first request`(key: String) {
         let error = #expect(throws: HTTPError.self) { try transport([key: ["127.0.0.1"]]) }
-        expectUnsupported(error, saying: "\"\(key)\"", "no host")
+        expectUnsupported(error, saying: "\"\(key)\"", "not a host")
     }
 
     @Test(arguments: ["::1", "[::1]", "[::1]:80", "127.0.0.1:80", "my_host:80", "bücher.example"])
