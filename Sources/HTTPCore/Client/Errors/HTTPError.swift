@@ -9,8 +9,8 @@
 public indirect enum HTTPError: Error, Sendable {
     /// The request is invalid, and nothing was sent.
     case invalidRequest(InvalidRequest)
-    /// The transport cannot do what the request needs. Nothing was sent, except where only the answer shows it: a
-    /// content coding that URLSession on Linux cannot take, or HTTP_1_1_REQUIRED.
+    /// The transport cannot do what the request needs. Nothing was sent, except where only the answer shows it, as a
+    /// content coding may that the engine does not take, or HTTP_1_1_REQUIRED (RFC 9113 §7).
     case unsupported(Unsupported)
     /// The call's token was cancelled. Nil if a future or a sequence was cancelled, which has no record.
     case cancelled(CallRecord?)
