@@ -165,17 +165,18 @@ final class CallbackExecutor: Sendable {
 
     /// The main function of a thread.
     private func serve() {
-        state.withLock { $0.isOneComing = false }
         var ended: Kind?
+        var hasArrived = true
         while true {
             // In one step: otherwise a thread more would be started for the work that this one takes now.
             let (next, activation) = state.withLock { state in
+                if hasArrived { state.isOneComing = false }
                 if let ended { state.end(ended) }
                 let next = state.next()
                 if case .sleep = next { state.sleeping += 1 }
                 return (next, state.activate())
             }
-            ended = nil
+            (ended, hasArrived) = (nil, false)
             perform(activation)
             switch next {
             case .run(let callback, let kind):
@@ -185,7 +186,9 @@ final class CallbackExecutor: Sendable {
                 // Nobody signals it: the other thread takes the callbacks if it returns in time.
                 Semaphore().wait(atMost: watchTime)
                 state.withLock { $0.takeOver(from: turn) }
-            case .sleep: if !sleep() { return }
+            case .sleep:
+                guard sleep() else { return }
+                hasArrived = true
             }
         }
     }
@@ -216,12 +219,9 @@ final class CallbackExecutor: Sendable {
             wakeup.wait()
         }
         return state.withLock { state in
-            guard state.leaving == 0 else {
-                state.leaving -= 1
-                return false
-            }
-            state.isOneComing = false
-            return true
+            guard state.leaving > 0 else { return true }
+            state.leaving -= 1
+            return false
         }
     }
 }
