@@ -7,6 +7,8 @@ struct CallQueue<Job> {
     private var hosts: HostTable
     /// The number of waiting calls.
     private(set) var count = 0
+    /// Those of them that need no worker.
+    private var multiplexedCount = 0
 
     /// A call to make, which counts as running at its host until `finish`.
     struct Run {
@@ -64,12 +66,17 @@ struct CallQueue<Job> {
 
     private mutating func append(_ ticket: Ticket, to line: Int32) {
         hosts.append(ticket.place, to: line, in: &table.entries)
-        count += 1
+        note(ticket.place, change: 1)
     }
 
     private mutating func remove(_ ticket: Ticket, from line: Int32) {
         hosts.remove(ticket.place, from: line, in: &table.entries)
-        count -= 1
+        note(ticket.place, change: -1)
+    }
+
+    private mutating func note(_ place: Int32, change: Int) {
+        count += change
+        if table.entries[Int(place)].isMultiplexed { multiplexedCount += change }
     }
 
     /// Takes the next call that may run, or only the next pass.
@@ -78,14 +85,15 @@ struct CallQueue<Job> {
         let entry = table.entries[Int(place)]
         guard let job = entry.job else { return nil }
         table.entries[Int(place)].stage = .running
-        count -= 1
+        note(place, change: -1)
         return Run(
             job: job, ticket: table.ticket(place), hasWaited: true, isMultiplexed: entry.isMultiplexed,
             isPass: HostTable.isForPasses(entry.line))
     }
 
-    /// Takes a call that needs no worker and whose host has room, whatever waits before it. It looks at all of them.
+    /// Takes a call that needs no worker and whose host has room, whatever waits before it. It looks at all calls.
     mutating func startMultiplexed() -> Run? {
+        guard multiplexedCount > 0 else { return nil }
         for (place, entry) in table.entries.enumerated()
         where entry.stage == .waiting && entry.isMultiplexed && !HostTable.isForPasses(entry.line) {
             guard let job = entry.job, hosts.take(entry.line) else { continue }
