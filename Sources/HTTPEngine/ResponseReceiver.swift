@@ -107,7 +107,9 @@ package import Foundation
         isWanted = true
         mayBeQuiet = request.mayBeQuiet(after: head.status, head.headers)
         // A refusal's body goes to memory, whatever the destination.
-        if request.needsSink, !request.sinkTakes(head.status) { bodyLimit = request.limitsInMemory.bodyBytes }
+        if !request.destination.isMemory, !request.sinkTakes(head.status) {
+            bodyLimit = min(bodyLimit, Limits.defaultBodyBytes)
+        }
         return bodyLimit
     }
 

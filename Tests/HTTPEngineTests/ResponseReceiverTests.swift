@@ -30,15 +30,17 @@ import HTTPCore
         #expect(receiver.isFollowedRedirect)
     }
 
-    @Test func `a body limit that was set holds for a refusal, wherever the body would have gone`() throws {
-        let steps: [RequestStep] = [.destination(.discard), .downloadProgress { _ in }]
-        for step in steps {
-            let refusal = ResponseHead.answer(.notFound, [("Content-Length", "100")])
-            var chosen = try receiver(.get("http://h/a") |> step |> .bodyLimit(200 << 20))
-            #expect(try chosen.take(refusal) == 200 << 20)
-            var usual = try receiver(.get("http://h/a") |> step)
-            #expect(try usual.take(refusal) == 64 << 20)
+    @Test func `the body of a refusal has the limit of one in memory, also in a request that was built again`() throws {
+        let refusal = ResponseHead.answer(.notFound, [("Content-Length", "100")])
+        var observed = try receiver(.get("http://h/a") |> .downloadProgress { _ in } |> .bodyLimit(200 << 20))
+        #expect(try observed.take(refusal) == 200 << 20)
+        let draft = MutableRequest.get("http://h/a") |> .destination(.discard)
+        for draft in [draft, draft |> .bodyLimit(200 << 20), MutableRequest(try Request(draft))] {
+            var receiver = try receiver(draft)
+            #expect(try receiver.take(refusal) == 64 << 20)
         }
+        var small = try receiver(draft |> .bodyLimit(10))
+        #expect(try small.take(refusal) == 10)
     }
 
     @Test func `a redirect that is not followed has a body for the caller`() throws {

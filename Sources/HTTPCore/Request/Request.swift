@@ -70,9 +70,6 @@ public struct Request: Sendable {
     package var mayBeQuiet: Bool { options.destination.quietTypes != nil && !options.timeouts.hasChosenIdle }
     /// Size limits of the response.
     public var limits: Limits { options.limits.forBody(inMemory: destination.isMemory) }
-
-    /// The limits in force for a body that goes to memory whatever its destination, as that of a refusal does.
-    package var limitsInMemory: Limits { options.limits.forBody(inMemory: true) }
     /// Which redirects are followed, and which fields they carry.
     public var redirects: RedirectPolicy { options.redirects }
     /// The HTTP versions to use. HTTP/1.1 if there are trailer fields: only that version sends them here.
