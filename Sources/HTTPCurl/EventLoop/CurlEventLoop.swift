@@ -172,8 +172,9 @@ final class CurlEventLoop: @unchecked Sendable {
 
     // MARK: Going on
 
-    /// Handles all events. Returns whether one of the calls that ran ended. `woken`: when the wait before them ended. The
-    /// time since then was the callers', in which no socket was read.
+    /// Handles all events. Returns whether one of the calls that ran ended. `woken`: when the wait before them ended; nil if
+    /// there was none, and then no call is ended for its time. What has passed since is the time of closures, in which no
+    /// socket was read: an answer may have come.
     private func settle(at now: TimePoint, overdueAt woken: TimePoint? = nil) -> Bool {
         let running = active
         noteProgress(at: now)
@@ -181,7 +182,7 @@ final class CurlEventLoop: @unchecked Sendable {
         if isAnyCancelled.load(ordering: .relaxed), isAnyCancelled.exchange(false, ordering: .acquiringAndReleasing) {
             for slot in slots where slot.owner?.isCancelled == true { end(slot, .cancelled, at: now) }
         }
-        endOverdue(at: woken ?? now)
+        if let woken { endOverdue(at: woken) }
         return isAnyDone || active < running
     }
 

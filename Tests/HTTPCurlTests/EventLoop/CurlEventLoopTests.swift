@@ -206,6 +206,7 @@ import HTTPCore
         // Of the clock there is no other event.
         _ = Signal().wait(until: .now + .milliseconds(30))
         #expect(loop.runDue() == 0)
+        loop.runReady(within: 0)
         guard case .failure(.timedOut)? = call.result else { return unexpected(call.result as Any) }
         #expect(loop.active == 0)
     }
