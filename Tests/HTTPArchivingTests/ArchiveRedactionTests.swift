@@ -132,7 +132,9 @@ import Testing
         let lines = [
             "--b", "Content-Type: application/json", "X-Api-Key: abc", "Location: /a?token=abc", "", "{}",
             "--b", "Content-Type: application/http", "", "GET /a?token=abc HTTP/1.1", "Authorization: Bearer abc",
-            "Accept: text/plain", "", #"{"password":"abc"}"#, "--b--", "",
+            "Accept: text/plain", "", #"{"password":"abc"}"#,
+            "--b", "Content-Type: multipart/mixed; boundary=c", "", "--c", "Content-Type: application/http", "",
+            "POST /a HTTP/1.1", "Authorization: Bearer abc", "--c--", "--b--", "",
         ]
         let text = lines.joined(separator: end)
         let masked = text.replacing("abc", with: "REDACTED")

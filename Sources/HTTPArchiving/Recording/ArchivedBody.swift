@@ -58,6 +58,8 @@ struct BodyKind {
                 .contains { type.essence == "application/" + $0 }
     }
 
+    /// Whether it is an HTTP message, as in a batch (RFC 9112 §10.2).
+    var isMessage: Bool { type?.essence == "application/http" }
     var isForm: Bool { type?.essence == "application/x-www-form-urlencoded" }
     /// Pages of HTML are not: their elements are not closed.
     var isXML: Bool {

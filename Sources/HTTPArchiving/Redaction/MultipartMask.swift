@@ -4,7 +4,7 @@ enum MultipartMask {
     /// - Parameter boundary: As declared; nil, or one that does not occur, to take the first line that looks like one.
     static func apply(
         to text: String, boundary: String?, _ isSecret: (Substring) -> Bool, line: (Substring) -> String,
-        content mask: (String) -> String
+        content mask: (String) -> String, depth: Int = 0
     ) -> String {
         let declared = boundary.map { "--" + $0 }.flatMap { text.contains($0) ? $0[...] : nil }
         guard let first = declared ?? text.split(whereSeparator: isLineEnd).first(where: { $0.hasPrefix("--") }) else {
@@ -19,11 +19,19 @@ enum MultipartMask {
             if let name = name(head), isSecret(name[...]) {
                 return start + ArchiveRedaction.mask + String(part[end.lowerBound])
             }
-            let type = type(head)
-            if let type, MediaType(type)?.essence == "application/http", let end = emptyLine(in: content) {
-                return start + lines(content[..<end.lowerBound], line) + mask(String(content[end.lowerBound...]))
+            let kind = type(head).map { BodyKind($0) }
+            // The parts of a batch are in a multipart of their own, as a rule in one level.
+            if let kind, kind.isMultipart, depth < 4 {
+                return start
+                    + apply(
+                        to: String(content), boundary: kind.boundary, isSecret, line: line, content: mask,
+                        depth: depth + 1)
             }
-            return start + (type.map { BodyKind($0).isTextual } ?? true ? mask(String(content)) : String(content))
+            if kind?.isMessage == true {
+                let end = emptyLine(in: content)?.lowerBound ?? content.endIndex
+                return start + lines(content[..<end], line) + mask(String(content[end...]))
+            }
+            return start + (kind?.isTextual ?? true ? mask(String(content)) : String(content))
         }.joined(separator: String(first))
     }
 
