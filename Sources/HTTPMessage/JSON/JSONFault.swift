@@ -12,7 +12,8 @@ package struct JSONFault: Error {
     let column: Int
     let path: [any CodingKey]
 
-    var sentence: String { "\(reason), in line \(line), column \(column)" }
+    var sentence: String { "\(reason), \(position)" }
+    package var position: String { "in line \(line), column \(column)" }
 
     /// Nil if `body` is JSON, or is not in UTF-8.
     static func find(in body: Data) -> JSONFault? {

@@ -172,7 +172,30 @@ package enum Redaction {
     }
 
     /// Whether a body must not be shown: it is unknown which part of it belongs to a name that looks secret.
-    package static func withholds(_ body: String) -> Bool { mentionsSecret(body) || namesSecret(body) }
+    package static func withholds(_ body: String) -> Bool {
+        mentionsSecret(body) || namesSecret(body) || hasSecret(inJSON: body)
+    }
+
+    /// Whether a name in a JSON text looks like that of a secret, a string followed by a colon; or whether another string
+    /// has a secret as a URL may.
+    package static func hasSecret(inJSON text: String) -> Bool {
+        var rest = text.utf8[...]
+        while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
+            rest = rest[quote...].dropFirst()
+            let start = rest.startIndex
+            while let byte = rest.first, byte != UInt8(ascii: "\"") {
+                rest = rest.dropFirst(byte == UInt8(ascii: "\\") ? 2 : 1)
+            }
+            let string = Substring(text.utf8[start..<rest.startIndex])
+            rest = rest.dropFirst()
+            let next = rest.first { $0 > 0x20 }
+            if next == UInt8(ascii: ":"), looksSecret(string) { return true }
+            // The encoder escapes slashes.
+            let value = string.utf8.contains(UInt8(ascii: "\\")) ? string.replacing("\\/", with: "/") : string
+            if holdsSecret(value.utf8) { return true }
+        }
+        return false
+    }
 
     /// Whether a text contains a secret-looking name, as a JSON body with a token does.
     package static func mentionsSecret(_ text: String) -> Bool { SecretMarks.ofTexts.areIn(text: text) }

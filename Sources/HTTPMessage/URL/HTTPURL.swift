@@ -142,8 +142,8 @@ extension HTTPURL: Redacted {
     /// the unmasked URL see `string`.
     public var description: String { changedDescription ?? string }
 
-    /// The description of a URL with a query, parameters of its path or A-labels. Nil for any other: it is described by its own text, and
-    /// the log makes no string of that.
+    /// The description of a URL with a query, parameters of its path or A-labels. Nil for any other: it is described by
+    /// its own text, and the log makes no string of that.
     package var changedDescription: String? {
         let note = HostName.note(host)
         let isPlain = note.isEmpty && !target.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: ";") }

@@ -52,29 +52,8 @@ extension CurlBody {
         if mediaType?.essence == "application/x-www-form-urlencoded" { return Redaction.maskedQuery(text[...]) }
         // The name of a part is in its head, which may look like any text.
         if mediaType?.essence.hasPrefix("multipart/") == true { return nil }
-        if Redaction.mentionsSecret(text) || hasSecret(inJSON: text) { return nil }
+        if Redaction.mentionsSecret(text) || Redaction.hasSecret(inJSON: text) { return nil }
         // A body with another media type may still be XML, a form or JSON.
         return mediaType?.isJSON != true && Redaction.namesSecret(text) ? nil : text
-    }
-
-    /// Whether a name in a JSON text looks like that of a secret, a string followed by a colon; or whether another string
-    /// has a secret as a URL may.
-    static func hasSecret(inJSON text: String) -> Bool {
-        var rest = text.utf8[...]
-        while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
-            rest = rest[quote...].dropFirst()
-            let start = rest.startIndex
-            while let byte = rest.first, byte != UInt8(ascii: "\"") {
-                rest = rest.dropFirst(byte == UInt8(ascii: "\\") ? 2 : 1)
-            }
-            let string = Substring(text.utf8[start..<rest.startIndex])
-            rest = rest.dropFirst()
-            let next = rest.first { $0 > 0x20 }
-            if next == UInt8(ascii: ":"), Redaction.looksSecret(string) { return true }
-            // The encoder escapes slashes.
-            let value = string.utf8.contains(UInt8(ascii: "\\")) ? string.replacing("\\/", with: "/") : string
-            if Redaction.holdsSecret(value.utf8) { return true }
-        }
-        return false
     }
 }

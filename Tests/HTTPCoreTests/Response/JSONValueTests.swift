@@ -153,6 +153,7 @@ import HTTPCore
         #expect(try #require(Self.failure(#"[{"api_key": "b"}]"#)).excerpt == nil)
         let unreadable = try #require(Self.failure(#"{"items": [{"name": "a", "pin": x}]}"#))
         #expect(unreadable.path == "items[0].pin" && unreadable.excerpt == nil)
+        #expect(unreadable.reason == "the value at items[0].pin cannot be read, in line 1, column 33")
         let empty = try #require(Self.failure(""))
         #expect(empty.reason == "the body is empty" && empty.path.isEmpty)
         let broken = try #require(Self.failure("{"))

@@ -41,8 +41,9 @@ public struct DecodingFailure: Error, Sendable {
         let reason =
             if isEmpty {
                 "the body is empty"
-            } else if case DecodingError.dataCorrupted = error, Self.isSecret(place) {
+            } else if case DecodingError.dataCorrupted(let context) = error, Self.isSecret(place) {
                 name + "the value\(place.place) cannot be read"
+                    + ((context.underlyingError as? JSONFault).map { ", \($0.position)" } ?? "")
             } else {
                 name + DecodingProblem(error).description
             }
