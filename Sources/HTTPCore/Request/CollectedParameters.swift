@@ -118,8 +118,10 @@ extension MutableRequest {
 private struct CollectedParameters {
     typealias Part = (name: String, part: ParameterGroup.Part)
 
-    private(set) var parts: [Part] = []
-    /// Where each name is in `parts`.
+    var parts: [Part] { slots.compactMap(\.self) }
+    /// Nil where one was removed.
+    private var slots: [Part?] = []
+    /// Where each name is in `slots`.
     private var places: [String: Int] = [:]
 
     init(of draft: MutableRequest) throws(ItemProblem) {
@@ -128,10 +130,7 @@ private struct CollectedParameters {
         let format = try Self.bodyFormat(changes, of: draft.method)
         for change in changes {
             switch change {
-            case .remove(let name):
-                guard let place = places.removeValue(forKey: name) else { continue }
-                parts.remove(at: place)
-                for index in place..<parts.count { places[parts[index].name] = index }
+            case .remove(let name): if let place = places.removeValue(forKey: name) { slots[place] = nil }
             case .add(let group):
                 let own = group.encoding?.destination(draft.method) ?? standard
                 let place = own == .query ? own : format ?? own
@@ -147,10 +146,10 @@ private struct CollectedParameters {
                 throw ItemProblem("the parameter \(ASCII.quoted(part.name)) is given twice in one step")
             }
             if let place = places[part.name] {
-                parts[place] = part
+                slots[place] = part
             } else {
-                places[part.name] = parts.count
-                parts.append(part)
+                places[part.name] = slots.count
+                slots.append(part)
             }
         }
     }

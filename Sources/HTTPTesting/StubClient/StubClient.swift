@@ -69,7 +69,9 @@ public struct StubClient: HTTPClient {
     ///     one, a pattern that is a path matches any host.
     ///   - time: A clock that several stubs share; by default a new one.
     public init(strict: Bool = false, base: (some URLConvertible)? = String?.none, time: SimulatedTime? = nil) {
-        self.init(StubScript(base: base?.urlText, fallback: strict ? .fail : .notFound, time: time))
+        // Requests show no credentials, and no fragment.
+        let text = (base as? HTTPURL)?.string ?? base?.urlText
+        self.init(StubScript(base: text, fallback: strict ? .fail : .notFound, time: time))
     }
 
     init(_ script: StubScript) {

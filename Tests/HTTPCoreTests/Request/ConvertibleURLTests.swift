@@ -28,6 +28,8 @@ import Testing
         struct Private: RequestGenerator { let baseURL: HTTPURL }
         let generator = Private(baseURL: try HTTPURL("https://me:pw@h.example/v1"))
         #expect(try Request(generator.get("a")).headers.contains("Authorization"))
+        let stub = StubClient(strict: true, base: generator.baseURL).on("a", answer: .ok)
+        #expect(try stub.send(generator.get("a")).status == .ok)
     }
 
     private struct Shop: RequestGenerator { let baseURL: URL }
