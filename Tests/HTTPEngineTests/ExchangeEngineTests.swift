@@ -248,7 +248,7 @@ private final class ScriptedEngine: ExchangeEngine {
             .enter(.waiting), .head("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"), .check, .body("ab"), .check,
             .body("cd"),
         ])
-        let pause: @Sendable () -> Void = { _ = Signal().wait(until: .now + .milliseconds(600)) }
+        let pause: @Sendable () -> Void = { _ = Signal().wait(until: .now + .milliseconds(2_200)) }
         let taken = Locked("")
         let destination = BodyDestination.stream { _ in
             if isSlowToOpen { pause() }
@@ -257,7 +257,7 @@ private final class ScriptedEngine: ExchangeEngine {
                 taken.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
             }
         }
-        let draft = MutableRequest.get(url) |> .destination(destination) |> .idleTimeout(.milliseconds(500))
+        let draft = MutableRequest.get(url) |> .destination(destination) |> .idleTimeout(.seconds(2))
         #expect(try engine.send(draft).get().status == 200 && taken.withLock(\.self) == "abcd")
     }
 

@@ -293,7 +293,7 @@ import Musl
     }
 
     /// Each call that comes back from the agent lets the next one try.
-    @Test func `two thousand calls that come back for lack of a thread need no more stack than one`() async throws {
+    @Test func `a thousand calls that come back for lack of a thread need no more stack than one`() async throws {
         let server = try MockServer(recording: .none) { _ in .text("ok") }
         let (asked, gate, told, answered) = (Event(), Event(), Event(), Event())
         let one = Dispatcher.starting(.init(running: 1, runningPerHost: 1)) { body in
@@ -304,15 +304,15 @@ import Musl
             gate.block()
             return .success(1)
         }) { _ in }
-        for _ in 0..<2_000 {
+        for _ in 0..<1_000 {
             client.executeRequest(.get(server.url("/")), callbackQueue: .immediate, on: one) { result in
                 if case .success = result { answered.signal() }
                 told.signal()
             }
         }
         gate.signal()
-        await told.happened(2_000)
-        #expect(answered.count == 2_000)
+        await told.happened(1_000)
+        #expect(answered.count == 1_000)
     }
 
     @Test(arguments: [true, false]) func `calls and cancellations from many threads each end once`(
