@@ -9,8 +9,8 @@ public import Foundation
 
 /// Awaited calls: they block no thread of the concurrency runtime.
 ///
-/// They work with any client. The dispatcher makes them: over a `CurlTransport` on one thread for all, otherwise on a
-/// thread each. Cancelling the task cancels the call, which then throws `.cancelled`; so does cancelling a
+/// They work with any client. The dispatcher makes them: those over a `CurlTransport` that wait for nothing but the
+/// network on one thread for all, others on a thread each. Cancelling the task cancels the call, which then throws `.cancelled`; so does cancelling a
 /// `CancellationToken` bound around it.
 extension HTTPClient {
     /// Sends a request and awaits the whole response. Any status is a response; `validated()` accepts only 2xx.

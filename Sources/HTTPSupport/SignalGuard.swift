@@ -38,6 +38,7 @@ package enum SignalGuard {
     /// Consumes the pending signal. One that is pending for the whole process may be gone by then.
     private static func take(_ signals: inout sigset_t) {
         #if canImport(Darwin)
+        // There is no sigtimedwait.
         var taken: CInt = 0
         sigwait(&signals, &taken)
         #else

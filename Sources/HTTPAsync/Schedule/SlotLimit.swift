@@ -21,12 +21,12 @@ enum SlotLimit: UInt8, AtomicRepresentable {
         case .total:
             CallWait(
                 .queued, start: .zero, duration: duration,
-                reason: "in the queue of the dispatcher, which already made as many calls as it may",
+                reason: "in the queue of the dispatcher, which was already making as many calls as it may",
                 advice: "raise Dispatcher.Configuration.running, or make fewer calls at once")
         case .host:
             CallWait(
                 .hostLimit, start: .zero, duration: duration,
-                reason: "in the queue of the dispatcher, which already made as many calls to this host as it may",
+                reason: "in the queue of the dispatcher, which was already making as many calls to this host as it may",
                 advice: "raise Dispatcher.Configuration.runningPerHost, or make fewer calls at once")
         }
     }

@@ -10,7 +10,8 @@ public indirect enum HTTPError: Error, Sendable {
     /// The request is invalid, and nothing was sent.
     case invalidRequest(InvalidRequest)
     /// The transport cannot do what the request needs. Nothing was sent, except where only the answer shows it, as a
-    /// content coding may that the engine does not take, or HTTP_1_1_REQUIRED (RFC 9113 §7).
+    /// content coding may that the engine does not take, or HTTP_1_1_REQUIRED (RFC 9113 §7), and where the process forked
+    /// during the call.
     case unsupported(Unsupported)
     /// The call's token was cancelled. Nil if a future or a sequence was cancelled, which has no record.
     case cancelled(CallRecord?)

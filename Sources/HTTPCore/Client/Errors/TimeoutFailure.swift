@@ -21,8 +21,8 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
     public let duration: Duration
     /// The record of the call, secrets masked; nil for the timeout of a future, which has no call.
     public internal(set) var record: CallRecord?
-    /// What the call waited for, in words: a rate limit, a token refresh, a limit of the dispatcher. Nil if it waited for
-    /// none of these.
+    /// What the call waited for, in words: a rate limit, a token refresh, a limit of the dispatcher, or what another
+    /// policy names. Nil if nothing is named.
     public let blockedBy: String?
 
     /// An expired timeout `limit` of `duration`.
