@@ -94,11 +94,12 @@ struct CallQueue<Job> {
     /// Takes a call that needs no worker and whose host has room, whatever waits before it. It looks at all calls.
     mutating func startMultiplexed() -> Run? {
         guard multiplexedCount > 0 else { return nil }
-        for (place, entry) in table.entries.enumerated()
-        where entry.stage == .waiting && entry.isMultiplexed && !HostTable.isForPasses(entry.line) {
-            guard let job = entry.job, hosts.take(entry.line) else { continue }
+        for place in table.entries.indices
+        where table.entries[place].stage == .waiting && table.entries[place].isMultiplexed {
+            let line = table.entries[place].line
+            guard !HostTable.isForPasses(line), let job = table.entries[place].job, hosts.take(line) else { continue }
             let ticket = table.ticket(Int32(place))
-            remove(ticket, from: entry.line)
+            remove(ticket, from: line)
             table.entries[place].stage = .running
             return Run(job: job, ticket: ticket, hasWaited: true, isMultiplexed: true, isPass: false)
         }
