@@ -206,7 +206,7 @@ public struct Exchange: ~Copyable {
             }
             if let taken { try taken.get() } else { try receiver.take(Data(bytes)) }
         } catch { throw end(error) }
-        // Behind the sink: its time is the caller's, and no silence of the server.
+        // After the sink: the time that it took is the caller's, and not the server's silence.
         noteProgress()
     }
 

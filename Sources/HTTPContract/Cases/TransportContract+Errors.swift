@@ -44,7 +44,7 @@ extension TransportContract {
         },
         Case(.errors, "a server that breaks off the TLS handshake is a TLS failure, and gets no request") { stage in
             let server = try stage.server { _ in .text("in the clear") }
-            // Only the first: what an engine sends behind it arrives.
+            // Only the first: what an engine sends on another connection arrives.
             server.enqueueConnection(.close)
             let error = try stage.failure(of: .get("https://127.0.0.1:\(server.port)/") |> .bearer("secret"))
             guard case .tls(let failure) = error else { throw ContractViolation("a TLS failure", "\(error)") }

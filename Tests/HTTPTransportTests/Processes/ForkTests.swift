@@ -11,6 +11,22 @@ import Testing
         }
     }
 
+    /// It answers "/held" once a child has made a call, and "/sent" once "/held" has arrived.
+    private static func holdingServer(_ security: MockServer.Security) throws -> MockServer {
+        let (isSent, isChildThere) = (Signal(), Signal())
+        return try MockServer(security: security) { request in
+            switch request.path {
+            case "/held":
+                isSent.fire()
+                _ = isChildThere.wait()
+            case "/sent": _ = isSent.wait()
+            case "/child-1": isChildThere.fire()
+            default: break
+            }
+            return .text(request.path)
+        }
+    }
+
     /// The connections of the requests for these paths.
     private static func connections(_ server: MockServer, _ paths: String...) -> Set<Int> {
         Set(server.requests.filter { paths.contains($0.path) }.map(\.connection))
@@ -55,18 +71,7 @@ import Testing
     func `a batch whose closure forks goes on in the parent and fails in the child`(
         security: MockServer.Security
     ) throws {
-        let (isSent, isChildThere) = (Signal(), Signal())
-        let server = try MockServer(security: security) { request in
-            switch request.path {
-            case "/held":
-                isSent.fire()
-                _ = isChildThere.wait(until: .now + .seconds(15))
-            case "/sent": _ = isSent.wait()
-            case "/child-1": isChildThere.fire()
-            default: break
-            }
-            return .text(request.path)
-        }
+        let server = try Self.holdingServer(security)
         let report = try ClientProcess.run("fork-in-batch", server.url)
         #expect(report.failure == nil)
         #expect(server.requests.map(\.target).sorted() == ["/child-1", "/held", "/parent-1", "/sent"])
@@ -96,18 +101,7 @@ import Testing
 
     @Test func `a task on the executor that forks goes on in both processes, each with connections of its own`() throws
     {
-        let (isSent, isChildThere) = (Signal(), Signal())
-        let server = try MockServer { request in
-            switch request.path {
-            case "/held":
-                isSent.fire()
-                _ = isChildThere.wait()
-            case "/sent": _ = isSent.wait()
-            case "/child-1": isChildThere.fire()
-            default: break
-            }
-            return .text(request.path)
-        }
+        let server = try Self.holdingServer(.none)
         let report = try ClientProcess.run("fork-on-executor", server.url)
         #expect(report.failure == nil)
         #expect(
