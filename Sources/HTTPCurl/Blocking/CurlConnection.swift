@@ -9,7 +9,7 @@ final class CurlConnection: @unchecked Sendable {
     // Freed before the multi handle, as libcurl requires.
     let transfer: CurlTransfer
     private let multi: CurlMulti
-    private let watch = CurlSocketWatch()
+    private let sockets: CurlSocketTable
     private let resumption: Resumption
 
     var key: ConnectionKey { transfer.key }
@@ -17,10 +17,11 @@ final class CurlConnection: @unchecked Sendable {
     init(
         _ key: ConnectionKey, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists
     ) throws(Unsupported) {
-        multi = try CurlMulti(listener: watch)
+        sockets = try CurlSocketTable()
+        multi = try CurlMulti(sockets)
         transfer = try CurlTransfer(key, configuration, headerLists, isShared: false, in: multi)
         multi.limitConnections(to: 1)
-        resumption = Resumption(multi.waker)
+        resumption = Resumption(sockets.waker)
         transfer.exchange.resumeUpload = { [resumption] in resumption.request() }
     }
 
@@ -29,7 +30,7 @@ final class CurlConnection: @unchecked Sendable {
     func drive(_ deadlines: inout Deadlines, token: CancellationToken?) -> TransferResult {
         // The process may have forked since the transfer was prepared, in a closure of the caller's.
         if transfer.isOfAncestor { return .forked }
-        let registration = token?.onCancel { [waker = multi.waker] in waker.wake() }
+        let registration = token?.onCancel { [waker = sockets.waker] in waker.wake() }
         defer { registration?.remove() }
         let ending =
             transfer.mayRaiseBrokenPipe
@@ -43,59 +44,47 @@ final class CurlConnection: @unchecked Sendable {
             multi.remove(transfer)
             transfer.recordEndpoints()
         }
-        var step = begin()
+        var step = multi.socketAction()
         while true {
             guard let running = step else { return .done(CURLE_FAILED_INIT) }
             if running == 0 { return .done(multi.nextDone()?.code ?? CURLE_FAILED_INIT) }
-            // Checked after perform and before poll: a wake-up that perform swallowed has left the flag set.
+            // Checked before each wait: an earlier one may have taken the wake-up, which has left the flag set.
             if let token, token.isCancelled { return .cancelled }
             let now = TimePoint.now
-            let hasMoved = transfer.exchange.hasProgressed
-            if hasMoved { deadlines.noteProgress(of: transfer, at: now) }
+            if transfer.exchange.hasProgressed { deadlines.noteProgress(of: transfer, at: now) }
             if let code = transfer.exchange.codeAfterClose { return .done(code) }
             if let ending = TransferResult(deadlines, at: now) { return ending }
             if transfer.exchange.isBehind || resumption.take() {
                 if let ending = transfer.catchUp() { return ending }
-                step = advance(false, isSimple: false)
-                continue
+                step = multi.socketAction()
+            } else {
+                step = advance(within: Deadlines.pollMilliseconds(until: deadlines.next, at: now))
             }
-            let isReady = multi.poll(milliseconds: Deadlines.pollMilliseconds(until: deadlines.next, at: now))
-            step = advance(isReady, isSimple: hasMoved && transfer.exchange.isConnected)
         }
     }
 
     // MARK: Steps
 
-    /// The first step: performs all due work. Returns the number of unfinished transfers; nil when libcurl cannot
-    /// continue.
-    private func begin() -> Int? {
-        watch.begin()
-        return multi.socketAction()
-    }
-
-    /// A later step. `isReady`: whether a socket is ready. `isSimple`: whether only a response can be waited for, and
-    /// the last step made progress.
-    ///
-    /// Once a transfer is not simple, it is never simple again: libcurl updates its record of sockets only if it is
-    /// told of their events. The same holds after a wait that ended without a ready socket, since libcurl can lose a
-    /// timer, and after a step without progress, since the ready socket may belong to a connection that is being
-    /// closed.
-    private func advance(_ isReady: Bool, isSimple: Bool) -> Int? {
-        guard isReady, isSimple, let socket = watch.onlyReadable else {
-            watch.giveUp()
-            // Only with its sockets followed does the end of the connection show while the body is paused.
-            return transfer.exchange.upload.isStream ? multi.socketActionAll() : multi.perform()
+    /// Waits until a socket is ready, it is woken or the time has passed, and does the work then due. Returns the number of
+    /// unfinished transfers; nil when libcurl cannot continue.
+    private func advance(within milliseconds: Int32) -> Int? {
+        sockets.wait(milliseconds: min(milliseconds, Int32(clamping: multi.timeout ?? .max)))
+        // libcurl can lose a timer, and while it connects it has several.
+        guard let first = sockets.events.first, transfer.exchange.isConnected else { return multi.socketActionAll() }
+        var running = multi.socketAction(on: first.socket, ready: first.readiness)
+        for event in sockets.events.dropFirst() where running != nil && sockets.waits(for: event.socket) {
+            running = multi.socketAction(on: event.socket, ready: event.readiness)
         }
-        return multi.socketAction(on: socket, ready: CURL_CSELECT_IN)
+        return running
     }
 }
 
 /// Says that a paused transfer may go on. Any thread may call `request`.
 private final class Resumption: Sendable {
     private let isRequested = Atomic(false)
-    private let waker: MultiWakeup
+    private let waker: WakeupPipe
 
-    init(_ waker: MultiWakeup) { self.waker = waker }
+    init(_ waker: WakeupPipe) { self.waker = waker }
 
     func request() {
         // The flag is set first, because a wake-up may be lost.

@@ -45,12 +45,9 @@ final class CurlConnectionPool: Sendable {
         }
     }
 
-    /// A forked child must not use a connection of its parent, nor this pool. A connection that lacked a descriptor is
-    /// not kept, because it may also lack that which wakes it.
+    /// A forked child must not use a connection of its parent, nor this pool.
     func checkIn(_ connection: CurlConnection) {
-        guard !connection.transfer.isOfAncestor, !connection.transfer.exchange.connection.isOutOfDescriptors else {
-            return
-        }
+        guard !connection.transfer.isOfAncestor else { return }
         let now = TimePoint.now
         let surplus = idle.withLock { $0.connections.put(connection, under: connection.key, at: now) }
         withExtendedLifetime(surplus) {}

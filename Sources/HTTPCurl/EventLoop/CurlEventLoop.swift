@@ -37,7 +37,7 @@ final class CurlEventLoop: @unchecked Sendable {
 
     init(_ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists) throws(Unsupported) {
         sockets = try CurlSocketTable()
-        multi = try CurlMulti(listener: sockets)
+        multi = try CurlMulti(sockets)
         connections = CurlLoopConnections(configuration, headerLists, multi, log)
     }
 

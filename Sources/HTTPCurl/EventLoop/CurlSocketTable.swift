@@ -6,7 +6,7 @@ import HTTPSupport
 /// Only ready sockets are processed. `curl_multi_perform` would process every transfer and poll the socket of each.
 ///
 /// One thread uses it at a time; other threads may use `waker` only.
-final class CurlSocketTable: CurlSocketListener {
+final class CurlSocketTable {
     /// A socket and what it is ready for: `CURL_CSELECT_IN` and `CURL_CSELECT_OUT`.
     struct Event: Equatable {
         let socket: curl_socket_t
@@ -17,7 +17,8 @@ final class CurlSocketTable: CurlSocketListener {
     // Only the thread that has the multi handle uses this; the compiler cannot check that.
     /// The array for `poll`; the waker comes first.
     @exclusivity(unchecked) private var waits: [pollfd]
-    /// The index of each socket in it, by descriptor; 0 if it is not there.
+    /// The index of each socket in it, by descriptor; 0 if it is not there. Empty until there are many sockets: descriptors
+    /// may be large, and each connection of a blocking call has a table.
     @exclusivity(unchecked) private var places: [Int32] = []
     /// The ready sockets of the last wait.
     @exclusivity(unchecked) private(set) var events: [Event] = []
@@ -62,22 +63,34 @@ final class CurlSocketTable: CurlSocketListener {
 
     // MARK: Entries
 
-    private func place(of socket: curl_socket_t) -> Int { socket < places.count ? Int(places[Int(socket)]) : 0 }
+    /// At most as many are searched one by one.
+    private static let few = 8
+
+    private func place(of socket: curl_socket_t) -> Int {
+        if places.isEmpty { return waits.dropFirst().firstIndex { $0.fd == socket } ?? 0 }
+        return socket < places.count ? Int(places[Int(socket)]) : 0
+    }
 
     private func insert(_ wait: pollfd) {
-        let missing = Int(wait.fd) + 1 - places.count
-        if missing > 0 { places.append(contentsOf: repeatElement(0, count: missing)) }
-        places[Int(wait.fd)] = Int32(waits.count)
         waits.append(wait)
+        guard places.isEmpty else { return index(waits.count - 1) }
+        if count > Self.few { for place in 1...count { index(place) } }
+    }
+
+    private func index(_ place: Int) {
+        let descriptor = Int(waits[place].fd)
+        let missing = descriptor + 1 - places.count
+        if missing > 0 { places.append(contentsOf: repeatElement(0, count: missing)) }
+        places[descriptor] = Int32(place)
     }
 
     /// The last entry moves to its index.
     private func remove(_ place: Int) {
-        places[Int(waits[place].fd)] = 0
+        if !places.isEmpty { places[Int(waits[place].fd)] = 0 }
         let last = waits.removeLast()
         guard place < waits.count else { return }
         waits[place] = last
-        places[Int(last.fd)] = Int32(place)
+        if !places.isEmpty { index(place) }
     }
 
     // MARK: Conversion of events

@@ -3,30 +3,27 @@ import HTTPSupport
 
 /// A multi handle: the connections that transfers share. It must outlive its transfers.
 ///
-/// One thread uses it at a time; other threads may use `waker` only.
+/// One thread uses it at a time.
 final class CurlMulti {
-    /// Ends a wait in `poll`.
-    let waker: MultiWakeup
     let steps = CurlSteps()
     /// libcurl stores its address, too.
     let connections: CurlConnectionSockets
     private let multi: UnsafeMutableRawPointer
     /// libcurl stores its address.
-    private let listener: any CurlSocketListener
+    private let sockets: CurlSocketTable
     private let generation = ProcessGeneration.current
 
-    init<Listener: CurlSocketListener>(listener: Listener) throws(Unsupported) {
+    init(_ sockets: CurlSocketTable) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
         guard let multi = curl_multi_init() else {
             if SystemCall.isOutOfDescriptors { throw .noDescriptors }
             throw Unsupported("libcurl", "there is no memory, or no descriptor, for another transfer")
         }
         self.multi = multi
-        self.listener = listener
-        connections = CurlConnectionSockets { [unowned listener] in listener.waits(for: $0) }
-        waker = MultiWakeup(multi)
-        let context = Unmanaged.passUnretained(listener).toOpaque()
-        _ = shim_multi_setopt_socket_callback(multi, Listener.callback, context)
+        self.sockets = sockets
+        connections = CurlConnectionSockets { [unowned sockets] in sockets.waits(for: $0) }
+        let context = Unmanaged.passUnretained(sockets).toOpaque()
+        _ = shim_multi_setopt_socket_callback(multi, CurlSocketTable.callback, context)
     }
 
     /// Whether a parent process created it before a fork. Then nothing in it may be used: closing a connection notifies
@@ -35,7 +32,6 @@ final class CurlMulti {
 
     deinit {
         guard !isOfAncestor else { return }
-        waker.close()
         // Closing a TLS connection writes to it.
         SignalGuard.brokenPipe { _ = curl_multi_cleanup(multi) }
     }
@@ -60,10 +56,6 @@ final class CurlMulti {
     func remove(_ transfer: CurlTransfer) { curl_multi_remove_handle(multi, transfer.handle.easy) }
 
     // The number of unfinished transfers; nil when libcurl cannot continue.
-
-    /// Does all work that needs no waiting. The listener is told of sockets no longer waited for, but not of all new
-    /// ones.
-    func perform() -> Int? { step { curl_multi_perform(multi, &$0) } }
 
     /// Does all due work.
     func socketAction() -> Int? { socketAction(on: CURL_SOCKET_BAD, ready: 0) }
@@ -90,13 +82,6 @@ final class CurlMulti {
         return curl_multi_timeout(multi, &milliseconds) == CURLM_OK && milliseconds >= 0 ? milliseconds : nil
     }
 
-    /// Waits until there is work, it is woken or the time has passed. Returns whether a socket is ready.
-    func poll(milliseconds: Int32) -> Bool {
-        var ready: CInt = 0
-        curl_multi_poll(multi, nil, 0, milliseconds, &ready)
-        return ready > 0
-    }
-
     /// The next finished transfer, by its easy handle, and its result; nil when there is none left.
     func nextDone() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
         var left: CInt = 0
@@ -114,30 +99,4 @@ final class CurlSteps {
     @exclusivity(unchecked) private(set) var number: UInt64 = 0
 
     func next() { number &+= 1 }
-}
-
-/// Receives from libcurl the sockets that transfers wait for, on the thread that runs them.
-protocol CurlSocketListener: AnyObject {
-    /// The callback of libcurl, with the listener as its context.
-    static var callback: shim_socket_callback { get }
-
-    /// Whether a transfer waits for `socket`.
-    func waits(for socket: curl_socket_t) -> Bool
-}
-
-/// Wakes the thread that waits in a multi handle. Any thread may call `wake`, also after the handle is freed.
-final class MultiWakeup: Sendable {
-    /// The address of the multi handle; 0 once it is freed. The lock keeps it alive during a wake-up.
-    private let multi: Locked<UInt>
-
-    init(_ multi: UnsafeMutableRawPointer) { self.multi = Locked(UInt(bitPattern: multi)) }
-
-    func wake() {
-        multi.withLock { address in
-            guard let multi = UnsafeMutableRawPointer(bitPattern: address) else { return }
-            curl_multi_wakeup(multi)
-        }
-    }
-
-    func close() { multi.withLock { $0 = 0 } }
 }

@@ -292,14 +292,16 @@ import HTTPCore
             try #require(server.requestCount == 1)
             for _ in 0..<100 where (loop.multi.timeout ?? .max) < 5000 { run() }
             mayAnswer.signal()
-            #expect((0..<30).contains { _ in loop.multi.poll(milliseconds: 1000) })
+            loop.sockets.wait(milliseconds: 30_000)
+            #expect(loop.sockets.events.count == 1)
+            for event in loop.sockets.events { loop.sockets.note(event.socket, CInt(CURL_POLL_REMOVE)) }
         }
 
         deinit { loop.multi.remove(transfer) }
 
         private func run() {
-            #expect(loop.multi.perform() != nil)
-            _ = loop.multi.poll(milliseconds: 10)
+            #expect(loop.multi.socketActionAll() != nil)
+            loop.sockets.wait(milliseconds: 10)
         }
 
         var hasBeenLookedAt: Bool { transfer.exchange.hasResponseBegun }

@@ -72,6 +72,22 @@ import Testing
         #expect(Set(table.events.map(\.socket)) == [pairs[1].near, pairs[2].near])
     }
 
+    @Test func `many sockets are found like few, while they come and go`() throws {
+        let pairs = try (0..<40).map { _ in try Pair() }
+        for pair in pairs { table.note(pair.near, read) }
+        #expect(table.count == 40)
+        for pair in pairs.prefix(38) { table.note(pair.near, CInt(CURL_POLL_REMOVE)) }
+        #expect(table.count == 2)
+        #expect(pairs.map { table.waits(for: $0.near) } == Array(repeating: false, count: 38) + [true, true])
+        table.note(pairs[0].near, read)
+        for pair in pairs { pair.send() }
+        table.wait(milliseconds: -1)
+        let awaited = [pairs[0], pairs[38], pairs[39]].map(\.near)
+        #expect(Set(table.events.map(\.socket)) == Set(awaited))
+        for socket in awaited { table.note(socket, CInt(CURL_POLL_REMOVE)) }
+        #expect(table.count == 0)
+    }
+
     @Test func `a broken connection is ready for the awaited events`() throws {
         var ends: [CInt] = [0, 0]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)

@@ -99,12 +99,18 @@ private func uploadWithoutDescriptors() throws {
     let directory = try ScratchDirectory()
     let server = try MockServer { _ in .text("ok") }
     let path = try directory.write("body".utf8, to: "a")
-    let result = withoutDescriptors { CurlTransport().executeRequest(.put(server.url) |> .file(path)) }
-    guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
-    #expect(failure.reason == .unreadableFile && failure.path == path)
-    let text = "\(HTTPError.body(failure))"
-    #expect(text.contains("no file descriptors left: raise its limit (ulimit -n)"), "\(text)")
-    #expect(server.requestCount == 0)
+    // With one descriptor more each time, until the connection has all that it needs before the file.
+    for spare in 0..<16 {
+        let draft = MutableRequest.put(server.url) |> .file(path)
+        let result = withTakenDescriptors(but: spare) { CurlTransport().executeRequest(draft) }
+        if case .failure(.connection(let failure)) = result, failure.reason == .outOfDescriptors { continue }
+        guard case .failure(.body(let failure)) = result else { throw Refusal("with \(spare): \(result)") }
+        #expect(failure.reason == .unreadableFile && failure.path == path)
+        let text = "\(HTTPError.body(failure))"
+        #expect(text.contains("no file descriptors left: raise its limit (ulimit -n)"), "\(text)")
+        return #expect(server.requestCount == 0)
+    }
+    throw Refusal("there were never enough descriptors")
 }
 
 /// With a limit of the three that each process has. What another thread closes meanwhile is of no use.

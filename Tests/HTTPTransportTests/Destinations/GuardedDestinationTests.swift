@@ -124,7 +124,7 @@ import HTTPCore
             _ = call.begin(in: transfer, at: .now)
             #expect(loop.multi.add(transfer) == nil)
             defer { loop.multi.remove(transfer) }
-            while loop.multi.perform() != 0 { _ = loop.multi.poll(milliseconds: 100) }
+            while loop.multi.socketActionAll() != 0 { loop.sockets.wait(milliseconds: 100) }
             let code = try #require(loop.multi.nextDone()).code
             transfer.recordEndpoints()
             let result = call.finish(.done(code), in: transfer, at: .now) { false }
