@@ -23,7 +23,7 @@ struct DelaysTable {
 
     private func row(_ table: Report.Table) -> [String] {
         let floor = table.figures.first.map { [TextTable.fixed($0.median, 1), TextTable.fixed($0.cpu, 1)] } ?? []
-        let comparison = table.figures.flatMap(\.comparisons).first
+        let comparison = table.figures.flatMap(\.comparisons).first { $0.name == "Go" }
         return [table.name] + floor + table.figures.dropFirst().map(cell) + [comparison.map(cell) ?? "-"]
     }
 
