@@ -13,7 +13,8 @@ import Synchronization
 
 extension Interceptor {
     /// GET requests that are equal in URL and fields share the response of the first of them, as long as that is on its way.
-    /// Without one each asks for itself. For bodies in memory.
+    /// Without one each asks for itself. Requests with a cookie jar never share: their cookies are added later, and the
+    /// response may be one user's. For bodies in memory.
     static func singleFlight(_ flights: Flights = Flights()) -> Interceptor {
         Interceptor(SingleFlight(flights: flights))
     }
@@ -75,7 +76,7 @@ private struct SingleFlight: CallPolicy {
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
         case .started:
-            guard moment.request.method == .get else { return .pass }
+            guard moment.request.method == .get, moment.request.cookies == nil else { return .pass }
             let key = Flights.Key(url: moment.request.url, headers: moment.request.headers)
             let (flight, isFirst) = flights.join(key)
             guard !isFirst else {

@@ -64,7 +64,7 @@ func straightLine(_ base: String) throws(HTTPError) {
     print("  \(profile.name) knows \(friends.map(\.name).joined(separator: " and "))")
 }
 
-/// If it is killed and run again, it resumes. If the file exists, it does nothing.
+/// The second time the file is there, and nothing is fetched.
 func download(_ server: MockServer) {
     let path = NSTemporaryDirectory() + "quickstart-\(UUID().uuidString).bin"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -120,7 +120,7 @@ func asyncTour(of server: MockServer) async {
     heading("The same with async/await")
     do { try await awaiting(directory) } catch { show(error) }
 
-    heading("The same with callbacks on a queue")
+    heading("A call with a callback on a queue")
     await callbacks(directory)
 
     heading("Twenty at once, in each style")
@@ -143,17 +143,13 @@ func awaiting(_ directory: Service<Directory>) async throws(HTTPError) {
     print("  \(profile.name) knows \(friends.map(\.name).joined(separator: " and "))")
 }
 
+/// One call. Several in a row are shorter as futures, or awaited.
 func callbacks(_ directory: Service<Directory>) async {
     let queue = CallbackQueue.queue(DispatchQueue(label: "quickstart.callbacks"))
     await withCheckedContinuation { done in
-        directory.call(.logIn(user: "ada", password: "lovelace"), callbackQueue: queue) { login in
-            directory.generator.tokens.set(try? login.get().token)
-            directory.call(.profile, callbackQueue: queue) { profile in
-                directory.call(.friends(of: (try? profile.get().id) ?? 0), callbackQueue: queue) { friends in
-                    report { print("  Ada knows \(try friends.get().map(\.name).joined(separator: " and "))") }
-                    done.resume()
-                }
-            }
+        directory.call(.profile, callbackQueue: queue) { profile in
+            report { print("  the profile is \(try profile.get().name)'s") }
+            done.resume()
         }
     }
 }

@@ -112,7 +112,10 @@ enum Router {
             backend.call(
                 .login(email: "ada@example.com", password: "lovelace"), as: Session.self, callbackQueue: .immediate
             ) { result in
-                backend.generator.tokens.set(try? result.get().token)
+                switch result {
+                case .success(let session): backend.generator.tokens.set(session.token)
+                case .failure(let error): print("  \(error)")
+                }
                 done.resume()
             }
         }

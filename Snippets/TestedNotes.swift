@@ -99,8 +99,8 @@ struct NotesScreen: Sendable {
         case .tls: "Somebody may be listening. Try another network"
         case .unacceptableStatus(let response) where response.status == .unauthorized: "Please log in"
         case .unacceptableStatus(let response): response.serverMessage ?? "The service has a problem"
-        case .body: "There is no room for it"
-        case .invalidRequest, .unsupported, .destinationRefused, .protocolViolation, .truncatedBody,
+        case .body(let failure) where failure.reason == .diskFull: "There is no room for it"
+        case .body, .invalidRequest, .unsupported, .destinationRefused, .protocolViolation, .truncatedBody,
             .limitExceeded, .interceptor, .redirect, .decoding, .other:
             "Something went wrong"
         @unknown default: "Something went wrong"

@@ -1,6 +1,7 @@
 import HTTPMockServer
 import HTTPTesting
 import Straightline
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct SingleFlightTests {
@@ -40,6 +41,30 @@ import Testing
         ]
         for draft in drafts { _ = try await client.send(draft) }
         #expect(server.requestCount == 5)
+    }
+
+    @Test func `requests with a cookie jar are sent, each with its own cookies`() async throws {
+        let arrivals = Arrivals()
+        let server = try MockServer { request in
+            arrivals.add()
+            waited { arrivals.count == 2 }
+            return .text(request.headers["Cookie"] ?? "none")
+        }
+        let client = CurlTransport().intercepted(by: .singleFlight(flights))
+        let drafts = try ["ada", "bob"].map { name in
+            let jar = CookieJar()
+            jar.store(["user=\(name)"], from: try HTTPURL(server.url("/")))
+            return MutableRequest.get(server.url("/page")) |> .cookies(jar)
+        }
+        async let first = client.send(drafts[0]).text()
+        async let second = client.send(drafts[1]).text()
+        #expect(try await [first, second] == ["user=ada", "user=bob"])
+    }
+
+    private final class Arrivals: Sendable {
+        private let number = Mutex(0)
+        var count: Int { number.withLock { $0 } }
+        func add() { number.withLock { $0 += 1 } }
     }
 
     @Test func `if the first call ends without a response, each asks for itself`() async throws {
