@@ -16,6 +16,10 @@ BUILD = .build/check
 FLAGS += --scratch-path $(BUILD) $(AS_ERRORS)
 endif
 
+# All servers of these commands are on this machine, so a proxy of the environment is not for them.
+comma := ,
+export no_proxy := $(if $(no_proxy),$(no_proxy)$(comma))127.0.0.1,localhost,::1
+
 LINTED = $(wildcard Sources Tests Benchmarks Integrations Snippets Package.swift)
 
 # There are two kinds of tests. Those of these targets open no socket, except in files whose names end in +Wire.swift;

@@ -1,8 +1,8 @@
 # The rules. Read after swift-code.awk, with Package.swift first, then every file under Sources, and the unit tests.
-# `table` has a line a module: its name, and what it may import.
+# The variable TABLE of the environment has a line a module: its name, and what it may import.
 
 BEGIN {
-    count = split(table, lines, "\n")
+    count = split(ENVIRON["TABLE"], lines, "\n")
     for (i = 1; i <= count; i++) {
         words = split(lines[i], word, " ")
         for (j = 1; j <= words; j++) may[word[1], word[j]] = j > 1
