@@ -23,10 +23,11 @@ enum CurlCallbacks {
         return taken ?? refused
     }
 
-    /// Only while chunks are checked. libcurl ignores its result.
+    /// Only behind the head of a response in chunks or without a body. libcurl ignores its result.
     static let debug: shim_debug_callback = { _, kind, bytes, count, context in
-        guard kind == CURLINFO_DATA_IN, let bytes else { return 0 }
-        _ = with(context) { $0.takeChunks(UnsafeRawBufferPointer(start: bytes, count: count)) }
+        guard kind == CURLINFO_DATA_IN || kind == CURLINFO_TEXT, let bytes else { return 0 }
+        let part = UnsafeRawBufferPointer(start: bytes, count: count)
+        _ = with(context) { kind == CURLINFO_TEXT ? $0.takeRemark(part) : $0.takeChunks(part) }
         return 0
     }
 

@@ -34,6 +34,8 @@ struct CurlExchange: ~Copyable {
     /// Whether the exchange made libcurl close its connection afterwards.
     private(set) var hasForbiddenReuse = false
     private var keepsCoding = false
+    /// Whether libcurl calls the debug callback.
+    private var isTold = false
 
     init(isUnixSocket: Bool = false) { connection = ExchangeConnection(isUnixSocket: isUnixSocket) }
 
@@ -48,7 +50,7 @@ struct CurlExchange: ~Copyable {
         hasProgressed = false
         hasForbiddenReuse = false
         connection.begin(headBytes: options.headBytes)
-        if body.checksChunks { handle?.set(CURLOPT_VERBOSE, 0) }
+        if isTold { tell(false) }
         lines.begin()
         if let observer { self.observer = observer }
         if let upload = options.upload { self.upload = upload }
@@ -116,6 +118,12 @@ struct CurlExchange: ~Copyable {
         }
     }
 
+    /// A line of libcurl's log. It says so when it drops bytes behind a response without a body; the rest of them may come
+    /// later, and would be taken for the next response.
+    mutating func takeRemark(_ line: UnsafeRawBufferPointer) {
+        if line.starts(with: "Excess found".utf8) { forbidReuse() }
+    }
+
     /// Copies the next part of the request body; nil stops the transfer. If `upload.isHeld` afterwards, libcurl must ask
     /// again.
     mutating func giveBody(into room: UnsafeMutableRawBufferPointer) -> Int? {
@@ -180,9 +188,16 @@ struct CurlExchange: ~Copyable {
         do throws(ResponseReceiver.Stop) { try body.take(head, decodes: !keepsCoding) } catch { return stop(error) }
         // libcurl then sends no more, but waits until a paused body is resumed.
         if upload.isHeld, !head.status.isSuccess { resumeUpload?() }
+        let hasNoBody =
+            head.contentLength == 0 || !head.mayHaveBody(answering: body.receiver.request?.method ?? .get)
         // Only the debug callback of libcurl gets the bytes on the wire.
-        if body.checksChunks { handle?.set(CURLOPT_VERBOSE, 1) }
+        if body.checksChunks || hasNoBody, !connection.isHTTP2 { tell(true) }
         return true
+    }
+
+    private mutating func tell(_ isTold: Bool) {
+        self.isTold = isTold
+        handle?.set(CURLOPT_VERBOSE, isTold ? 1 : 0)
     }
 
     private mutating func forbidReuse() {

@@ -87,6 +87,30 @@ import HTTPMockServer
         #expect(server.connectionCount == 2)
     }
 
+    private static let withoutBody: [(HTTPMethod, String)] = [
+        (.head, "200 OK\r\nContent-Length: 5"), (.get, "204 No Content"), (.get, "304 Not Modified"),
+        (.get, "200 OK\r\nContent-Length: 0"),
+    ]
+
+    /// libcurl drops what arrives in one piece with such a head; the rest of it could come later.
+    @Test(arguments: withoutBody, [Way.blocking, .batch, .awaited])
+    func `bytes behind a response without a body end its connection`(
+        answer: (HTTPMethod, String), way: Way
+    ) async throws {
+        let server = try RawServer(tls: false) { connection, number in
+            while connection.readHead() != nil {
+                let first = "HTTP/1.1 \(answer.1)\r\n\r\n" + Self.response("planted")
+                _ = connection.write(number == 1 ? first : Self.response("second"))
+            }
+        }
+        let client = try server.transport()
+        let first = try await way.send(MutableRequest(answer.0, server.url()), client)
+        #expect(first.body.isEmpty && server.connectionCount == 1)
+        let second = try await way.send(.get(server.url()) |> .timeout(.seconds(9)), client)
+        #expect(try second.text() == "second")
+        #expect(second.metrics.attempts == 1 && !second.metrics.isConnectionReused && server.connectionCount == 2)
+    }
+
     /// How a call is made whose body may block its thread.
     enum Way: CaseIterable, Sendable {
         case blocking, batch, awaited, upload
