@@ -123,8 +123,8 @@ check: ## lint, layers, public API, no warnings, what must not compile, platform
 	scripts/layers --self-test
 	scripts/layers
 	scripts/api
-	swift build --build-tests --scratch-path .build/check $(AS_ERRORS) $(FLAGS)
-	scripts/beside .build/check Benchmarks straightline-bench build $(AS_ERRORS) $(FLAGS)
+	swift build --build-tests --scratch-path .build/check $(FLAGS) $(AS_ERRORS)
+	scripts/beside .build/check Benchmarks straightline-bench build $(FLAGS) $(AS_ERRORS)
 	scripts/compile-fixtures .build/check
 	scripts/document-code --build .build/check
 	scripts/platforms
