@@ -23,15 +23,8 @@ extension HTTPClient {
     public func executeRequests(
         _ requests: [some RequestConvertible], maxConcurrent: Int = 64
     ) -> [Result<Response, HTTPError>] {
-        executeRequests(requests, maxConcurrent: maxConcurrent, tokens: [])
-    }
-
-    @available(*, noasync)
-    package func executeRequests(
-        _ requests: [some RequestConvertible], maxConcurrent: Int = 64, tokens: [CancellationToken?]
-    ) -> [Result<Response, HTTPError>] {
         var results = [Result<Response, HTTPError>?](repeating: nil, count: requests.count)
-        executeRequests(requests, maxConcurrent: maxConcurrent, tokens: tokens) { results[$0] = $1 }
+        executeRequests(requests, maxConcurrent: maxConcurrent) { results[$0] = $1 }
         return zip(results, requests).map { result, request in
             result ?? .failure(.cancelled((try? request.asRequest()).map { CallRecord(unsent: $0) }))
         }
@@ -49,16 +42,6 @@ extension HTTPClient {
         _ requests: [some RequestConvertible], maxConcurrent: Int = 64,
         _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void
     ) {
-        executeRequests(requests, maxConcurrent: maxConcurrent, tokens: [], take)
-    }
-
-    /// The same, where the token at the index of a request cancels it. If there are fewer, the remaining requests have
-    /// none.
-    @available(*, noasync)
-    package func executeRequests(
-        _ requests: [some RequestConvertible], maxConcurrent: Int = 64, tokens: [CancellationToken?],
-        _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void
-    ) {
         var (built, places): ([Request], [Int]) = ([], [])
         var failures: [(place: Int, error: HTTPError)] = []
         for (place, request) in requests.enumerated() {
@@ -69,12 +52,9 @@ extension HTTPClient {
             places.append(place)
         }
         for (place, error) in failures { take(place, .failure(error)) }
-        let kept = places.map { $0 < tokens.count ? tokens[$0] : nil }
         withoutActuallyEscaping(take) { take in
-            let batch = RequestBatch(requests: built, maxConcurrent: maxConcurrent, tokens: kept) { [places] in
-                take(places[$0], $1)
-            }
-            batch.execute(over: self)
+            RequestBatch(requests: built, maxConcurrent: maxConcurrent) { [places] in take(places[$0], $1) }
+                .execute(over: self)
         }
     }
 }

@@ -6,41 +6,26 @@ package struct RequestBatch {
     /// The largest number of concurrent requests.
     package let mostActive: Int
     /// The token around the whole batch.
-    private var outerToken = CancellationToken.current
-    /// The tokens of single requests, at the same indices.
-    private let ownTokens: [CancellationToken?]
+    package private(set) var token = CancellationToken.current
     /// Called once for each request, on the thread that makes the batch.
     package let deliver: (Int, Result<Response, HTTPError>) -> Void
 
     package init(
-        requests: [Request], maxConcurrent: Int, tokens: [CancellationToken?],
-        deliver: @escaping (Int, Result<Response, HTTPError>) -> Void
+        requests: [Request], maxConcurrent: Int, deliver: @escaping (Int, Result<Response, HTTPError>) -> Void
     ) {
         self.requests = requests
         mostActive = max(1, min(maxConcurrent, requests.count))
-        ownTokens = tokens
         self.deliver = deliver
     }
 
     /// The batch without the token around it.
     var detached: RequestBatch {
         var detached = self
-        detached.outerToken = nil
+        detached.token = nil
         return detached
     }
 
-    /// Each may cancel some of the requests.
-    package var tokens: [CancellationToken] { ([outerToken] + ownTokens).compactMap(\.self) }
-
-    /// Those that cancel the request at `index`.
-    func tokens(of index: Int) -> [CancellationToken] { [outerToken, ownToken(index)].compactMap(\.self) }
-
-    /// Whether the request at `index` is cancelled.
-    func isCancelled(_ index: Int) -> Bool {
-        outerToken?.isCancelled ?? false || ownToken(index)?.isCancelled ?? false
-    }
-
-    private func ownToken(_ index: Int) -> CancellationToken? { index < ownTokens.count ? ownTokens[index] : nil }
+    var isCancelled: Bool { token?.isCancelled ?? false }
 
     /// Ends all requests with an error, because none can be sent.
     package func fail(_ error: (Request) -> HTTPError) {
@@ -66,13 +51,8 @@ extension RequestBatch {
     @available(*, noasync)
     func execute(oneByOneOver client: some HTTPClient) {
         for (index, request) in requests.enumerated() {
-            if isCancelled(index) {
-                deliver(index, .failure(.cancelled(CallRecord(unsent: request))))
-            } else if let token = ownToken(index) {
-                deliver(index, token.run { client.executeRequest(request) })
-            } else {
-                deliver(index, client.executeRequest(request))
-            }
+            deliver(
+                index, isCancelled ? .failure(.cancelled(CallRecord(unsent: request))) : client.executeRequest(request))
         }
     }
 }
@@ -91,7 +71,7 @@ package final class PlainSource: CallSource {
 
         init(_ batch: RequestBatch, _ index: Int) { (self.batch, self.index) = (batch, index) }
 
-        var isCancelled: Bool { batch.isCancelled(index) }
+        var isCancelled: Bool { batch.isCancelled }
 
         func finish(_ result: consuming Result<Response, HTTPError>) { batch.deliver(index, result) }
     }

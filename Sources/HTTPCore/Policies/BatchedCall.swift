@@ -18,15 +18,15 @@ final class BatchedCall: LoopCall {
     /// The call as its policies know it.
     private final class Handle: PolicyCall {
         let clock: CallClock
-        private let tokens: [CancellationToken]
+        private let token: CancellationToken?
 
-        init(_ clock: CallClock, _ tokens: [CancellationToken]) { (self.clock, self.tokens) = (clock, tokens) }
+        init(_ clock: CallClock, _ token: CancellationToken?) { (self.clock, self.token) = (clock, token) }
 
-        var isCancelled: Bool { tokens.contains { $0.isCancelled } }
+        var isCancelled: Bool { token?.isCancelled ?? false }
     }
 
     init(_ index: Int, of batch: PolicyBatch, through client: PolicyClient) {
-        (self.batch, self.index, handle) = (batch, index, Handle(client.clock, batch.batch.tokens(of: index)))
+        (self.batch, self.index, handle) = (batch, index, Handle(client.clock, batch.batch.token))
         course = PolicyCourse(batch.policies, handle)
     }
 

@@ -6,7 +6,7 @@ final class PolicyBatch: CallSource {
     /// What other threads report, and policies while they run.
     struct Inbox: Sendable {
         var events: [(index: Int, PolicyCourse.Event)] = []
-        var isAnyCancelled = false
+        var isCancelled = false
     }
 
     let batch: RequestBatch
@@ -39,14 +39,12 @@ final class PolicyBatch: CallSource {
 
     func run(wake: @escaping @Sendable () -> Void, _ body: () -> Void) {
         self.wake = wake
-        let registrations = batch.tokens.map { [inbox] token in
-            token.onCancel {
-                inbox.withLock { $0.isAnyCancelled = true }
-                wake()
-            }
+        let registration = batch.token?.onCancel { [inbox] in
+            inbox.withLock { $0.isCancelled = true }
+            wake()
         }
         body()
-        for registration in registrations { registration.remove() }
+        registration?.remove()
     }
 
     /// Each request makes one exchange at a time.
@@ -62,8 +60,8 @@ final class PolicyBatch: CallSource {
     private func readInbox() {
         let news = inbox.exchange(Inbox())
         for (index, event) in news.events { calls[index]?.advance(on: event) }
-        guard news.isAnyCancelled else { return }
-        for index in calls.indices where calls[index]?.isCancelled == true { calls[index]?.advance(on: .cancelled) }
+        guard news.isCancelled else { return }
+        for index in calls.indices { calls[index]?.advance(on: .cancelled) }
     }
 
     /// Goes on with a request that needs a slot for it, or starts one. False if there is none.

@@ -9,8 +9,8 @@ struct CurlBatch {
 
     /// Makes all calls, and returns when the last one is over.
     func run(in loop: CurlEventLoop) {
-        let registrations = source.batch.tokens.map { $0.onCancel { loop.noteCancellation() } }
-        defer { for registration in registrations { registration.remove() } }
+        let registration = source.batch.token?.onCancel { loop.noteCancellation() }
+        defer { registration?.remove() }
         loop.connections.expect(calls: source.batch.mostActive)
         source.run(wake: { loop.wake() }) { CurlLibrary.shared.guardingBrokenPipe { makeCalls(in: loop) } }
         loop.rest()

@@ -28,7 +28,7 @@ struct WorldClient: EventLoopClient {
         guard ThreadSystem.current === scheduler else { return source.batch.fail { world.stray($0) } }
         let batch = WorldBatch()
         var owners: [any LoopCall] = []
-        let registrations = source.batch.tokens.map { $0.onCancel { batch.wake() } }
+        let registration = source.batch.token?.onCancel { batch.wake() }
         source.run(wake: { batch.wake() }) {
             while true {
                 while let next = source.next(active: batch.active) {
@@ -42,7 +42,7 @@ struct WorldClient: EventLoopClient {
                 }
             }
         }
-        for registration in registrations { registration.remove() }
+        registration?.remove()
     }
 
     var callAgent: any CallAgent { WorldAgent(scheduler, world) }

@@ -71,16 +71,22 @@ import Testing
         }
     }
 
-    /// One batch for each stack.
+    /// One batch for each stack, and one for each call that is cancelled.
     private func makeBatches(_ traces: PolicyTraces, _ server: MockServer) async throws {
         let clients = clients(traces) { CurlTransport() }
         let requests = try Self.scenarios.map { try $0.request(to: server, traces.driver) }
         await onThread {
             for stack in 0..<Self.stacks {
                 let mine = traces.all.filter { $0.scenario.stack == stack }
-                clients[stack].executeRequests(
-                    mine.map { requests[$0.scenario.index] }, maxConcurrent: 16, tokens: mine.map(\.token)
-                ) { index, result in mine[index].note("outcome", result) }
+                let lasting = mine.filter { $0.scenario.cancellation == .never }
+                let others = mine.filter { $0.scenario.cancellation != .never }
+                for batch in [lasting] + others.map({ [$0] }) {
+                    batch.first?.token.run {
+                        clients[stack].executeRequests(
+                            batch.map { requests[$0.scenario.index] }, maxConcurrent: 16
+                        ) { index, result in batch[index].note("outcome", result) }
+                    }
+                }
             }
         }
     }

@@ -15,7 +15,7 @@ struct PolicyScenario: Sendable {
         case none
     }
 
-    enum Cancellation: Sendable {
+    enum Cancellation: Sendable, Equatable {
         case never
         /// When the server has received that many requests.
         case duringExchange(Int)

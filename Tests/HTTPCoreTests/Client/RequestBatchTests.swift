@@ -34,14 +34,4 @@ import Testing
         #expect(client.sent.withLock { $0 } == ["/0", "/1"])
         #expect(cancelled == [2, 3])
     }
-
-    @Test func `a request whose own token is cancelled is not sent, and the others are`() throws {
-        let client = Recording()
-        let requests = try (0..<3).map { try Request(.get("http://a.example/\($0)")) }
-        let token = CancellationToken()
-        token.cancel()
-        let results = client.executeRequests(requests, tokens: [nil, token])
-        #expect(client.sent.withLock { $0 } == ["/0", "/2"])
-        #expect(isUnsent(results[1]))
-    }
 }

@@ -19,15 +19,14 @@ import HTTPCore
     }
 
     private func results(
-        _ drafts: [MutableRequest], maxConcurrent: Int = 64, tokens: [CancellationToken?] = [],
+        _ drafts: [MutableRequest], maxConcurrent: Int = 64,
         onResult: (Int, Result<Response, HTTPError>) -> Void = { _, _ in }
     ) throws -> [Result<Response, HTTPError>?] {
         let loop = try makeLoop()
         var results = [Result<Response, HTTPError>?](repeating: nil, count: drafts.count)
         let requests = try drafts.map { try Request($0) }
         withoutActuallyEscaping(onResult) { onResult in
-            let batch = RequestBatch(requests: requests, maxConcurrent: maxConcurrent, tokens: tokens) {
-                index, result in
+            let batch = RequestBatch(requests: requests, maxConcurrent: maxConcurrent) { index, result in
                 #expect(results[index] == nil)
                 results[index] = result
                 onResult(index, result)
@@ -76,7 +75,7 @@ import HTTPCore
         let server = try MockServer { .data([UInt8](repeating: 0, count: $0.path == "/large" ? 20_000 : 20)) }
         let small = try ["/small", "/large", "/large"].map { path in
             let request = try Request(.get(server.url(path)))
-            let batch = RequestBatch(requests: Array(repeating: request, count: 20), maxConcurrent: 20, tokens: []) {
+            let batch = RequestBatch(requests: Array(repeating: request, count: 20), maxConcurrent: 20) {
                 #expect((try? $1.get())?.status == .ok)
             }
             CurlBatch(source: PlainSource(batch), defaultVersion: .automatic).run(in: loop)
@@ -113,7 +112,7 @@ import HTTPCore
         let loop = try makeLoop()
         func looksForConnection(_ draft: MutableRequest) throws -> Bool {
             let request = try Request(draft)
-            let batch = RequestBatch(requests: [request], maxConcurrent: 1, tokens: []) { _, _ in }
+            let batch = RequestBatch(requests: [request], maxConcurrent: 1) { _, _ in }
             CurlBatch(source: PlainSource(batch), defaultVersion: .automatic).run(in: loop)
             return try !#require(loop.slots.first?.transfer).requestOptions.wantsFreshConnection
         }
@@ -164,7 +163,7 @@ import HTTPCore
             token.cancel()
         }
         let silent = MutableRequest.get(server.url("/")) |> .timeout(.seconds(50))
-        let results = try results([silent, silent, silent], tokens: [token, token, token])
+        let results = try token.run { try self.results([silent, silent, silent]) }
         for result in results {
             guard case .failure(.cancelled)? = result else {
                 Issue.record("\(String(describing: result))")

@@ -46,37 +46,19 @@ import Testing
         #expect(server.requestCount == 0)
     }
 
-    @Test func `its own token cancels one request, running or not yet sent`() throws {
-        let server = try MockServer { request in
-            request.path == "/stalls" ? .fault(.stall(.beforeHead)) : .text(request.path)
-        }
-        let tokens = (0..<4).map { _ in CancellationToken() }
-        tokens[3].cancel()
-        let list = try ["/a", "/stalls", "/b", "/c"].map { try Request(.get(server.url($0))) }
-        let other = TestThread {
-            do { try server.waitForRequestCount(3) } catch { Issue.record(error) }
-            tokens[1].cancel()
-        }
-        let results = client.executeRequests(list, maxConcurrent: 2, tokens: tokens)
-        other.join()
-        #expect(results.map { try? $0.response?.text() } == ["/a", nil, "/b", nil])
-        #expect(isCancelled(results[1]) && isCancelled(results[3]))
-        #expect(Set(server.requests.map(\.target)) == ["/a", "/stalls", "/b"])
-    }
-
-    @Test func `the receiver of a result may cancel the rest`() throws {
-        let server = try MockServer { .text($0.path) }
+    @Test func `the receiver of a result may cancel the rest, running or not yet sent`() throws {
+        let server = try MockServer { $0.path == "/0" ? .fault(.stall(.beforeHead)) : .text($0.path) }
         let token = CancellationToken()
         let list = try (0..<20).map { try Request(.get(server.url("/\($0)"))) }
         var ends: [Bool] = []
         token.run {
-            client.executeRequests(list, maxConcurrent: 1) { index, result in
+            client.executeRequests(list, maxConcurrent: 2) { index, result in
                 ends.append(isCancelled(result))
-                if index == 2 { token.cancel() }
+                if index == 3 { token.cancel() }
             }
         }
         #expect(ends == [false, false, false] + Array(repeating: true, count: 17))
-        #expect(server.requestCount == 3)
+        #expect(Set(server.requests.map(\.target)).isSubset(of: ["/0", "/1", "/2", "/3"]))
     }
 
     @Test func `cancelling during a redirect or a body ends it, too`() throws {
@@ -97,18 +79,5 @@ import Testing
         #expect(results.allSatisfy { isCancelled($0) })
         guard case .cancelled(let record)? = results[0].error else { return }
         #expect(record?.redirects.map(\.url.target) == ["/hop"])
-    }
-
-    @Test func `cancelling one is not delayed while others begin and end`() throws {
-        let server = try MockServer { $0.path == "/0" ? .fault(.stall(.beforeHead)) : .text("ok") }
-        let list = try (0..<400).map { try Request(.get(server.url("/\($0)"))) }
-        let token = CancellationToken()
-        var order: [Int] = []
-        client.executeRequests(list, maxConcurrent: 4, tokens: [token]) { index, _ in
-            order.append(index)
-            if order.count == 20 { token.cancel() }
-        }
-        #expect(order.count == 400)
-        #expect(try #require(order.firstIndex(of: 0)) < 100)
     }
 }

@@ -9,7 +9,7 @@ enum EntryStyle: String, Sendable, CaseIterable {
 
     typealias Receiver = @Sendable (Result<Response, HTTPError>) -> Void
 
-    /// Begins the call and returns the function that cancels it.
+    /// Begins the call and returns the function that cancels it: with its neighbor, in a batch.
     ///
     /// - Parameters:
     ///   - neighbor: A request that a batch makes beside this one.
@@ -27,8 +27,10 @@ enum EntryStyle: String, Sendable, CaseIterable {
         case .batch:
             let token = CancellationToken()
             Thread.detachNewThread {
-                client.executeRequests([request, neighbor], tokens: [token]) { index, result in
-                    if index == 0 { receive(result) } else { receiveNeighbor(result) }
+                token.run {
+                    client.executeRequests([request, neighbor]) { index, result in
+                        if index == 0 { receive(result) } else { receiveNeighbor(result) }
+                    }
                 }
             }
             return { token.cancel() }

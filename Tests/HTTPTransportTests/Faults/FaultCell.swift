@@ -65,6 +65,9 @@ struct FaultCell: Sendable {
             request, over: client, beside: try Request(.get(Self.neighbor.url("/")) |> .timeout(Self.patience)),
             receive: ends.own.receive, receiveNeighbor: ends.neighbor.receive)
         let queued = waitsForSlot ? QueuedCall(request, over: client) : nil
+        let hasNeighbor = style == .batch && engine != .urlSession
+        // Cancelling ends the whole batch.
+        let neighbor = hasNeighbor && expectation.ending == .cancellation ? ends.neighbor.wait() : nil
         let cancelled =
             expectation.ending == .cancellation
             ? cancelDuring(server) {
@@ -79,8 +82,8 @@ struct FaultCell: Sendable {
         verdict.overshoot = due(start, cancelled).map { $0.duration(to: end.time) }
         if let queued, let due = due(start, cancelled) { judge(queued, due, &verdict) }
         // URLSession makes one call after the other, and shares its threads with a continuing flood.
-        guard style == .batch, engine != .urlSession else { return verdict }
-        guard let neighbor = ends.neighbor.wait(), case .success = neighbor.result else {
+        guard hasNeighbor else { return verdict }
+        guard let neighbor = neighbor ?? ends.neighbor.wait(), case .success = neighbor.result else {
             verdict.problem = verdict.problem ?? "the good call in the same batch failed"
             return verdict
         }
