@@ -26,11 +26,11 @@ extension StubCall {
         let idle = plan.request.timeouts.idle.map { begin + $0 }
         let signal = Signal()
         let registration = token?.onCancel { signal.fire() }
-        let place = step.isPending ? nil : step.gate?.add(signal)
+        let subscription = step.isPending ? nil : step.gate?.add(signal)
         let alarm = [idle, deadline?.point].compactMap(\.self).min().map { time.setAlarm(at: $0, signal) }
         defer {
             registration?.remove()
-            if let place { step.gate?.remove(place) }
+            subscription?.cancel()
             if let alarm { time.removeAlarm(alarm) }
         }
         _ = signal.wait()

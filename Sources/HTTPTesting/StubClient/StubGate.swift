@@ -14,43 +14,20 @@ import HTTPSupport
 /// A held call also ends when it is cancelled, or when `SimulatedTime.advance(by:)` makes it time out. Any thread may
 /// use it, for any number of calls.
 public final class StubGate: Sendable {
-    private struct State {
-        var isReleased = false
-        var signals: [Int: Signal] = [:]
-        var lastID = 0
-    }
-
-    private let state = Locked(State())
+    private let signal = PolicySignal()
 
     /// A closed gate.
     public init() {}
 
     /// Releases every call, waiting and future ones.
-    public func release() {
-        let signals = state.withLock { state in
-            state.isReleased = true
-            defer { state.signals = [:] }
-            return Array(state.signals.values)
-        }
-        for signal in signals { signal.fire() }
-    }
+    public func release() { signal.fire() }
 
     /// Whether `release()` was called.
-    public var isReleased: Bool { state.withLock { $0.isReleased } }
+    public var isReleased: Bool { signal.isFired }
 
     /// The number of waiting calls.
-    public var waiting: Int { state.withLock { $0.signals.count } }
+    public var waiting: Int { signal.waitCount }
 
     /// Fires the signal when it is released.
-    func add(_ signal: Signal) -> Int {
-        let (id, isReleased) = state.withLock { state in
-            state.lastID += 1
-            if !state.isReleased { state.signals[state.lastID] = signal }
-            return (state.lastID, state.isReleased)
-        }
-        if isReleased { signal.fire() }
-        return id
-    }
-
-    func remove(_ id: Int) { state.withLock { state in _ = state.signals.removeValue(forKey: id) } }
+    func add(_ signal: Signal) -> PolicySignal.Subscription { self.signal.subscribe { signal.fire() } }
 }
