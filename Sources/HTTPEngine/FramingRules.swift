@@ -34,11 +34,11 @@ package enum FramingRules {
 
     /// The length in `value`, alone or repeated in a list, which must be the one known already.
     private static func contentLength(_ value: String, known: Int64?) throws(ResponseHead.Violation) -> Int64 {
-        if known == nil, let length = length(value[...]) { return length }
+        if known == nil, let length = ASCII.number(value) { return length }
         var known = known
         for text in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let text = ASCII.trimmed(Substring(text))
-            guard let length = length(text) else {
+            guard let length = ASCII.number(text) else {
                 throw ResponseHead.Violation(reason: "its Content-Length is \(text.debugDescription)")
             }
             if let known, known != length {
@@ -48,19 +48,6 @@ package enum FramingRules {
             known = length
         }
         return known ?? 0
-    }
-
-    private static func length(_ text: Substring) -> Int64? {
-        guard !text.isEmpty else { return nil }
-        var length: Int64 = 0
-        for byte in text.utf8 {
-            guard ASCII.isDigit(byte) else { return nil }
-            let (tenfold, isTooMuch) = length.multipliedReportingOverflow(by: 10)
-            let (sum, isOneTooMany) = tenfold.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
-            guard !isTooMuch, !isOneTooMany else { return nil }
-            length = sum
-        }
-        return length
     }
 
     private static func checkTransferEncoding(_ headers: HTTPHeaders) throws(ResponseHead.Violation) {

@@ -19,6 +19,7 @@
     }
 
     /// A number of digits only: `Int64` itself would take a sign. Nil for anything else, and for one that is too large.
+    @inlinable
     package static func number(_ text: some StringProtocol) -> Int64? {
         text.utf8.allSatisfy(isDigit) ? Int64(text) : nil
     }
