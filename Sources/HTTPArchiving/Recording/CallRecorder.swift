@@ -49,13 +49,3 @@ struct CallRecorder: Sendable {
         }
     }
 }
-
-extension Result where Success == Response, Failure == HTTPError {
-    /// The response, also one that was refused.
-    var received: Response? {
-        switch self {
-        case .success(let response): response
-        case .failure(let error): error.response
-        }
-    }
-}

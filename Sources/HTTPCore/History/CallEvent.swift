@@ -33,10 +33,7 @@ public enum CallEvent: Sendable {
     /// without a response.
     public var cacheStatus: CacheStatus? {
         guard case .finished(_, let outcome, _, _) = self else { return nil }
-        return switch outcome {
-        case .success(let response): response.cacheStatus
-        case .failure(let error): error.response?.cacheStatus
-        }
+        return outcome.received?.cacheStatus
     }
 
     /// The exchange that the event belongs to; nil for an event of the whole call.

@@ -15,6 +15,14 @@ extension Result where Success == Response, Failure == HTTPError {
         }
     }
 
+    /// The response, also one that was refused or could not be decoded.
+    package var received: Response? {
+        switch self {
+        case .success(let response): response
+        case .failure(let error): error.response
+        }
+    }
+
     /// The response, even if it became an error because of its status.
     package var answer: Response? {
         switch self {
