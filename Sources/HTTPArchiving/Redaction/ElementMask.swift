@@ -124,15 +124,7 @@ struct ElementMask {
 
     /// The index after the next `mark`; that of the end if there is none.
     private func end(of mark: String, from start: Int) -> Int {
-        let mark = Array(mark.utf8)
-        var index = start
-        while index + mark.count <= bytes.count {
-            if bytes[index] == mark[0], bytes[index..<index + mark.count].elementsEqual(mark) {
-                return index + mark.count
-            }
-            index += 1
-        }
-        return bytes.count
+        (start..<bytes.count).first { bytes[$0...].starts(with: mark.utf8) }.map { $0 + mark.utf8.count } ?? bytes.count
     }
 
     private mutating func copy(to end: Int) {
