@@ -68,7 +68,7 @@ package struct HTTPDate: Hashable {
 extension GregorianCalendar {
     /// Seconds since 1970; nil for 30 February or 25 o'clock. A leap second becomes the first second of the next
     /// minute.
-    static func unixTime(year: Int, month: Int, day: Int, time: (hour: Int, minute: Int, second: Int)) -> Int? {
+    package static func unixTime(year: Int, month: Int, day: Int, time: (hour: Int, minute: Int, second: Int)) -> Int? {
         guard (1...12).contains(month), (1...days(inMonth: month, of: year)).contains(day), time.hour < 24,
             time.minute < 60, time.second <= 60
         else { return nil }

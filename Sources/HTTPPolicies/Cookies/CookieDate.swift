@@ -44,12 +44,9 @@ enum CookieDate {
         var date: Date? {
             guard let time, let day, let month, var year else { return nil }
             if (70...99).contains(year) { year += 1900 } else if (0...69).contains(year) { year += 2000 }
-            guard year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59,
-                (1...GregorianCalendar.days(inMonth: month, of: year)).contains(day)
-            else { return nil }
-            let seconds = (time.hour * 60 + time.minute) * 60 + time.second
-            let days = GregorianCalendar.daysSince1970(year: year, month: month, day: day)
-            return Date(timeIntervalSince1970: TimeInterval(days * 86_400 + seconds))
+            guard year >= 1601, time.second <= 59 else { return nil }
+            return GregorianCalendar.unixTime(year: year, month: month, day: day, time: time)
+                .map { Date(timeIntervalSince1970: TimeInterval($0)) }
         }
 
         /// A number of that many digits, followed by a non-digit or the end.
@@ -69,8 +66,8 @@ enum CookieDate {
         }
 
         private static func month(_ token: Substring.UTF8View) -> Int? {
-            let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-            return months.firstIndex { $0.utf8.elementsEqual(token.prefix(3).map(ASCII.lowercased)) }.map { $0 + 1 }
+            let name = token.prefix(3).map(ASCII.lowercased)
+            return CivilTime.months.firstIndex { name.elementsEqual($0.utf8.map(ASCII.lowercased)) }.map { $0 + 1 }
         }
     }
 }
