@@ -3,17 +3,9 @@ extension Duration {
     package var text: String {
         let (seconds, attoseconds) = components
         let microseconds = attoseconds / 1_000_000_000_000
-        guard seconds < 1 else { return "\(seconds)\(Self.fraction(microseconds / 1000)) s" }
-        guard microseconds < 1000 else { return "\(microseconds / 1000)\(Self.fraction(microseconds % 1000)) ms" }
+        guard seconds < 1 else { return "\(seconds)\((microseconds / 1000).thousandths) s" }
+        guard microseconds < 1000 else { return "\(microseconds / 1000)\((microseconds % 1000).thousandths) ms" }
         return "\(microseconds) µs"
-    }
-
-    /// Thousandths as `.5`; empty for zero.
-    private static func fraction(_ thousandths: Int64) -> String {
-        guard thousandths > 0 else { return "" }
-        var digits = String(thousandths + 1000).dropFirst()
-        while digits.last == "0" { digits.removeLast() }
-        return "." + digits
     }
 
     /// Rounded to three or four digits.
@@ -21,5 +13,15 @@ extension Duration {
         let steps = [Duration.milliseconds(100), .milliseconds(10), .milliseconds(1), .microseconds(100)]
         let step = steps.first { self >= $0 * 100 } ?? .microseconds(1)
         return step * Int((self / step).rounded())
+    }
+}
+
+extension BinaryInteger {
+    /// So many thousandths as `.5`; empty for zero.
+    package var thousandths: String {
+        guard self > 0 else { return "" }
+        var digits = String(self + 1000).dropFirst()
+        while digits.last == "0" { digits.removeLast() }
+        return "." + digits
     }
 }

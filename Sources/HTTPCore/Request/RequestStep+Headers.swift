@@ -59,7 +59,7 @@ extension RequestStep {
         guard !languages.isEmpty else { return .none }
         let step = max(1, min(100, 1000 / languages.count))
         let weighted = languages.enumerated().map { index, language in
-            index == 0 ? language : "\(language);q=\(weight(thousandths: max(1, 1000 - index * step)))"
+            index == 0 ? language : "\(language);q=0\(max(1, 1000 - index * step).thousandths)"
         }
         return .header("Accept-Language", weighted.joined(separator: ", "))
     }
@@ -70,12 +70,5 @@ extension RequestStep {
             || text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).allSatisfy { part in
                 (1...8).contains(part.count) && part.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) }
             }
-    }
-
-    /// `0.9` for 900 (RFC 9110 §12.4.2).
-    private static func weight(thousandths: Int) -> String {
-        var digits = String(1000 + thousandths).dropFirst()
-        while digits.last == "0" { digits.removeLast() }
-        return "0.\(digits)"
     }
 }

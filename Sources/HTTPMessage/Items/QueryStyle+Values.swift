@@ -1,3 +1,5 @@
+import HTTPSupport
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -26,10 +28,7 @@ extension QueryStyle {
         case .millisecondsSince1970: return String(Self.milliseconds(date))
         case .secondsSince1970:
             let (seconds, fraction) = Self.milliseconds(date).quotientAndRemainder(dividingBy: 1000)
-            guard fraction != 0 else { return String(seconds) }
-            var digits = String(1000 + abs(fraction)).dropFirst()
-            while digits.last == "0" { digits.removeLast() }
-            return (date.timeIntervalSince1970 < 0 ? "-" : "") + "\(abs(seconds)).\(digits)"
+            return (min(seconds, fraction) < 0 ? "-" : "") + "\(abs(seconds))\(abs(fraction).thousandths)"
         }
     }
 
