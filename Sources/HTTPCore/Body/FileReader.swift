@@ -41,6 +41,22 @@ package final class FileReader {
         }
     }
 
+    /// What is left of it; nil if that is more than `limit` bytes. The size at first need not be that of the content.
+    package func bytes(atMost limit: Int) throws(BodyProblem) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var count = 0
+        while count < bytes.count {
+            let step = try bytes.withUnsafeMutableBytes { room in
+                Result { () throws(BodyProblem) in
+                    try read(into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+                }
+            }.get()
+            if step == 0 { return Array(bytes[..<count]) }
+            count += step
+        }
+        return nil
+    }
+
     /// The current size, in bytes.
     var currentSize: Int64? { try? SystemCall.status(of: descriptor.number).get().size }
 }

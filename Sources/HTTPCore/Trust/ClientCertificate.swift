@@ -53,8 +53,6 @@ public struct ClientCertificate: Sendable, Hashable {
         ClientCertificate(.pkcs12(try file(path.filePath, "the PKCS#12 file")), password: password, hosts: hosts)
     }
 
-    private static let fileLimit = 1 << 20
-
     private static func pemFile(_ path: String, _ role: String) throws(HTTPError) -> Data {
         let data = try file(path, role)
         guard String(decoding: data, as: UTF8.self).contains("-----BEGIN ") else {
@@ -65,25 +63,12 @@ public struct ClientCertificate: Sendable, Hashable {
 
     private static func file(_ path: String, _ role: String) throws(HTTPError) -> Data {
         func failure(_ words: String) -> HTTPError { .unsupported(Unsupported("\(role) \(ASCII.quoted(path))", words)) }
-        // One byte more than allowed: the size that a file has when it is opened need not be that of its content.
-        var bytes = [UInt8](repeating: 0, count: fileLimit + 1)
-        var count = 0
-        do throws(BodyProblem) {
-            let file = try FileReader(path)
-            while count < bytes.count {
-                let read = try bytes.withUnsafeMutableBytes { room in
-                    Result { () throws(BodyProblem) in
-                        try file.read(into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
-                    }
-                }.get()
-                if read == 0 { break }
-                count += read
-            }
-        } catch {
+        let bytes: [UInt8]?
+        do { bytes = try FileReader(path).bytes(atMost: 1 << 20) } catch {
             throw failure("it cannot be read: \(error.underlying.map { "\($0)" } ?? "\(error.reason)")")
         }
-        guard count <= fileLimit else { throw failure("it is larger than 1 MiB") }
-        return Data(bytes[..<count])
+        guard let bytes else { throw failure("it is larger than 1 MiB") }
+        return Data(bytes)
     }
 }
 

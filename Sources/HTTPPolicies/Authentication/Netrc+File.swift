@@ -19,24 +19,14 @@ extension Netrc {
         guard status.permissions & 0o066 == 0 else {
             throw problem("can be read or written by others: run chmod 600 on it")
         }
-        let bytes: [UInt8]
-        do { bytes = try Self.read(file) } catch { throw problem("cannot be read: \(error)") }
-        guard bytes.count <= Self.sizeLimit else { throw problem("has more than \(Self.sizeLimit) bytes") }
+        let bytes: [UInt8]?
+        do { bytes = try FileReader(file.number, path: path).bytes(atMost: Self.sizeLimit) } catch {
+            throw problem("cannot be read: \(error.underlying ?? error)")
+        }
+        guard let bytes else { throw problem("has more than \(Self.sizeLimit) bytes") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw problem("is not UTF-8") }
         do { try self.init(parsing: text) } catch { throw NetrcProblem("\(path): \(error)") }
     }
 
     private static let sizeLimit = 1 << 20
-
-    /// A little more than the limit of a larger file.
-    private static func read(_ file: FileDescriptor) throws(SystemError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 64 << 10)
-        while bytes.count <= sizeLimit {
-            let count = try piece.withUnsafeMutableBytes { SystemCall.read(file.number, into: $0) }.get()
-            guard count > 0 else { break }
-            bytes += piece[..<count]
-        }
-        return bytes
-    }
 }
