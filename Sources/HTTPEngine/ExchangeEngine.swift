@@ -42,26 +42,16 @@ extension ExchangeEngine {
 
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
-        PoolThreadReport.note("\(request)")
-        return request.withinTimeout {
-            var plan = CallPlan(request)
-            let call = EngineCall(request.timeouts)
-            var unread: UploadStream?
-            while true {
-                guard let result = next(&plan, &unread, in: call) else { continue }
-                if case .failure(let error) = result { plan.fail(with: error) }
-                return result
-            }
-        }
+        var unread: UploadStream?
+        return EngineCall.run(request) { plan, call throws(HTTPError) in try next(&plan, &unread, in: call) }
     }
 
     /// Performs the next exchange of the plan. Nil when another follows, which sends `unread`, if that was opened before.
     private func next(
         _ plan: inout CallPlan, _ unread: inout UploadStream?, in call: EngineCall
-    ) -> Result<Response, HTTPError>? {
+    ) throws(HTTPError) -> Response? {
         let start = plan.attempts == 0 ? call.start : .now
-        if call.isCancelled { return .failure(.cancelled(plan.unsentRecord(since: call.start))) }
-        if let unsupported = refusal(of: plan.request) { return .failure(.unsupported(unsupported)) }
+        if let unsupported = refusal(of: plan.request) { throw .unsupported(unsupported) }
         plan.begin(after: call.start.duration(to: start), timeLeft: call.deadline.map { start.duration(to: $0.point) })
         var exchange = Exchange(plan, in: call, from: start, sending: unread.take())
         let outcome = exchange.outcome { (exchange) throws(ExchangeEnd) in try perform(&exchange) }
@@ -69,8 +59,8 @@ extension ExchangeEngine {
         defer { exchange.end() }
         switch plan.advance(after: outcome, record: { exchange.record(of: $0) }) {
         case .send: return nil
-        case .fail(let error): return .failure(error)
-        case .deliver: return .success(exchange.response(of: plan))
+        case .fail(let error): throw error
+        case .deliver: return exchange.response(of: plan)
         }
     }
 
@@ -95,4 +85,23 @@ package struct EngineCall {
     package init(_ timeouts: Timeouts) { deadline = timeouts.deadline(from: start) }
 
     package var isCancelled: Bool { token?.isCancelled ?? false }
+
+    /// Makes a call by one exchange after the other. `exchange` returns nil when another follows.
+    @available(*, noasync)
+    package static func run(
+        _ request: Request, by exchange: (inout CallPlan, EngineCall) throws(HTTPError) -> Response?
+    ) -> Result<Response, HTTPError> {
+        PoolThreadReport.note("\(request)")
+        return request.withinTimeout {
+            let call = EngineCall(request.timeouts)
+            var plan = CallPlan(request)
+            do throws(HTTPError) {
+                while !call.isCancelled { if let response = try exchange(&plan, call) { return .success(response) } }
+                throw HTTPError.cancelled(plan.unsentRecord(since: call.start))
+            } catch {
+                plan.fail(with: error)
+                return .failure(error)
+            }
+        }
+    }
 }

@@ -87,20 +87,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
 
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
-        PoolThreadReport.note("\(request)")
-        return request.withinTimeout {
-            let call = EngineCall(request.timeouts)
-            var plan = CallPlan(request)
-            do throws(HTTPError) {
-                while true {
-                    if call.isCancelled { throw HTTPError.cancelled(plan.unsentRecord(since: call.start)) }
-                    if let response = try exchange(&plan, call) { return .success(response) }
-                }
-            } catch {
-                plan.fail(with: error)
-                return .failure(error)
-            }
-        }
+        EngineCall.run(request, by: exchange)
     }
 
     /// Runs one exchange. Nil if another one follows.
