@@ -86,34 +86,18 @@ extension SimulatedWorld {
             return (answer, false, [])
         }
         recorder.note(match.request)
-        var (step, latencies) = (match.step, match.step.latencies)
-        for _ in 0..<16 {
-            switch step.content {
-            case .response(let response):
-                if let defect = response.defect(answering: match.request.method) {
-                    return (.failure(unusable(received, defect)), false, [])
-                }
-                if let key { remember(response, for: key) }
-                let silence = step.isPending ? [StubLatency(phase: .waiting, duration: .seconds(1 << 20))] : []
-                return (.success(response), false, latencies + silence)
-            case .failure(let failure):
-                let record = CallRecord(received.request, phase: failure.phase)
-                return (.failure(failure.make(received.request, record)), false, latencies)
-            case .broken(let reason): return (.failure(unusable(received, reason)), false, [])
-            case .made(let make):
-                do {
-                    let made = try make(match.request)
-                    if let defect = made.defectAsMade { return (.failure(unusable(received, defect)), false, []) }
-                    guard let next = made.steps.first else {
-                        return (.failure(unusable(received, "its closure made no answer")), false, [])
-                    }
-                    (step, latencies) = (next, latencies + next.latencies)
-                } catch let error as HTTPError { return (.failure(error), false, latencies) } catch {
-                    return (.failure(unusable(received, "its closure threw \(error)")), false, [])
-                }
-            }
+        let (answer, step) = match.answer
+        switch answer {
+        case .response(let response):
+            if let key { remember(response, for: key) }
+            let silence = step.isPending ? [StubLatency(phase: .waiting, duration: .seconds(1 << 20))] : []
+            return (.success(response), false, step.latencies + silence)
+        case .failure(let failure):
+            let record = CallRecord(received.request, phase: failure.phase)
+            return (.failure(failure.make(received.request, record)), false, step.latencies)
+        case .thrown(let error): return (.failure(error), false, step.latencies)
+        case .unusable(let reason): return (.failure(unusable(received, reason)), false, [])
         }
-        return (.failure(unusable(received, "its closure made no answer")), false, [])
     }
 
     private func unroutedAnswer(

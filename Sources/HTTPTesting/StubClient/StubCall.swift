@@ -58,9 +58,17 @@ struct StubCall {
             return try fallBack(received)
         }
         recorder.note(match.request)
-        let answer = try answer(to: match, since: begin)
-        try spend(answer.step, since: begin, before: answer.response)
-        return try deliver(answer.response)
+        let (answer, step) = match.answer
+        switch answer {
+        case .response(let response):
+            try spend(step, since: begin, before: response)
+            return try deliver(response)
+        case .failure(let failure):
+            try spend(step, since: begin)
+            throw fail(failure, to: match.request.request)
+        case .thrown(let error): throw error
+        case .unusable(let reason): throw unusable(match.route, reason)
+        }
     }
 
     /// Begins an exchange, and returns what is sent.
@@ -86,34 +94,6 @@ struct StubCall {
 
 /// The answer to the request.
 extension StubCall {
-    /// The response of the step, or of its closure, and the step with its delay.
-    private mutating func answer(
-        to match: StubScript.Match, since begin: TimePoint
-    ) throws(HTTPError) -> (response: StubResponse, step: StubAnswer.Step) {
-        var step = match.step
-        while true {
-            switch step.content {
-            case .response(let response):
-                if let defect = response.defect(answering: match.request.method) { throw unusable(match.route, defect) }
-                return (response, step)
-            case .failure(let failure):
-                try spend(step, since: begin)
-                throw fail(failure, to: match.request.request)
-            case .broken(let reason): throw unusable(match.route, reason)
-            case .made(let make):
-                let made: StubAnswer
-                do { made = try make(match.request) } catch let error as HTTPError { throw error } catch {
-                    throw unusable(match.route, "its closure threw \(error)")
-                }
-                if let defect = made.defectAsMade { throw unusable(match.route, defect) }
-                guard var next = made.steps.first else { throw unusable(match.route, "its closure made no answer") }
-                next.latencies += step.latencies
-                next.gate = next.gate ?? step.gate
-                step = next
-            }
-        }
-    }
-
     /// A timeout takes the time that the request allows.
     private mutating func fail(_ failure: StubFailure, to request: Request) -> HTTPError {
         if let limit = failure.limit {

@@ -36,6 +36,38 @@ extension StubScript {
         let request: StubbedRequest
         let route: StubRoute
         let step: StubAnswer.Step
+
+        enum Answer {
+            case response(StubResponse)
+            case failure(StubFailure)
+            case thrown(HTTPError)
+            case unusable(String)
+        }
+
+        /// What the step comes to, or its closure, and the step with all delays.
+        var answer: (Answer, step: StubAnswer.Step) {
+            var step = step
+            while true {
+                switch step.content {
+                case .response(let response):
+                    let defect = response.defect(answering: request.method)
+                    return (defect.map { .unusable($0) } ?? .response(response), step)
+                case .failure(let failure): return (.failure(failure), step)
+                case .broken(let reason): return (.unusable(reason), step)
+                case .made(let make):
+                    let made: StubAnswer
+                    do { made = try make(request) } catch {
+                        if let error = error as? HTTPError { return (.thrown(error), step) }
+                        return (.unusable("its closure threw \(error)"), step)
+                    }
+                    if let defect = made.defectAsMade { return (.unusable(defect), step) }
+                    guard var next = made.steps.first else { return (.unusable("its closure made no answer"), step) }
+                    next.latencies += step.latencies
+                    next.gate = next.gate ?? step.gate
+                    step = next
+                }
+            }
+        }
     }
 
     /// The first route that matches the request and has an answer left. Matchers run without a lock; only one caller
