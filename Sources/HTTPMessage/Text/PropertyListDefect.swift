@@ -64,8 +64,9 @@ package enum PropertyListDefect {
                 rest = text[(close + 1)...]
                 continue
             }
-            guard let found = rest.firstRange(of: Array(end.utf8)) else { return nil }
-            rest = text[found.upperBound...]
+            // `firstRange(of:)` takes twenty times as long.
+            guard let found = rest.indices.first(where: { rest[$0...].starts(with: end.utf8) }) else { return nil }
+            rest = text[(found + end.utf8.count)...]
         }
         return nil
     }
