@@ -45,9 +45,12 @@ final class CurlConnectionPool: Sendable {
         }
     }
 
-    /// A forked child must not use a connection of its parent, nor this pool.
+    /// A forked child must not use a connection of its parent, nor this pool. One that lacked a descriptor is not open, and
+    /// gives back those that it has.
     func checkIn(_ connection: CurlConnection) {
-        guard !connection.transfer.isOfAncestor else { return }
+        guard !connection.transfer.isOfAncestor, !connection.transfer.exchange.connection.isOutOfDescriptors else {
+            return
+        }
         let now = TimePoint.now
         let surplus = idle.withLock { $0.connections.put(connection, under: connection.key, at: now) }
         withExtendedLifetime(surplus) {}

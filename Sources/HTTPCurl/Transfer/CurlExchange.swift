@@ -107,7 +107,8 @@ struct CurlExchange: ~Copyable {
         return true
     }
 
-    /// A part of the body as received, before the same part in `takeBody`. Only while chunks are checked.
+    /// A part of the body as received, before the same part in `takeBody`. Only while chunks are checked; a newer libcurl
+    /// also passes what follows a response without a body.
     mutating func takeChunks(_ bytes: UnsafeRawBufferPointer) {
         noteProgress()
         guard stop == nil else { return }
