@@ -16,9 +16,10 @@ BUILD = .build/check
 FLAGS += --scratch-path $(BUILD) $(AS_ERRORS)
 endif
 
-# All servers of these commands are on this machine, so a proxy of the environment is not for them.
+# A proxy of the environment is not for the servers that these commands start.
 comma := ,
-export no_proxy := $(if $(no_proxy),$(no_proxy)$(comma))127.0.0.1,localhost,::1
+direct := $(or $(no_proxy),$(NO_PROXY))
+export no_proxy := $(if $(direct),$(direct)$(comma))127.0.0.1,localhost,::1
 
 LINTED = $(wildcard Sources Tests Benchmarks Integrations Snippets Package.swift)
 
