@@ -1,8 +1,10 @@
 import HTTPSupport
 import Dispatch
 import HTTPCore
+import Testing
 
-/// A counted event that tasks and blocking threads can wait for.
+/// A counted event that tasks and blocking threads can wait for. No wait heeds cancellation, which is all that the time
+/// limit of a test does; each has a limit of its own, so that a test that fails does not keep the run from its end.
 final class Event: Sendable {
     private struct State {
         var count = 0
@@ -23,16 +25,34 @@ final class Event: Sendable {
         for wake in due { wake() }
     }
 
+    private static let limit = DispatchTimeInterval.seconds(240)
+
     /// Suspends until it has happened `count` times.
-    func happened(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in whenHappened(count) { continuation.resume() } }
+    func happened(_ count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) async {
+        let isInTime = await withCheckedContinuation { continuation in
+            let hasEnded = Locked(false)
+            let end: @Sendable (Bool) -> Void = { isInTime in
+                let isFirst = hasEnded.withLock { hasEnded in
+                    defer { hasEnded = true }
+                    return !hasEnded
+                }
+                if isFirst { continuation.resume(returning: isInTime) }
+            }
+            whenHappened(count) { end(true) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit) { end(false) }
+        }
+        if !isInTime { giveUp(count, sourceLocation) }
     }
 
     /// Blocks until then. For the threads of a dispatcher.
-    func block(_ count: Int = 1) {
+    func block(_ count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) {
         let semaphore = DispatchSemaphore(value: 0)
         whenHappened(count) { semaphore.signal() }
-        semaphore.wait()
+        if semaphore.wait(timeout: .now() + Self.limit) == .timedOut { giveUp(count, sourceLocation) }
+    }
+
+    private func giveUp(_ count: Int, _ sourceLocation: SourceLocation) {
+        Issue.record("it happened \(self.count) times, not \(count)", sourceLocation: sourceLocation)
     }
 
     private func whenHappened(_ count: Int, _ wake: @escaping @Sendable () -> Void) {

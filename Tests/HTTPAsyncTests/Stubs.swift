@@ -3,6 +3,7 @@ import Foundation
 import HTTPAsync
 import HTTPCore
 import HTTPTesting
+import Testing
 
 /// Answers once the gate is open, and reports the arrival of calls. It ignores cancellation.
 struct GatedClient: HTTPClient {
