@@ -84,13 +84,7 @@ import HTTPAsync
         let dispatcher = Dispatcher.limited(to: 1)
         let gate = Event()
         defer { gate.signal() }
-        let begun = Event()
-        dispatcher.submit({ () -> Result<Void, HTTPError> in
-            begun.signal()
-            gate.block()
-            return .success(())
-        }) { _ in }
-        await begun.happened()
+        await dispatcher.occupySlot(until: gate)
         let scratch = try ScratchDirectory()
         let isUpload = verb == .uploadFile || verb == .uploadElements
         let draft = MutableRequest(isUpload ? .post : .get, server.url("/x")) |> .timeout(.milliseconds(100))
@@ -121,13 +115,8 @@ import HTTPAsync
                 return next.executeRequest(request)
             })
         let dispatcher = Dispatcher.limited(to: 1)
-        let (gate, begun) = (Event(), Event())
-        dispatcher.submit({ () -> Result<Void, HTTPError> in
-            begun.signal()
-            gate.block()
-            return .success(())
-        }) { _ in }
-        await begun.happened()
+        let gate = Event()
+        await dispatcher.occupySlot(until: gate)
         let scratch = try ScratchDirectory()
         let isUpload = verb == .uploadFile || verb == .uploadElements
         let draft = MutableRequest(isUpload ? .post : .get, server.url("/x")) |> .timeout(.seconds(600))
@@ -161,13 +150,8 @@ import HTTPAsync
     @Test func `a stream without a timeout waits for its slot as long as it takes`() async throws {
         let server = try MockServer { _ in .text("a\n") }
         let dispatcher = Dispatcher.limited(to: 1)
-        let (gate, begun) = (Event(), Event())
-        dispatcher.submit({ () -> Result<Void, HTTPError> in
-            begun.signal()
-            gate.block()
-            return .success(())
-        }) { _ in }
-        await begun.happened()
+        let gate = Event()
+        await dispatcher.occupySlot(until: gate)
         let client = CurlTransport()
         let first = Task {
             try await client.stream(.get(server.url) |> .connectTimeout(.milliseconds(50)), as: .lines, on: dispatcher)

@@ -20,6 +20,16 @@ struct GatedClient: HTTPClient {
     }
 }
 
+extension HTTPClient {
+    /// The error of an awaited call; nil if it was answered.
+    func failure(_ draft: MutableRequest, on dispatcher: Dispatcher = .shared) async -> HTTPError? {
+        do throws(HTTPError) {
+            _ = try await send(draft, on: dispatcher)
+            return nil
+        } catch { return error }
+    }
+}
+
 /// Waits to be cancelled, like a transport whose server is silent.
 struct PatientClient: HTTPClient {
     let arrived = Event()
@@ -43,6 +53,17 @@ extension Dispatcher {
     static func limited(to running: Int, perHost: Int = 1_000, queued: Int = 10_000) -> Dispatcher {
         Dispatcher(
             Configuration(running: running, runningPerHost: perHost, queued: queued, idleTime: .milliseconds(50)))
+    }
+
+    /// Takes a slot, until `gate` opens.
+    func occupySlot(until gate: Event) async {
+        let begun = Event()
+        submit({ () -> Result<Void, HTTPError> in
+            begun.signal()
+            gate.block()
+            return .success(())
+        }) { _ in }
+        await begun.happened()
     }
 }
 

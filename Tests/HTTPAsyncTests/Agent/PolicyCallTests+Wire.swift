@@ -22,13 +22,6 @@ import HTTPAsync
         return limited
     }
 
-    private func failure(_ client: any HTTPClient, _ draft: MutableRequest) async -> HTTPError? {
-        do throws(HTTPError) {
-            _ = try await client.send(draft, on: dispatcher)
-            return nil
-        } catch { return error }
-    }
-
     @Test func `many concurrent decorated calls share a thread, and each gets its own response`() async throws {
         let server = try MockServer { MockResponse.text($0.path).taking(.milliseconds(30)) }
         let lines = Event()
@@ -95,7 +88,8 @@ import HTTPAsync
     @Test func `a task that is cancelled while its call waits ends at once`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let client = try await exhausted(CurlTransport(), server.url("/"))
-        let task = Task { await failure(client, .get(server.url("/")) |> .timeout(nil)) }
+        let task = Task { await client.failure(.get(server.url("/")) |> .timeout(nil), on: dispatcher) }
+        #expect(await suspended { dispatcher.waitingCount == 1 })
         task.cancel()
         guard case .cancelled? = await task.value else { return #expect(Bool(false)) }
         #expect(server.requestCount == 1)
@@ -104,8 +98,8 @@ import HTTPAsync
     @Test func `a wait ends at the deadline of the call`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let waiting = CurlTransport().intercepted(by: Interceptor(Sleeper()))
-        let error = await failure(waiting, .get(server.url("/")) |> .timeout(.milliseconds(100)))
-        guard case .timedOut(let failure)? = error else { return #expect(error == nil) }
+        let error = await waiting.failure(.get(server.url("/")) |> .timeout(.milliseconds(100)), on: dispatcher)
+        guard case .timedOut(let failure)? = error else { return unexpected(error as Any) }
         #expect(failure.limit == .total && failure.phase == .queued && failure.duration == .milliseconds(100))
         #expect(server.requestCount == 0)
     }

@@ -182,29 +182,22 @@ import Musl
             return .fault(.stall(.beforeHead))
         }
         let counted = CountedThreads(running: 1)
-        let first = Task { await failure(.get(server.url("/0")), counted.dispatcher) }
+        let first = Task { await client.failure(.get(server.url("/0")), on: counted.dispatcher) }
         await arrived.happened()
-        let second = await failure(.get(server.url("/1")) |> .timeout(.milliseconds(50)), counted.dispatcher)
+        let second = await client.failure(.get(server.url("/1")) |> .timeout(.milliseconds(50)), on: counted.dispatcher)
         guard case .timedOut(let queued)? = second else { throw try #require(second) }
         #expect(queued.record?.phase == .queued && queued.duration == .milliseconds(50))
         let ambient = await CallDeadline.$current.withValue(CallDeadline(.milliseconds(70))) {
-            await failure(.get(server.url("/2")), counted.dispatcher)
+            await client.failure(.get(server.url("/2")), on: counted.dispatcher)
         }
         guard case .timedOut(let bound)? = ambient else { throw try #require(ambient) }
         #expect(bound.limit == .total && bound.duration == .milliseconds(70))
         first.cancel()
         guard case .cancelled? = await first.value else { throw try #require(await first.value) }
-        let third = await failure(.get(server.url("/3")) |> .timeout(.milliseconds(800)), counted.dispatcher)
+        let third = await client.failure(.get(server.url("/3")) |> .timeout(.milliseconds(800)), on: counted.dispatcher)
         guard case .timedOut(let running)? = third else { throw try #require(third) }
         #expect(running.limit == .total && running.duration == .milliseconds(800))
         #expect(server.requests.allSatisfy { ["/0", "/3"].contains($0.target) })
-    }
-
-    private func failure(_ draft: MutableRequest, _ dispatcher: Dispatcher) async -> HTTPError? {
-        do throws(HTTPError) {
-            _ = try await client.send(draft, on: dispatcher)
-            return nil
-        } catch { return error }
     }
 
     @Test func `the caller's code runs on a worker's thread: decorated clients, sinks, sources`() async throws {
@@ -239,7 +232,7 @@ import Musl
         let response = try await client.send(.get(server.url("/again")))
         #expect(response.metrics.attempts == 2)
         server.enqueue(.fault(.close(.beforeHead)))
-        guard case .connection? = await failure(.post(server.url("/pay")) |> .text("1"), .shared) else {
+        guard case .connection? = await client.failure(.post(server.url("/pay")) |> .text("1")) else {
             Issue.record("it was sent again")
             return
         }
@@ -271,7 +264,7 @@ import Musl
     @Test func `without any thread a call fails and says so; with a worker it is made there`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let none = Dispatcher.starting(.init()) { _ in false }
-        guard case .other(let overload as Overload)? = await failure(.get(server.url("/")), none) else {
+        guard case .other(let overload as Overload)? = await client.failure(.get(server.url("/")), on: none) else {
             Issue.record("it was made")
             return
         }

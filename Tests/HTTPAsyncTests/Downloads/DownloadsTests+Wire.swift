@@ -158,13 +158,7 @@ import Testing
         let server = try MockServer { .text($0.path) }
         let full = Dispatcher.limited(to: 1, queued: 0)
         let gate = Event()
-        let begun = Event()
-        full.submit({ () -> Result<Void, HTTPError> in
-            begun.signal()
-            gate.block()
-            return .success(())
-        }) { _ in }
-        await begun.happened()
+        await full.occupySlot(until: gate)
         let all = await client.downloads(of: requests(server, 3), on: full).all()
         gate.signal()
         #expect(all.count == 3 && server.requestCount == 0)

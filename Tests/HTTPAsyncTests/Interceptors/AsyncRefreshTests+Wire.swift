@@ -31,13 +31,6 @@ import HTTPAsync
         }
     }
 
-    private func failure(_ client: any HTTPClient, _ draft: MutableRequest) async -> HTTPError? {
-        do throws(HTTPError) {
-            _ = try await client.send(draft, on: dispatcher)
-            return nil
-        } catch { return error }
-    }
-
     @Test func `an actor can supply the token, once for all callers, and all get its error`() async throws {
         let server = try Self.guarded()
         let store = Store()
@@ -54,7 +47,7 @@ import HTTPAsync
         }
         #expect(await store.olds == ["old"])
         tokens.set("outdated")
-        guard case .interceptor(let failure)? = await failure(client, .get(server.url("/x"))) else {
+        guard case .interceptor(let failure)? = await client.failure(.get(server.url("/x")), on: dispatcher) else {
             return #expect(Bool(false))
         }
         #expect(failure.underlying is Torn && failure.source == .tokenRefresh && failure.record.phase == .authorizing)
@@ -110,7 +103,7 @@ import HTTPAsync
         }
         let decorated = CurlTransport().intercepted(by: .bearer(tokens))
         client.withLock { $0 = decorated }
-        let error = await failure(decorated, .get(server.url("/")) |> .timeout(nil))
+        let error = await decorated.failure(.get(server.url("/")) |> .timeout(nil), on: dispatcher)
         guard case .unsupported? = error else { return #expect(Bool(false), "\(String(describing: error))") }
         #expect(server.requests.map(\.target) == ["/", "/token"])
     }

@@ -28,13 +28,6 @@ import HTTPAsync
     private let threads = CountedThreads()
     private var dispatcher: Dispatcher { threads.dispatcher }
 
-    private func failure(_ client: any HTTPClient, _ draft: MutableRequest) async -> HTTPError? {
-        do throws(HTTPError) {
-            _ = try await client.send(draft, on: dispatcher)
-            return nil
-        } catch { return error }
-    }
-
     private static func signing(_ signer: Signer) -> Interceptor {
         Interceptor { request, next in
             let signature = await signer.signature()
@@ -79,7 +72,7 @@ import HTTPAsync
         #expect(try await signed.get(server.url("/"), on: dispatcher).status == .ok)
         #expect(server.requests.map { $0.headers["Signature"] } == ["signed"])
         let torn = CurlTransport().intercepted(by: .applying { _ in throw Torn() })
-        guard case .interceptor(let failure)? = await failure(torn, .get(server.url("/"))) else {
+        guard case .interceptor(let failure)? = await torn.failure(.get(server.url("/")), on: dispatcher) else {
             return #expect(Bool(false))
         }
         #expect(failure.underlying is Torn && server.requestCount == 1)
@@ -115,7 +108,7 @@ import HTTPAsync
                 await Task.yield()
                 throw Torn()
             })
-        guard case .interceptor(let failure)? = await failure(torn, .get(server.url("/x"))) else {
+        guard case .interceptor(let failure)? = await torn.failure(.get(server.url("/x")), on: dispatcher) else {
             return #expect(Bool(false))
         }
         #expect(failure.underlying is Torn && failure.source == .interceptor && failure.record.url.hasSuffix("/x"))
@@ -124,7 +117,7 @@ import HTTPAsync
                 await Task.yield()
                 throw HTTPError.unsupported(Unsupported("it", "why"))
             })
-        guard case .unsupported? = await self.failure(refusing, .get(server.url("/"))) else {
+        guard case .unsupported? = await refusing.failure(.get(server.url("/")), on: dispatcher) else {
             return #expect(Bool(false))
         }
         #expect(server.requestCount == 0)
@@ -164,8 +157,8 @@ import HTTPAsync
                 ended.signal()
                 return try await next.send(request)
             })
-        let error = await failure(stubborn, .get(server.url("/")) |> .timeout(.milliseconds(50)))
-        guard case .timedOut(let failure)? = error else { return #expect(error == nil) }
+        let error = await stubborn.failure(.get(server.url("/")) |> .timeout(.milliseconds(50)), on: dispatcher)
+        guard case .timedOut(let failure)? = error else { return unexpected(error as Any) }
         #expect(failure.limit == .total && failure.duration == .milliseconds(50) && failure.phase == .other)
         #expect(failure.record?.metrics.total ?? .zero >= .milliseconds(50))
         told.signal()
@@ -177,7 +170,7 @@ import HTTPAsync
         let server = try MockServer { _ in MockResponse.text("late").taking(.seconds(20)) }
         let passing = CurlTransport().intercepted(by: Interceptor { request, next in try await next.send(request) })
         let (client, draft) = (passing, MutableRequest.get(server.url("/")) |> .timeout(.seconds(1)))
-        let awaited = await failure(client, draft)
+        let awaited = await client.failure(draft, on: dispatcher)
         let blocking = await onThread { client.executeRequest(draft).failure }
         for error in [awaited, blocking] {
             guard case .timedOut(let failure)? = error, let phase = failure.phase else { return #expect(Bool(false)) }
@@ -201,7 +194,10 @@ import HTTPAsync
                     throw error
                 }
             })
-        guard case .timedOut? = await failure(passing, .get(server.url("/")) |> .timeout(.milliseconds(100))) else {
+        guard
+            case .timedOut? = await passing.failure(
+                .get(server.url("/")) |> .timeout(.milliseconds(100)), on: dispatcher)
+        else {
             return #expect(Bool(false))
         }
         await ended.happened()

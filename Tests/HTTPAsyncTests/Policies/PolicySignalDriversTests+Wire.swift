@@ -48,13 +48,6 @@ import Testing
                 }))
     }
 
-    private func failure(_ client: any HTTPClient, _ draft: MutableRequest) async -> HTTPError? {
-        do throws(HTTPError) {
-            _ = try await client.send(draft)
-            return nil
-        } catch { return error }
-    }
-
     @Test func `a signal ends the waits of awaited calls and of a batch, and those fired before take no time`()
         async throws
     {
@@ -84,7 +77,7 @@ import Testing
         let client = client(.wait(for: PolicySignal(), because: .named("a turn")))
         let draft = MutableRequest.get(server.url("/")) |> .timeout(.milliseconds(50))
         let errors = [
-            await failure(client, draft), await onThread { client.executeRequests([draft]).first?.failure },
+            await client.failure(draft), await onThread { client.executeRequests([draft]).first?.failure },
             await onThread { client.executeRequest(draft).failure },
         ]
         for error in errors {
@@ -104,7 +97,7 @@ import Testing
         let server = try MockServer { _ in .text("ok") }
         let signal = PolicySignal()
         let client = client(.wait(for: signal, because: .authorizing))
-        let call = Task { await failure(client, .get(server.url("/")) |> .timeout(nil)) }
+        let call = Task { await client.failure(.get(server.url("/")) |> .timeout(nil)) }
         await began.happened()
         call.cancel()
         guard case .cancelled(let record?)? = await call.value else { return #expect(Bool(false)) }
@@ -142,7 +135,7 @@ import Testing
                 done.signal()
             })
         let call = Task {
-            await failure(client, .get(server.url("/")) |> .timeout(isCancelled ? nil : .milliseconds(100)))
+            await client.failure(.get(server.url("/")) |> .timeout(isCancelled ? nil : .milliseconds(100)))
         }
         await working.happened()
         if isCancelled { call.cancel() }
@@ -168,7 +161,7 @@ import Testing
         let client = CurlTransport().intercepted(by: Interceptor(Endless()))
         let draft = MutableRequest.get("http://127.0.0.1:9/") |> .timeout(nil)
         for error in [
-            await failure(client, draft), await onThread { client.executeRequests([draft]).first?.failure },
+            await client.failure(draft), await onThread { client.executeRequests([draft]).first?.failure },
         ] {
             guard case .other(let fault as PolicyFault)? = error else {
                 Issue.record("\(String(describing: error))")

@@ -6,6 +6,7 @@ import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
 import HTTPURLSession
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -38,7 +39,7 @@ import FoundationNetworking
             }
             let client = try engine.makeClient().intercepted(by: .cache(cache))
             let request = try Request(.get(server.url("/a")))
-            let results = Received<Result<Response, HTTPError>>()
+            let results = Notes<Result<Response, HTTPError>>()
             // In waves, so that calls find exchanges that begin, run, are being stored and have ended.
             for wave in 1...8 {
                 for style in EntryStyle.allCases + EntryStyle.allCases {
@@ -111,8 +112,8 @@ import FoundationNetworking
         private let server: MockServer
         private let client: any HTTPClient
         private let visited = Locked<Set<String>>([])
-        private let first = Received<Result<Response, HTTPError>>()
-        private let second = Received<Result<Response, HTTPError>>()
+        private let first = Notes<Result<Response, HTTPError>>()
+        private let second = Notes<Result<Response, HTTPError>>()
         private let paths = EntryStyle.allCases.map { "/\($0)" }
         private var cancels: [@Sendable () -> Void] = []
 
@@ -160,7 +161,7 @@ import FoundationNetworking
     func `each stream of one URL gets its first line at once`(engine: FaultEngine, endless: Endless) throws {
         let server = try server(engine) { _ in endless.response }
         let client = try engine.makeClient().intercepted(by: .cache(.memory(megabytes: 8)))
-        let lines = Received<String>()
+        let lines = Notes<String>()
         let destination = BodyDestination.stream { start in
             BodySink(write: { lines.note(String(decoding: $0, as: UTF8.self)) })
         }
@@ -175,13 +176,4 @@ import FoundationNetworking
         #expect(.now - start < .seconds(10))
         for cancel in cancels { cancel() }
     }
-}
-
-/// What came, in order.
-private final class Received<Value: Sendable>: Sendable {
-    private let values = Locked<[Value]>([])
-
-    var all: [Value] { values.withLock { $0 } }
-
-    @Sendable func note(_ value: Value) { values.withLock { $0.append(value) } }
 }

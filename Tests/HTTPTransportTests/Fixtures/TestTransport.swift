@@ -1,6 +1,8 @@
 import HTTPEngine
 import HTTPCore
 import HTTPCurl
+import HTTPMockServer
+import Testing
 
 extension CurlTransport {
     /// A transport that ignores the environment of the tests and trusts their authority.
@@ -19,5 +21,16 @@ extension CurlTransport {
         configuration.tls = TLSConfiguration(environment: [:])
         try change(&configuration)
         return try CurlTransport(configuration)
+    }
+
+    /// One without other settings that trusts the authority of `server`.
+    static func trusting(
+        _ server: MockServer, _ change: (inout CurlConfiguration) throws -> Void = { _ in }
+    ) throws -> CurlTransport {
+        let authority = try #require(server.certificateAuthority)
+        return try .plain {
+            $0.tls.authorities = authority.trust
+            try change(&$0)
+        }
     }
 }

@@ -10,11 +10,8 @@ import HTTPMockServer
     func `a head of more than 64 KiB is refused where HTTP/2 was agreed on, before it is sent`(
         version: HTTPVersion, style: EntryStyle
     ) async throws {
-        let authority = try MockServer.CertificateAuthority()
-        var tls = MockServer.TLS()
-        tls.authority = authority
-        let server = try MockServer(security: .tls(tls), versions: [version]) { _ in .text("hello") }
-        let client = try CurlTransport.plain { $0.tls.authorities = authority.trust }
+        let server = try MockServer(security: .tls(), versions: [version]) { _ in .text("hello") }
+        let client = try CurlTransport.trusting(server)
         // On a new connection, on a kept one, and with a long target.
         let long = "/" + String(repeating: "b", count: 70_000)
         for (count, target) in [(17, "/"), (1, "/"), (16, "/"), (17, "/"), (0, long), (1, "/")] {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPAsync
 import HTTPCore
 import HTTPCurl
+import TestSupport
 import Testing
 
 import HTTPMockServer
@@ -12,11 +13,8 @@ import HTTPMockServer
     private let client: CurlTransport
 
     init() throws {
-        let authority = try MockServer.CertificateAuthority()
-        var tls = MockServer.TLS()
-        tls.authority = authority
-        server = try MockServer(security: .tls(tls), versions: [.http2]) { .text("\($0.method) \($0.body.count)") }
-        client = try CurlTransport.plain { $0.tls.authorities = authority.trust }
+        server = try MockServer(security: .tls(), versions: [.http2]) { .text("\($0.method) \($0.body.count)") }
+        client = try .trusting(server)
     }
 
     /// Not GOAWAY: libcurl 7.88 reports it like any end of the connection, without the last stream.
@@ -37,7 +35,7 @@ import HTTPMockServer
     func `a second refusal is an error that says that nothing was processed`(refusal: MockFault) throws {
         for _ in 0..<2 { server.enqueue(.text("never").failing(refusal)) }
         let error = client.executeRequest(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20))).error
-        guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        guard case .connection(let failure)? = error else { throw Unexpected(error as Any) }
         #expect(failure.reason == .unprocessed && !failure.mayHaveBeenProcessed)
         expectText(error, saying: ["127.0.0.1", "without processing the request", "try again"])
         #expect(server.requestCount == 2)
@@ -49,7 +47,7 @@ import HTTPMockServer
         server.enqueue(.fault(.stall(.beforeHead)))
         let request = try Request(.post(server.url("/")) |> .text("12345") |> .timeout(.seconds(20)))
         for result in client.executeRequests([request, request], maxConcurrent: 2) {
-            guard case .failure(.connection(let failure)) = result else { throw HTTPTestFailure("\(result)") }
+            guard case .failure(.connection(let failure)) = result else { throw Unexpected(result) }
             #expect(failure.mayHaveBeenProcessed)
         }
         #expect(server.requests.map(\.connection) == [1, 1])
@@ -60,7 +58,7 @@ import HTTPMockServer
         _ = try client.send(.get(server.url("/")))
         server.enqueue(.text("never").failing(.refusedStream))
         let error = client.executeRequest(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20))).error
-        guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        guard case .connection(let failure)? = error else { throw Unexpected(error as Any) }
         #expect(failure.reason == .closedBeforeResponse && failure.mayHaveBeenProcessed)
         expectText(error, saying: ["ended the exchange or the connection before it answered; the request may have"])
         #expect(server.requests.map(\.connection) == [1, 1])
@@ -70,7 +68,7 @@ import HTTPMockServer
         server.enqueue(.text("never").failing(.refusedStream))
         let draft = MutableRequest.post(server.url("/")) |> .stream(length: 5, replayable: false) { .zeros(5) }
         let error = client.executeRequest(draft |> .timeout(.seconds(20))).error
-        guard case .body(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        guard case .body(let failure)? = error else { throw Unexpected(error as Any) }
         #expect(failure.reason == .notReplayable)
         #expect(server.requestCount == 1)
     }
@@ -80,7 +78,7 @@ import HTTPMockServer
             server.enqueue(.text("never").failing(.resetStream(code, .beforeHead)))
             let count = server.requestCount
             let error = client.executeRequest(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20))).error
-            guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+            guard case .connection(let failure)? = error else { throw Unexpected(error as Any) }
             #expect(failure.reason == .broken && failure.mayHaveBeenProcessed)
             expectText(error, saying: ["reset the stream (", code == .cancel ? "(CANCEL)" : "(INTERNAL_ERROR)"])
             #expect(server.requestCount == count + 1)
@@ -96,7 +94,7 @@ import HTTPMockServer
             let count = server.requestCount
             let draft = MutableRequest(method, server.url("/")) |> .timeout(.seconds(20))
             let error = client.executeRequest(draft).error
-            guard case .unsupported? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+            guard case .unsupported? = error else { throw Unexpected(error as Any) }
             expectText(error, saying: ["127.0.0.1", "requires HTTP/1.1", ".version(.http1)"])
             #expect(server.requestCount == count + 1)
         }
@@ -107,7 +105,7 @@ import HTTPMockServer
     func `HTTP_1_1_REQUIRED in the middle of a response does not make it whole`(count: Int) throws {
         server.enqueue(.text("never").failing(.resetStream(.http11Required, .midBody(after: count))))
         let error = client.executeRequest(.get(server.url("/")) |> .timeout(.seconds(20))).error
-        guard case .protocolViolation? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        guard case .protocolViolation? = error else { throw Unexpected(error as Any) }
         #expect(server.requestCount == 1)
     }
 
@@ -120,7 +118,7 @@ import HTTPMockServer
             connection.hold()
         }
         let error = try server.transport().executeRequest(.get(server.url()) |> .timeout(.seconds(20))).error
-        guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        guard case .connection(let failure)? = error else { throw Unexpected(error as Any) }
         #expect(failure.reason == .closedBeforeResponse)
         expectText(error, saying: ["closed the connection before it answered; try again"])
     }
@@ -137,7 +135,7 @@ import HTTPMockServer
     func `ENHANCE_YOUR_CALM asks for fewer requests and blames nobody`(point: MockFault.Point) throws {
         server.enqueue(.text("never").failing(.resetStream(.enhanceYourCalm, point)))
         let error = client.executeRequest(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20))).error
-        guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        guard case .connection(let failure)? = error else { throw Unexpected(error as Any) }
         #expect(failure.reason == .tooManyRequests)
         let text = error.map { "\($0)" } ?? ""
         #expect(text.contains("too many requests in too short a time") && text.contains("slow down"), "\(text)")
@@ -149,7 +147,7 @@ import HTTPMockServer
         _ = try client.send(.get(server.url("/")))
         server.enqueue(.text("never").failing(.resetStream(.enhanceYourCalm, .beforeHead)))
         let error = client.executeRequest(.get(server.url("/")) |> .timeout(.seconds(20))).error
-        guard case .connection(let failure)? = error else { throw HTTPTestFailure("\(String(describing: error))") }
+        guard case .connection(let failure)? = error else { throw Unexpected(error as Any) }
         #expect(failure.reason == .tooManyRequests)
         #expect(server.requests.map(\.connection) == [1, 1])
     }
@@ -183,9 +181,4 @@ import HTTPMockServer
         server.earlyHandler = nil
         #expect(try client.send(.get(server.url("/"))).text() == "GET 0")
     }
-}
-
-private struct HTTPTestFailure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }

@@ -195,37 +195,30 @@ private struct CallKind: Sendable {
         let server = try MockServer(security: .tls()) { _ in .text("x") }
         let both = try MockServer(security: .tls(), versions: [.http2, .http1_1]) { _ in .text("x") }
         let proxy = try ConnectProxy()
-        let (kept, multiplexed) = (try trusting(server), try trusting(both))
+        let (kept, multiplexed) = (try CurlTransport.trusting(server), try CurlTransport.trusting(both))
         return [
             .blocking("a new TLS connection", .connecting, .securing) {
-                try trusting(server).executeRequest(.get(server.url))
+                try CurlTransport.trusting(server).executeRequest(.get(server.url))
             },
             .blocking("a kept TLS connection", .waiting) { kept.executeRequest(.get(server.url)) },
-            .blocking("a new HTTP/2 connection", .securing) { try trusting(both).executeRequest(.get(both.url)) },
+            .blocking("a new HTTP/2 connection", .securing) {
+                try CurlTransport.trusting(both).executeRequest(.get(both.url))
+            },
             .blocking("a stream of HTTP/2", .waiting) { multiplexed.executeRequest(.get(both.url)) },
             .blocking("a tunnel", .connecting, .tunneling, .securing) {
-                try trusting(server) { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port)) }.executeRequest(
-                    .get(server.url))
+                try CurlTransport.trusting(server) { $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port)) }
+                    .executeRequest(.get(server.url))
             },
             .blocking("a certificate that is not trusted", .securing) {
                 try CurlTransport.plain().executeRequest(.get(server.url))
             },
             CallKind("a batch over HTTP/2", .securing) {
                 try await withoutBlockingTasks {
-                    try trusting(both).executeRequests([MutableRequest](repeating: .get(both.url), count: 4))
+                    try CurlTransport.trusting(both).executeRequests(
+                        [MutableRequest](repeating: .get(both.url), count: 4))
                 }
             },
         ]
-    }
-
-    private static func trusting(
-        _ server: MockServer, _ change: (inout CurlConfiguration) -> Void = { _ in }
-    ) throws -> CurlTransport {
-        let authority = try #require(server.certificateAuthority)
-        return try CurlTransport.plain {
-            $0.tls.authorities = authority.trust
-            change(&$0)
-        }
     }
 
     private static func policies(_ server: MockServer, _ client: CurlTransport) throws -> [CallKind] {

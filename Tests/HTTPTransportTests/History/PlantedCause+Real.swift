@@ -75,7 +75,7 @@ extension PlantedCause {
         PlantedCause("real: a slow handshake", .segment(.securing), "TLS handshake") {
             let server = try MockServer(security: .tls()) { _ in .text("x") }
             let relay = try slowRelay(to: server)
-            return try trusting(server).executeRequest(.get("https://localhost:\(relay.port)/"))
+            return try CurlTransport.trusting(server).executeRequest(.get("https://localhost:\(relay.port)/"))
         },
         PlantedCause("real: a slow proxy", .segment(.tunneling), "through the proxy 127.0.0.1") {
             let server = try MockServer(security: .tls()) { _ in .text("x") }
@@ -86,7 +86,7 @@ extension PlantedCause {
                 guard let end = LoopbackSocket.connecting(to: server.port) else { return }
                 LoopbackSocket.relay(client, end)
             }
-            return try trusting(server) {
+            return try CurlTransport.trusting(server) {
                 $0.proxy = .proxy(Proxy(host: "127.0.0.1", port: proxy.port))
             }.executeRequest(.get("https://localhost:\(server.port)/"))
         },
@@ -99,16 +99,6 @@ extension PlantedCause {
             usleep(300_000)
             guard let end = LoopbackSocket.connecting(to: port) else { return }
             LoopbackSocket.relay(client, end)
-        }
-    }
-
-    private static func trusting(
-        _ server: MockServer, _ change: (inout CurlConfiguration) -> Void = { _ in }
-    ) throws -> CurlTransport {
-        let authority = try #require(server.certificateAuthority)
-        return try CurlTransport.plain {
-            $0.tls.authorities = authority.trust
-            change(&$0)
         }
     }
 

@@ -55,10 +55,9 @@ import Testing
         var tls = MockServer.TLS()
         tls.clientCertificates = .required
         let server = try MockServer(security: .tls(tls)) { _ in .text("in") }
-        let authority = try #require(server.certificateAuthority)
         // It is a race whether the alert is lost with the connection.
         for _ in 0..<20 {
-            let client = try CurlTransport.plain { $0.tls.authorities = authority.trust }
+            let client = try CurlTransport.trusting(server)
             let draft = MutableRequest.post(server.url("/")) |> .data(Data(count: bodySize)) |> .timeout(.seconds(9))
             expectTLSFailure(client.executeRequest(draft), .clientCertificate)
         }

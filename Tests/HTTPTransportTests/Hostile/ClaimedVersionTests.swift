@@ -228,11 +228,8 @@ import HTTPMockServer
 
     @Test(.enabled(if: OpenSSL.shared != nil, "\(OpenSSL.advice)"), arguments: EntryStyle.allCases)
     func `HTTP/2 that was negotiated is shared, and each call gets its own response`(style: EntryStyle) async throws {
-        let authority = try MockServer.CertificateAuthority()
-        var tls = MockServer.TLS()
-        tls.authority = authority
-        let server = try MockServer(security: .tls(tls), versions: [.http2]) { .text($0.path) }
-        let client = try CurlTransport.plain { $0.tls.authorities = authority.trust }
+        let server = try MockServer(security: .tls(), versions: [.http2]) { .text($0.path) }
+        let client = try CurlTransport.trusting(server)
         let requests = try Self.requests(server.url("/"), 40)
         let results = await style.results(of: requests, over: client, atOnce: 8)
         #expect(Self.check(results, requests) == 40)

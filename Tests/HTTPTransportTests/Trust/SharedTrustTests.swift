@@ -60,7 +60,7 @@ import HTTPCore
                 continue
             }
         }
-        let trusting = try CurlTransport.plain { $0.tls.authorities = server.certificateAuthority?.trust ?? .system }
+        let trusting = try CurlTransport.trusting(server)
         #expect(try trusting.intercepted(by: .cache(cache)).send(.get(url)).cacheStatus?.isHit == false)
         #expect(server.requests.count == 2)
     }
