@@ -3,6 +3,7 @@ import HTTPSupport
 import HTTPAsync
 import HTTPCore
 import HTTPTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -27,8 +28,10 @@ import Foundation
         let stub = StubClient().on("**", answer: .json(["2026-03-01T09:30:00.250Z"]))
         let dates = [Date(timeIntervalSince1970: 1_772_357_400.25)]
         #expect(try await stub.execute(.get(url), as: [Date].self) == dates)
-        for try await line in stub.stream(.get(url), as: .jsonLines(of: [Date].self)) { #expect(line == dates) }
-        for try await page in stub.pages(of: .get(url), as: [Date].self) { #expect(page == dates) }
+        let lines = stub.stream(.get(url), as: .jsonLines(of: [Date].self))
+        #expect(try await lines.reduce(into: []) { $0.append($1) } == [dates])
+        let pages = stub.pages(of: .get(url), as: [Date].self)
+        #expect(try await pages.reduce(into: []) { $0.append($1) } == [dates])
         #expect(stub.requestCount == 3)
     }
 
@@ -50,11 +53,8 @@ import Foundation
 
     @Test func `a draft that cannot be built is not sent`() async throws {
         let client = GatedClient()
-        do {
-            _ = try await client.send(.get("not a url"))
-        } catch {
-            guard case .invalidRequest = error else { throw error }
-        }
+        let error = await client.failure(.get("not a url"))
+        guard case .invalidRequest? = error else { return unexpected(error as Any) }
         #expect(client.arrived.count == 0)
     }
 

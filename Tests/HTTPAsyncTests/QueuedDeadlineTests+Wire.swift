@@ -5,6 +5,7 @@ import HTTPCore
 import HTTPCurl
 import HTTPMockServer
 import HTTPTesting
+import TestSupport
 import Testing
 
 import HTTPAsync
@@ -55,7 +56,7 @@ import HTTPAsync
         }
         gated.gate.signal()
         _ = try await first.value
-        guard case .timedOut(let failure)? = error else { return #expect(error == nil) }
+        guard case .timedOut(let failure)? = error else { return unexpected(error as Any) }
         #expect(failure.blockedBy?.contains("runningPerHost") == true)
     }
 

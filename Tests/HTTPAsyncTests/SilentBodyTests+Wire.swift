@@ -4,6 +4,7 @@ import HTTPCore
 import HTTPCurl
 import HTTPMockServer
 import HTTPTransfers
+import TestSupport
 import Testing
 
 /// Request bodies from sequences that have nothing to send for now. The response is read meanwhile.
@@ -52,7 +53,7 @@ import Testing
         let error = await #expect(throws: HTTPError.self) {
             _ = try await client.send(draft |> .timeout(.seconds(60)))
         }
-        guard case .timedOut(let failure)? = error else { return #expect(error == nil) }
+        guard case .timedOut(let failure)? = error else { return unexpected(error as Any) }
         #expect(failure.limit == .idle)
         await ended.happened()
         withExtendedLifetime(more) {}

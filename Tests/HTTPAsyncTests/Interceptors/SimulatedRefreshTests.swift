@@ -69,7 +69,7 @@ import HTTPAsync
         stub.time.advance(by: .seconds(600))
         guard case .timedOut(let failure)? = await short.failure else {
             gate.signal()
-            return #expect(await short.failure == nil)
+            return unexpected(await short)
         }
         #expect(failure.limit == .total && failure.duration == .seconds(500))
         gate.signal()

@@ -26,7 +26,7 @@ import Testing
         #expect(try stub.executeRequest(.get(url)).decoded(as: Event.self).get() == event)
         #expect(try stub.service(Plain()).call(.get("e") as Endpoint<Plain, Event>) == event)
         #expect(try stub.send(.get(url)).decoded(as: Event.self, by: [JSONBodyDecoder()]) == event)
-        for page in stub.pages(of: .get(url), as: Event.self).blocking { #expect(try page.get() == event) }
+        #expect(try stub.pages(of: .get(url), as: Event.self).blocking.map { try $0.get() } == [event])
         let read = Mutex<[Event]>([])
         let keep: @Sendable (Event) -> Void = { event in read.withLock { $0.append(event) } }
         _ = try stub.send(.get(url) |> .destination(.jsonLines(of: Event.self, keep)))
