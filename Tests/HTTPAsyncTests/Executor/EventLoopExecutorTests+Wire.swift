@@ -154,24 +154,33 @@ import Musl
 
     @Test func `the limits of the dispatcher hold, and a waiting call goes on when one ends`() async throws {
         let inside = Locked((now: 0, most: 0))
+        let (arrival, gate) = (Event(), Event())
         let server = try MockServer { request in
+            guard request.path != "/probe" else { return .text("ok") }
             inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-            defer { inside.withLock { $0.now -= 1 } }
-            return .text(request.path).taking(.milliseconds(2))
+            arrival.signal()
+            gate.block()
+            inside.withLock { $0.now -= 1 }
+            return .text(request.path)
         }
         let dispatcher = Dispatcher(.init(running: 3, runningPerHost: 3))
         try await withTaskExecutorPreference(try executor()) {
             try await withThrowingTaskGroup { group in
                 for index in 0..<30 {
                     group.addTask {
-                        try await client.send(.get(server.url("/\(index)")), on: dispatcher).text() == "/\(index)"
+                        let draft = MutableRequest.get(server.url("/\(index)")) |> .timeout(nil) |> .idleTimeout(nil)
+                        return try await client.send(draft, on: dispatcher).text() == "/\(index)"
                     }
                 }
+                await arrival.happened(3)
+                // A surplus call would have been sent before this.
+                _ = try await client.send(.get(server.url("/probe")))
+                gate.signal()
                 for try await isRight in group { #expect(isRight) }
             }
         }
-        #expect(inside.withLock { $0.most } <= 3)
-        #expect(server.requestCount == 30 && threads.count == 1)
+        #expect(inside.withLock { $0.most } == 3)
+        #expect(server.requestCount == 31 && threads.count == 1)
     }
 
     @Test func `tasks are spread over several threads, and each has its connections`() async throws {
