@@ -75,9 +75,9 @@ import HTTPAsync
         #expect(await suspended { dispatcher.calls.queued == 1 })
         let other = Task(priority: .medium) { try await gated.send(.get("http://a.example/other"), on: dispatcher) }
         #expect(await suspended { dispatcher.calls.queued == 2 })
-        let high = Task(priority: .high) { try await low.value }
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { low.escalatePriority(to: .high) }
         gated.gate.signal()
-        _ = try await (first.value, high.value, other.value)
+        _ = try await (first.value, low.value, other.value)
         #expect(gated.served.withLock { $0 } == ["/first", "/other", "/low"])
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import HTTPAsync
 import HTTPCore
 import HTTPTesting
+import TestSupport
 import Testing
 
 private struct Drafts: EnumeratedGenerator {
@@ -92,23 +93,28 @@ private enum DraftEndpoint: ServiceEndpoint {
     let ended = Event()
     private let outcome = Locked<Result<Response, HTTPError>?>(nil)
 
-    /// Holds its answer until it is allowed to give it, or the call is cancelled.
+    /// Holds its answer until it is allowed to give it. Fails if the call is cancelled then, or has a limit of 1 ms.
     private func slow() -> any HTTPClient {
         StubClient { [arrived, mayAnswer] request in
             arrived.signal()
             mayAnswer.block()
-            if CancellationToken.current?.isCancelled == true { return .failure(.cancelled(CallRecord(request))) }
+            if CancellationToken.current?.isCancelled == true || CallDeadline.current?.allowance == .milliseconds(1) {
+                return .failure(.cancelled(CallRecord(request)))
+            }
             return .success(Response(request: request, status: .ok))
         }
     }
 
     @Test func `a cancelled task ends a call, but not a detached one`() async throws {
-        let detached = slow().detached
-        let task = Task { try await detached.send(.get("https://h/")) }
-        await arrived.happened()
-        task.cancel()
+        let client = slow()
+        let attached = Task { await client.failure(.get("https://h/")) }
+        let detached = Task { try await client.detached.send(.get("https://h/")) }
+        await arrived.happened(2)
+        attached.cancel()
+        detached.cancel()
+        guard case .cancelled? = await attached.value else { return unexpected(await attached.value as Any) }
         mayAnswer.signal()
-        #expect(try await task.value.status == .ok)
+        #expect(try await detached.value.status == .ok)
     }
 
     @Test func `a cancelled token and a deadline around it do not end a detached call with a callback`() throws {
