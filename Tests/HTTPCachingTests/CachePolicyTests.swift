@@ -477,7 +477,7 @@ import HTTPCore
         guard case .limitExceeded(let failure) = client.executeRequest(.get(Self.url) |> .bodyLimit(4)).failure else {
             return unexpected("delivered")
         }
-        #expect(failure.bytes == 4)
+        #expect(failure.bytes == 4 && stub.requestCount == 1)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -491,6 +491,7 @@ import HTTPCore
             let error = client.executeRequest(.get(Self.url) |> step).failure
             #expect(error?.record?.redirects.map(\.url.string) == [Self.url])
         }
+        #expect(stub.requests(to: "/b").count == 1)
     }
 
     @Test func `a batch has hits and misses, and answers all requests`() throws {

@@ -234,14 +234,6 @@ import Musl
             ])
     }
 
-    @Test func `removing the directory meanwhile disables the store but fails no call`() throws {
-        let client = client()
-        _ = try client.send(.get("http://h/a"))
-        try FileManager.default.removeItem(atPath: path)
-        #expect(try client.send(.get("http://h/a")).body.count == 1000)
-        #expect(try client.send(.get("http://h/a")).body.count == 1000)
-    }
-
     @Test func `it keeps its size limit, and the most recently used files`() throws {
         let cache = HTTPCache.directory(path, megabytes: 1)
         let client = server.intercepted(by: .cache(cache))
