@@ -63,7 +63,7 @@ final class CurlSocketTable {
 
     // MARK: Entries
 
-    /// At most as many are searched one by one.
+    /// Up to this many sockets are searched one by one.
     private static let few = 8
 
     private func place(of socket: curl_socket_t) -> Int {

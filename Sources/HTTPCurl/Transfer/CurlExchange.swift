@@ -35,7 +35,7 @@ struct CurlExchange: ~Copyable {
     private(set) var hasForbiddenReuse = false
     private var keepsCoding = false
     /// Whether libcurl calls the debug callback.
-    private var isTold = false
+    private var isVerbose = false
 
     init(isUnixSocket: Bool = false) { connection = ExchangeConnection(isUnixSocket: isUnixSocket) }
 
@@ -50,7 +50,7 @@ struct CurlExchange: ~Copyable {
         hasProgressed = false
         hasForbiddenReuse = false
         connection.begin(headBytes: options.headBytes)
-        if isTold { tell(false) }
+        if isVerbose { setVerbose(false) }
         lines.begin()
         if let observer { self.observer = observer }
         if let upload = options.upload { self.upload = upload }
@@ -191,14 +191,14 @@ struct CurlExchange: ~Copyable {
         if upload.isHeld, !head.status.isSuccess { resumeUpload?() }
         let hasNoBody =
             head.contentLength == 0 || !head.mayHaveBody(answering: body.receiver.request?.method ?? .get)
-        // Only the debug callback of libcurl gets the bytes on the wire.
-        if body.checksChunks || hasNoBody, !connection.isHTTP2 { tell(true) }
+        // Only the debug callback of libcurl gets the bytes on the wire, and is told of those that libcurl drops.
+        if body.checksChunks || hasNoBody, !connection.isHTTP2 { setVerbose(true) }
         return true
     }
 
-    private mutating func tell(_ isTold: Bool) {
-        self.isTold = isTold
-        handle?.set(CURLOPT_VERBOSE, isTold ? 1 : 0)
+    private mutating func setVerbose(_ isVerbose: Bool) {
+        self.isVerbose = isVerbose
+        handle?.set(CURLOPT_VERBOSE, isVerbose ? 1 : 0)
     }
 
     private mutating func forbidReuse() {
