@@ -98,6 +98,36 @@ import HTTPCore
         #expect(try client.send(.get(Self.url)).text() == "got" && stub.requestCount == 2)
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `what policies behind the cache waited is no part of a response's age`(kind: StoreKind) throws {
+        let unavailable = StubAnswer.status(.serviceUnavailable, headers: ["Retry-After": "30"])
+        let stub = StubClient().on(.get, "/a", answer: unavailable.then(fresh("hello", 20).taking(.seconds(2))))
+        let client = stub.intercepted(by: .cache(cache(kind)), .retry())
+        let first = try client.send(.get(Self.url))
+        #expect(first.metrics.attempts == 2 && first.cacheStatus?.timeToLive == 18)
+        stub.time.advance(by: .seconds(17))
+        #expect(try client.send(.get(Self.url)).headers["Age"] == "19" && stub.requestCount == 2)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a late response does not replace that to a later request`(kind: StoreKind) throws {
+        let second = Locked<(@Sendable () -> Void)?>(nil)
+        // The first request is answered when the second has been.
+        let stub = StubClient().on(.get, "/a") { [answers = [fresh("old"), fresh("new")]] _ in
+            guard let second = second.exchange(nil) else { return answers[1] }
+            second()
+            return answers[0]
+        }
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = second.exchange {
+            stub.time.advance(by: .seconds(3))
+            let later = client.executeRequest(.get(Self.url) |> .header("Cache-Control", "no-cache"))
+            #expect((try? later.get().body) == Data("new".utf8))
+        }
+        #expect(try client.send(.get(Self.url)).text() == "old")
+        #expect(try client.send(.get(Self.url)).text() == "new" && stub.requestCount == 2)
+    }
+
     @Test(arguments: [true, false])
     func `a response that another call stored between look-up and exchange is used`(isImmediate: Bool) throws {
         let stub = StubClient().on(.get, "/a", answer: fresh("hello"))
@@ -242,6 +272,22 @@ import HTTPCore
             #expect(response.cacheStatus?.timeToLive == -10)
         }
         #expect(try client.send(.get(Self.url)).status == .notFound)
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a stored response without the range that is asked for replaces no failure, which is the answer`(
+        kind: StoreKind
+    ) throws {
+        let stub = StubClient().on(
+            .get, "/a",
+            answer: .text("0123456789").header("Cache-Control", "max-age=10, stale-if-error=50")
+                .then(.status(.serviceUnavailable, headers: ["Retry-After": "7"])).then(.status(.notFound)))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = try client.send(.get(Self.url))
+        stub.time.advance(by: .seconds(20))
+        let response = try client.send(.get(Self.url) |> .header("Range", "bytes=100-"))
+        #expect(response.status == .serviceUnavailable && response.headers["Retry-After"] == "7")
+        #expect(stub.requestCount == 2)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -406,6 +452,28 @@ import HTTPCore
     }
 
     // MARK: Bodies
+
+    @Test(arguments: StoreKind.allCases)
+    func `a stored 204 leaves the file of its request as it is`(kind: StoreKind) throws {
+        let nothing = StubAnswer.status(.noContent, headers: ["Cache-Control": "max-age=60"])
+        let stub = StubClient().on(.get, "/a", answer: nothing)
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        let file = scratch.file("state.json")
+        try Data("kept".utf8).write(to: URL(filePath: file))
+        for isHit in [false, true] {
+            let response = try client.send(.get(Self.url) |> .destination(.file(file)))
+            #expect(response.status == .noContent && response.cacheStatus?.isHit == isHit)
+            #expect(try Data(contentsOf: URL(filePath: file)) == Data("kept".utf8))
+        }
+        #expect(stub.requestCount == 1)
+    }
+
+    @Test func `a printed entry shows no secret of its URL`() throws {
+        let cache = cache(.memory)
+        _ = try StubClient().on(.get, "/a", answer: fresh("hello")).intercepted(by: .cache(cache))
+            .send(.get(Self.url + "?token=s3cret"))
+        #expect(cache.entries.map { "\($0)" } == ["200 http://h/a?token=<redacted>, 5 bytes"])
+    }
 
     @Test(arguments: StoreKind.allCases)
     func `a body for a file or a sink is stored, and delivered the same way from the store`(kind: StoreKind)

@@ -62,6 +62,11 @@ final class CachedResponse: Sendable {
         value.isEmpty || !ASCII.isFieldValue(value) ? nil : value
     }
 
+    /// Whether it answers a later request (RFC 9111 §4). If it comes from the future, the clock was set back.
+    func isLater(than other: CachedResponse) -> Bool {
+        requestTime > other.requestTime && requestTime <= other.responseTime
+    }
+
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
 
     /// The approximate size in memory, in bytes, without the body.

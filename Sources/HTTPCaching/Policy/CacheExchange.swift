@@ -100,9 +100,11 @@ struct CacheExchange: Sendable {
             entry.response.mayStandIn(for: request, at: now, isPinned: entry.isPinned)
         else { return nil }
         let status = outcome.answer?.status
-        lead?.end(status == nil ? .abandoned : .notStored)
         let report = CacheStatus.fromStore(
             entry.response, .stale, status, at: now, isStored: false, detail: "the server failed to answer")
+        // What lacks the range that is asked for would send the request again.
+        guard CachedAnswer(entry.response, to: request, report) != nil else { return nil }
+        lead?.end(status == nil ? .abandoned : .notStored)
         return .delivery(CacheDelivery(visit, entry, report))
     }
 
@@ -127,7 +129,7 @@ struct CacheExchange: Sendable {
             }
             let effect = CacheEffect(
                 of: response.status, response.headers, to: sent, askedAbout: asked.map(\.response),
-                stored: stored.map(\.response), requestTime: requestTime, responseTime: now)
+                stored: stored.map(\.response), requestTime: requestTime(of: response), responseTime: now)
             switch effect {
             case .pass: return pass(response)
             case .discard(let places):
@@ -144,6 +146,9 @@ struct CacheExchange: Sendable {
             }
         }
     }
+
+    /// When the request that brought the response was sent. Before that, policies below may have waited and tried.
+    private func requestTime(of response: Response) -> Double { requestTime + response.metrics.start / .seconds(1) }
 
     /// The server's response, as one to the caller's request.
     private func forwarded(
@@ -204,8 +209,8 @@ struct CacheExchange: Sendable {
             let entry = tee == nil ? store.insert(new, response.body) : tee?.finish(new)
             defer { lead?.end(entry.map { .stored($0) } ?? .notStored) }
             guard entry != nil else {
-                let why = store.problem.map { "it could not be stored: \($0)" } ?? "it could not be stored"
-                return forwarded(response, detail: why)
+                let why = store.problem.map { ": \($0)" } ?? ", or the response to a later request is"
+                return forwarded(response, detail: "it could not be stored\(why)")
             }
             guard isOutdated else { return stored }
             store.remove(new)
@@ -273,7 +278,8 @@ struct CacheExchange: Sendable {
             Int64(response.body.count) <= store.largestBody, let sent = request.answered(by: response)
         else { return nil }
         return Storability.variant(
-            of: response.status, response.headers, answering: sent, requestTime: requestTime, responseTime: now
+            of: response.status, response.headers, answering: sent, requestTime: requestTime(of: response),
+            responseTime: now
         )
         .map { CachedResponse(response, $0.variant, to: request, $0.facts) }
     }

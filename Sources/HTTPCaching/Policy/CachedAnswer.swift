@@ -41,7 +41,8 @@ struct CachedAnswer: Sendable {
             return nil
         } else {
             status = stored.status
-            (self.headers, bytes) = (headers, request.isHead ? nil : 0..<stored.bodyByteCount)
+            let hasBody = !request.isHead && stored.status != .noContent
+            (self.headers, bytes) = (headers, hasBody ? 0..<stored.bodyByteCount : nil)
         }
     }
 

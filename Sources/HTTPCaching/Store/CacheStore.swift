@@ -29,13 +29,13 @@ protocol CacheStore: AnyObject, Sendable {
     /// The responses stored for the URL. This counts as a use.
     func entries(for key: CacheKey) -> [CacheEntry]
 
-    /// Stores a response and replaces the one for the same requests. Nil on failure.
+    /// Stores a response and replaces the one for the same requests. Nil on failure, and if that one answers a later request.
     func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry?
 
     /// A writer for a body whose response is known only when the body is complete. Nil on failure.
     func makeWriter(for key: CacheKey) -> (any CacheWriter)?
 
-    /// Stores `new` with the body of `old`. It replaces `old` unless it is for other requests.
+    /// Stores `new` with the body of `old`, as `insert` does. It replaces `old` unless it is for other requests.
     func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry?
 
     func remove(_ response: CachedResponse)

@@ -167,6 +167,7 @@ final class DiskCacheStore: CacheStore {
         let variant = response.variant.digested
         let others = slots(name, nil, isPinned: false)
         let same = others.filter { $0.entry.response.key == response.key && $0.entry.response.variant == variant }
+        guard !same.contains(where: { $0.entry.response.isLater(than: response) }) else { return false }
         if let first = same.first {
             guard rename(file, first.file) == 0 else { return false }
             // Two processes may have stored it at the same time.

@@ -205,9 +205,12 @@ private struct Shard {
         return slots[Int(place)].entries
     }
 
-    /// Returns the stored entry and the change in size, in bytes.
-    mutating func put(_ entry: CacheEntry, at now: Int64) -> (CacheEntry, Int) {
+    /// Returns the stored entry and the change in size, in bytes; nil if the response to a later request is stored.
+    mutating func put(_ entry: CacheEntry, at now: Int64) -> (CacheEntry?, Int) {
         let key = entry.response.key
+        let known = places[key].map { slots[Int($0)].entries } ?? []
+        let same = known.filter { $0.response.variant == entry.response.variant }
+        guard !same.contains(where: { $0.response.isLater(than: entry.response) }) else { return (nil, 0) }
         let place = places[key] ?? free.popLast() ?? Int32(slots.count)
         if place == slots.count { slots.append(Slot()) }
         if places.updateValue(place, forKey: key) != nil { order.remove(place, in: &slots) }
