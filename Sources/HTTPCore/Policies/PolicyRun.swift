@@ -32,7 +32,7 @@ package struct PolicyRun: Sendable {
     private var waited = TimeSpan.zero
     /// The current wait or work of the last policy.
     private var pause: Pause?
-    /// The number of requests that have left for the client.
+    /// The number of requests that the client has sent.
     private var exchanges = 0
 
     private struct Pause: Sendable {
@@ -99,6 +99,7 @@ package struct PolicyRun: Sendable {
     package mutating func answer(_ outcome: consuming Result<Response, HTTPError>) -> Effect {
         isFresh = false
         let now = clock.now()
+        if outcome.attempts > 0 { exchanges &+= 1 }
         return proceed(take(outcome, at: now), at: now)
     }
 
@@ -147,7 +148,7 @@ extension PolicyRun {
             let last = layers.count - 1
             switch consume step {
             case .pass:
-                if layers[last].recordSend(at: now), let ending = endless(1, at: now) {
+                if layers[last].recordSend(at: now), let ending = over(at: now) ?? endless(1, at: now) {
                     step = ending
                     continue
                 }
@@ -155,7 +156,7 @@ extension PolicyRun {
                 guard layers.count < policies.count else { return leave(received.request, received.deadline, at: now) }
                 step = enter(received, at: now)
             case .send(let request):
-                if layers[last].recordSend(at: now), let ending = endless(1, at: now) {
+                if layers[last].recordSend(at: now), let ending = over(at: now) ?? endless(1, at: now) {
                     step = ending
                     continue
                 }
@@ -221,6 +222,14 @@ extension PolicyRun {
         return .finish(.failure(moment(last, at: now).failed(.goesOnForEver, of: policyName, .queued)))
     }
 
+    /// The end of a policy that sends again although the call has ended: nothing would go out. Nil for another.
+    private func over(at now: TimePoint) -> PolicyStep.Kind? {
+        let moment = moment(layers.count - 1, at: now)
+        if call.isCancelled { return .finish(.failure(moment.cancelled(.betweenAttempts))) }
+        guard let deadline = moment.deadline, deadline.point <= now else { return nil }
+        return .finish(.failure(moment.timedOut(.betweenAttempts)))
+    }
+
     /// Of the last one.
     private var policyName: String { "\(type(of: layers[layers.count - 1].policy))" }
 
@@ -231,7 +240,6 @@ extension PolicyRun {
 
     /// To the client. If nothing has taken time, the request's own timeout is enough.
     private mutating func leave(_ request: Request, _ deadline: CallDeadline?, at now: TimePoint) -> Effect {
-        exchanges &+= 1
         let isOwn = isFresh && deadline?.point == request.timeouts.total.map { now + $0 }
         return .send(request, deadline: isOwn ? nil : deadline)
     }

@@ -9,7 +9,10 @@ private final class IdleCall: PolicyCall {
     let time = TestClock()
 
     var clock: CallClock { time.callClock }
-    var isCancelled: Bool { false }
+    private let cancelled = Locked(false)
+    var isCancelled: Bool { cancelled.withLock { $0 } }
+
+    func cancel() { cancelled.withLock { $0 = true } }
 }
 
 /// The next action of a run, without a driver.
@@ -270,6 +273,41 @@ private final class IdleCall: PolicyCall {
                 }
             }
             #expect(exchanges == 3 && pauses == 3 * 9_999 + 10_000)
+        }
+    }
+
+    @Test func `one that sends again what is never sent is ended`() throws {
+        let policy = ScriptedPolicy { _, event, _ in
+            if case .answered(.success(let response)) = event { .finish(.success(response)) } else { .pass }
+        }
+        var run = PolicyRun([policy], call)
+        var effect = run.start(try request())
+        var count = 0
+        while case .send(let request, _) = effect, count < 200_000 {
+            count += 1
+            effect = run.answer(answer(request, attempts: 0).flatMap { _ in .failure(.cancelled(unsent(request))) })
+        }
+        guard case .finish(let outcome) = effect else { return unexpected("it goes on") }
+        #expect(fault(outcome) == PolicyFault(.goesOnForEver, policy: "ScriptedPolicy") && count == 100_001)
+    }
+
+    private func unsent(_ request: Request) -> CallRecord {
+        var record = CallRecord(request)
+        record.metrics.attempts = 0
+        return record
+    }
+
+    @Test(arguments: [true, false])
+    func `one that sends again once the call has ended ends with it`(isLate: Bool) throws {
+        var run = PolicyRun([ScriptedPolicy { _, _, _ in .pass }], call)
+        guard case .send(let request, _) = run.start(try request(.seconds(5))) else { return unexpected("not sent") }
+        if isLate { call.time.advance(by: .seconds(6)) } else { call.cancel() }
+        guard case .finish(.failure(let error)) = run.answer(answer(request)) else { return unexpected("it goes on") }
+        #expect(error.record?.phase == .betweenAttempts && error.record?.metrics.attempts == 1)
+        switch error {
+        case .timedOut: #expect(isLate)
+        case .cancelled: #expect(!isLate)
+        default: unexpected(error)
         }
     }
 
