@@ -86,7 +86,7 @@ package enum RedirectDecision: Sendable {
 
 extension Request {
     /// This request, redirected to `target` (RFC 9110 §15.4). POST (but not QUERY) becomes GET on 301 and 302, and all
-    /// methods but HEAD do on 303; the body and its headers are dropped. 307 and 308 repeat the request.
+    /// methods but HEAD do on 303; the body, its headers and what restricts a write are dropped. 307 and 308 repeat the request.
     package func redirected(to target: HTTPURL, by status: HTTPStatus) -> Request {
         let becomesGet =
             switch status {
@@ -95,7 +95,9 @@ extension Request {
             default: false
             }
         var headers = headers
-        if becomesGet { headers.removeAll { RedirectHeaders.describesBody($0.name) } }
+        if becomesGet {
+            headers.removeAll { RedirectHeaders.describesBody($0.name) || RedirectHeaders.restrictsWrite($0.name) }
+        }
         headers.removeAll(where: RedirectHeaders.isBoundToTarget)
         if target.origin != url.origin {
             let isWrite = !becomesGet && !method.isSafe

@@ -97,6 +97,17 @@ import HTTPCore
         #expect(try self.next("https://a/", by: 303, draft).headers.isEmpty)
     }
 
+    @Test(arguments: [303, 302] as [HTTPStatus])
+    func `a write that becomes a read leaves its conditions, its range and its key behind`(status: HTTPStatus) throws {
+        let names = ["If-Match", "If-None-Match", "If-Unmodified-Since", "Content-Range", "Idempotency-Key", "X-A"]
+        let draft = names.reduce(MutableRequest.post("https://a/") |> .text("x")) { $0 |> .header($1, "v") }
+        let next = try next("https://a/status/7", by: status, draft)
+        #expect(next.method == .get && next.headers.map(\.name) == ["X-A"])
+        // A read that stays one has its own.
+        let read = MutableRequest.get("https://a/") |> .header("If-None-Match", "v")
+        #expect(try self.next("https://a/x", by: status, read).headers.map(\.name) == ["If-None-Match"])
+    }
+
     @Test(arguments: [("Digest username=\"u\"", false), ("digest x", false), ("Bearer t", true), ("Digested", true)])
     func `digest credentials apply to one target and are dropped on every redirect`(value: String, goesOn: Bool) throws
     {
