@@ -65,9 +65,11 @@ struct DigestPolicy: ForeseeablePolicy {
     private mutating func take(_ outcome: Result<Response, HTTPError>) -> PolicyStep {
         guard let response = outcome.answer else { return .finish(outcome) }
         do throws(DigestChallenge.Problem) {
-            guard let request = try answer(to: response), let current, let again = current.refused(by: outcome) else {
-                return .finish(outcome)
-            }
+            guard let request = try answer(to: response), let current else { return .finish(outcome) }
+            // A retry behind this policy may have advanced a download.
+            let renewed: Request
+            do throws(HTTPError) { renewed = try current.renewed() } catch { return .finish(.failure(error)) }
+            guard let again = renewed.refused(by: outcome) else { return .finish(outcome) }
             // The credentials are for the target that the server saw, which a policy behind this one may have changed.
             return send(
                 Request(again, method: again.method, url: request.url, headers: again.headers, body: again.body))

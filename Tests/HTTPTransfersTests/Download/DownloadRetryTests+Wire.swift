@@ -133,6 +133,29 @@ import HTTPCurl
         #expect(download.fetchedByteCount == 5_000_000)
     }
 
+    @Test(arguments: [true, false])
+    func `a nonce that is stale at a retry does not send the download back to its first byte`(isBehind: Bool) throws {
+        let file = FileOnServer(content: Self.content)
+        let nonce = Locked("1")
+        server.handler = { request in
+            let expected = nonce.withLock { $0 }
+            guard request.headers["Authorization"]?.contains("nonce=\"\(expected)\"") == true else {
+                let challenge = "Digest realm=\"r\", qop=\"auth\", stale=true, nonce=\"\(expected)\""
+                return .status(.unauthorized, headers: ["WWW-Authenticate": challenge])
+            }
+            guard request.headers["Range"] == nil else { return file.answer(request) }
+            nonce.withLock { $0 = "2" }
+            return file.answer(request).failing(.close(.midBody(after: 1_500_000)))
+        }
+        let digest = Interceptor.digest(user: "u", password: "p")
+        let retry = Interceptor.retry(RetryPolicy(backoff: Backoff(base: .zero)))
+        let client = CurlTransport().intercepted(by: Interceptor(isBehind ? [retry, digest] : [digest, retry]))
+        let download = try client.download(request, to: path)
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(ranges == [nil, nil, "bytes=1500000-", "bytes=1500000-"])
+        #expect(download.fetchedByteCount == 5_000_000)
+    }
+
     @Test func `without ranges each attempt starts over, and a whole one succeeds`()
         throws
     {
