@@ -21,8 +21,14 @@ public final class CancellationToken: Sendable {
 
     private struct State {
         var handlers = HandlerList()
-        /// With the tokens that this one is cancelled with.
-        var parents: [Registration] = []
+        /// The tokens that are cancelled with this one.
+        var children: [ObjectIdentifier: Child] = [:]
+        /// The tokens that this one is cancelled with.
+        var parents: [CancellationToken] = []
+    }
+
+    private struct Child {
+        weak let token: CancellationToken?
     }
 
     /// A handler on its way out of the lock. A bare closure would be wrapped in another one.
@@ -37,25 +43,35 @@ public final class CancellationToken: Sendable {
     /// is a call or a task that goes on.
     private convenience init(_ first: CancellationToken, or second: CancellationToken) {
         self.init()
-        let parents = [first, second].map { parent in
-            parent.onCancel { [weak self] in
-                if parent.isLeft { self?.noteLeft() }
-                self?.cancel()
-            }
+        state.withLock { $0.parents = [first, second] }
+        for parent in [first, second] where !parent.adopt(self) {
+            if parent.isLeft { noteLeft() }
+            cancel()
         }
-        state.withLock { $0.parents = parents }
     }
 
+    /// False if this token is cancelled. The flag is read under the lock: whoever sets it later takes the lock later.
+    private func adopt(_ child: CancellationToken) -> Bool {
+        state.withLock { state in
+            guard !isCancelled else { return false }
+            state.children[ObjectIdentifier(child)] = Child(token: child)
+            return true
+        }
+    }
+
+    // A loop, as `cancel` is: tasks that begin one another, each under a token of its own, leave a long chain.
     deinit {
-        // A loop: tasks that begin one another, each under a token of its own, leave a long chain.
-        var left = takeParents()
+        var left = leaveParents()
         while var parent = left.popLast() {
-            parent.remove()
-            if isKnownUniquelyReferenced(&parent.token) { left += parent.token.takeParents() }
+            if isKnownUniquelyReferenced(&parent) { left += parent.leaveParents() }
         }
     }
 
-    private func takeParents() -> [Registration] { state.withLock { exchange(&$0.parents, with: []) } }
+    private func leaveParents() -> [CancellationToken] {
+        let parents = state.withLock { exchange(&$0.parents, with: []) }
+        for parent in parents { _ = parent.state.withLock { $0.children.removeValue(forKey: ObjectIdentifier(self)) } }
+        return parents
+    }
 
     /// Whether `cancel()` was called. It never becomes false again. Any thread may read it.
     public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
@@ -69,9 +85,19 @@ public final class CancellationToken: Sendable {
 
     /// Cancels every call under this token. Handlers run on this thread, each once. A second call does nothing.
     public func cancel() {
-        // The flag is set before any handler runs, so that a woken call sees it.
-        cancelled.store(true, ordering: .releasing)
-        for handler in state.withLock({ $0.handlers.removeAll() }) { handler() }
+        var due = [self]
+        while let token = due.popLast() {
+            // The flag is set before any handler runs, so that a woken call sees it.
+            token.cancelled.store(true, ordering: .releasing)
+            let (handlers, children) = token.state.withLock {
+                ($0.handlers.removeAll(), exchange(&$0.children, with: [:]))
+            }
+            for handler in handlers { handler() }
+            for child in children.values.compactMap(\.token) {
+                if token.isLeft { child.noteLeft() }
+                due.append(child)
+            }
+        }
     }
 
     /// Runs `operation` under this token. Inside another token's `run`, cancelling either of them ends the calls, also
@@ -96,7 +122,7 @@ public final class CancellationToken: Sendable {
 
     /// A handler that was added to a token. Only `remove()` removes it, not releasing this value.
     public struct Registration: Sendable {
-        fileprivate var token: CancellationToken
+        fileprivate let token: CancellationToken
         /// Nil if it ran at once.
         fileprivate let id: UInt64?
 

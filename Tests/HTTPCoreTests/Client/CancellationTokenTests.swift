@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import HTTPCore
+import TestSupport
 import Synchronization
 import Testing
 
@@ -224,6 +225,20 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         released = last
         last = CancellationToken()
         #expect(released == nil)
+    }
+
+    @Test func `the first of a long chain of tokens cancels all of them without a deep stack`() {
+        let first = CancellationToken()
+        var chain = [first]
+        for _ in 0..<200_000 {
+            chain.append(chain[chain.count - 1].run { CancellationToken().run { CancellationToken.current } } ?? first)
+        }
+        let order = Notes<Int>()
+        let last = chain[200_000]
+        _ = last.onCancel { order.note(2) }
+        _ = first.onCancel { order.note(1) }
+        first.cancel()
+        #expect(chain.allSatisfy(\.isCancelled) && order.all == [1, 2])
     }
 }
 
