@@ -120,9 +120,6 @@ public struct Request: Sendable {
         var headers = draft.headers
         // The transport frames the message. A Content-Length that is present here equals that of the body.
         headers.removeAll(named: "Content-Length")
-        if let contentType = draft.body.contentType, !headers.contains("Content-Type") {
-            headers.append(contentType, for: "Content-Type")
-        }
         if let trailers = draft[TrailersKey.self], !headers.contains("Trailer") {
             headers.append(trailers.names.joined(separator: ", "), for: "Trailer")
         }
@@ -130,6 +127,10 @@ public struct Request: Sendable {
             headers.append(RequestStep.basicCredentials(userinfo.user, userinfo.password), for: "Authorization")
         }
         RequestStep.makeIdempotencyKey(in: &headers)
+        // The last, as in a request that is made of this one.
+        if let contentType = draft.body.contentType, !headers.contains("Content-Type") {
+            headers.append(contentType, for: "Content-Type")
+        }
         return headers
     }
 }

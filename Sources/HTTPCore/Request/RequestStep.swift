@@ -7,6 +7,8 @@ public struct RequestStep: Sendable {
         case setHeader(name: String, value: String)
         case addQuery(QueryItem)
         case setTotalTimeout(Duration?)
+        /// Joined steps, in order. A list, so that thousands of them need no stack.
+        case sequence([Change])
         case apply(@Sendable (inout MutableRequest) throws(HTTPError) -> Void)
     }
 
@@ -26,8 +28,13 @@ public struct RequestStep: Sendable {
         case .setHeader(let name, let value): draft.headers.set(value, for: name)
         case .addQuery(let item): draft.query.append(item)
         case .setTotalTimeout(let timeout): draft.timeouts.total = timeout
+        case .sequence(let changes): for change in changes { try RequestStep(change).apply(&draft) }
         case .apply(let apply): try apply(&draft)
         }
+    }
+
+    fileprivate var changes: [Change] {
+        if case .sequence(let changes) = change { changes } else { [change] }
     }
 
     /// Changes nothing.
@@ -93,10 +100,7 @@ public func |> (draft: consuming MutableRequest, step: consuming RequestStep) ->
 
 /// A step that applies both, in order.
 public func |> (first: RequestStep, second: RequestStep) -> RequestStep {
-    RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
-        try first.apply(&draft)
-        try second.apply(&draft)
-    }
+    RequestStep(.sequence(first.changes + second.changes))
 }
 
 /// The end of a pipe: `draft |> Request.init`.

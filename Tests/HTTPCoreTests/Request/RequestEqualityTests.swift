@@ -14,6 +14,7 @@ import Testing
         arguments: [
             .get("https://h.example/a"), base, .post("https://h.example") |> .json(["a": 1, "b": [true, nil]]),
             .post("https://h.example") |> .form(["a": "1"]), .put("https://h.example") |> .file("/tmp/a.jpg"),
+            .post("https://u:p@h.example") |> .text("x") |> .idempotencyKey("1"),
             .get("https://h.example") |> .parameters(["a": 1]) |> .timeout(.seconds(5))
                 |> .destination(.file("/tmp/x")),
         ] as [MutableRequest])

@@ -129,6 +129,14 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func `thousands of steps may be joined`(fromTheEnd: Bool) throws {
+        let all = (0..<5_000).reduce(RequestStep.none) { steps, number in
+            fromTheEnd ? (.query("a", 4_999 - number) |> steps) : (steps |> .query("a", number))
+        }
+        let items = (start |> all).query
+        #expect(items.map(\.value) == (0..<5_000).map { "\($0)" })
+    }
+
     @Test func `a pipe may end in a request`() throws {
         let request = try MutableRequest.get("https://h/") |> .header("A", "1") |> Request.init
         #expect(request.headers == ["A": "1"])
