@@ -35,6 +35,8 @@ extension RequestGenerator {
         }
         guard body.isBlank else { return nil }
         if let none = (type as? any Absent.Type)?.absent(as: type) { return none }
+        // A decoder may know what an empty body of this type means: a list without elements.
+        guard response.mediaType == nil else { return nil }
         throw .decoding(DecodingFailure(response: response, target: "\(type)", reason: "the body is empty"))
     }
 }

@@ -49,6 +49,33 @@ private enum VideoEndpoint: ServiceEndpoint {
 @Suite struct ServiceTests {
     private static func stub(_ answer: StubAnswer) -> StubClient { StubClient(strict: true).on("**", answer: answer) }
 
+    /// One element a line.
+    private struct LinesDecoder: BodyDecoder {
+        func accepts(_ mediaType: MediaType) -> Bool { mediaType.essence == "text/lines" }
+
+        func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
+            let lines = body.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+            return try JSONDecoder().decode(type, from: JSONEncoder().encode(lines))
+        }
+    }
+
+    @Test func `an empty body of a type that a decoder knows is the decoder's to read`() throws {
+        struct Logs: RequestGenerator {
+            let baseURL = "https://logs.example"
+            let decoders: [any BodyDecoder]
+        }
+        for others in [[], [JSONBodyDecoder()]] as [[any BodyDecoder]] {
+            for (text, lines) in [("", []), ("\n", []), ("a\nb", ["a", "b"])] {
+                let stub = Self.stub(StubAnswer.text(text).header("Content-Type", "text/lines"))
+                let service = stub.service(Logs(decoders: [LinesDecoder()] + others))
+                #expect(try service.call(.get("x"), as: [String].self) == lines)
+            }
+        }
+        let service = Self.stub(.status(.ok)).service(Logs(decoders: [LinesDecoder()]))
+        let error = #expect(throws: HTTPError.self) { try service.call(.get("x"), as: [String].self) }
+        #expect("\(try #require(error))".contains("the body is empty"))
+    }
+
     @Test func `decoding is in the history of the call`() throws {
         let many = "[" + Array(repeating: #"{"video_count": 2}"#, count: 1000).joined(separator: ",") + "]"
         let (value, response) = try Self.stub(.json(many)).service(Videos()).callWithResponse(.categories)
