@@ -22,7 +22,7 @@ public enum JSONValue: Sendable, Hashable {
     case integer(Int64)
     /// An integer beyond `Int64` that fits into `UInt64`.
     case unsigned(UInt64)
-    /// Any other number, as the nearest `Double`.
+    /// Any other number, as the nearest `Double`. A whole one, such as 1.0, is decoded as `integer`.
     case number(Double)
     /// A string, unescaped.
     case string(String)
@@ -148,7 +148,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     public init(nilLiteral: ()) { self = .null }
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    public init(floatLiteral value: Double) { self = .number(value) }
+    public init(floatLiteral value: Double) { self = Int64(exactly: value).map(JSONValue.integer) ?? .number(value) }
     public init(stringLiteral value: String) { self = .string(value) }
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 

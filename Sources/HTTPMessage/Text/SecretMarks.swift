@@ -9,7 +9,7 @@ struct SecretMarks: Sendable {
             "session",
             "sessid", "sig", "token",
         ],
-        words: ["hash", "otp", "pin", "refresh", "sid", "ticket", "totp"])
+        words: ["hash", "hmac", "otp", "pin", "psk", "pw", "refresh", "sid", "ticket", "totp"])
 
     /// The marks of texts that are withheld.
     static let ofTexts = SecretMarks(parts: ["credential", "jwt", "passw", "secret", "token"], words: [])

@@ -85,10 +85,10 @@ extension HostName {
         return (try? parsed(name[...])) ?? PercentEncoding.encode(ASCII.lowercased(name)) { $0 < 0x80 }
     }
 
-    /// Why a setting for `name` cannot apply to any host: the name is international and cannot be converted. Nil for
-    /// others.
+    /// Why a setting for `name` cannot apply to any host, such as one with a port or a `*`. Nil for a host, and for an IPv6
+    /// address without brackets.
     package static func problem(_ name: String) -> URLProblem? {
-        guard !isASCII(name) else { return nil }
+        guard IPAddress.bytes(of: name)?.count != 16 else { return nil }
         do {
             _ = try parsed(name[...])
             return nil

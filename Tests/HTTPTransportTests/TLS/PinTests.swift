@@ -81,6 +81,25 @@ import Testing
         #expect(server.origin.requestCount == 0)
     }
 
+    @Test(arguments: ["*.localhost", "localhost:443", "https://localhost", ".localhost", "", "local host", "[::1"])
+    func `pins, and other settings, for what is no host are refused, since they would protect nothing`(name: String)
+        throws
+    {
+        let pin = try Identity.second.pin()
+        let changes: [(inout CurlConfiguration) -> Void] = [
+            { $0.tls.pins = [name: [pin]] }, { $0.tls.unverifiedHosts = [name] },
+        ]
+        for change in changes {
+            var configuration = CurlConfiguration()
+            change(&configuration)
+            let error = #expect(throws: HTTPError.self) { try CurlTransport(configuration) }
+            expectUnsupported(error, saying: "\"\(name)\" among the")
+        }
+        for host in ["::1", "[::1]", "127.0.0.1", "a_b.example", "localhost."] {
+            _ = try transport([host: [pin]])
+        }
+    }
+
     @Test func `an empty list of pins is refused before the first request`() {
         let error = #expect(throws: HTTPError.self) { try transport(["localhost": []]) }
         expectUnsupported(error, saying: "localhost", "leave the host out")
