@@ -19,8 +19,9 @@ struct CookieStore: Sendable {
 
     init(_ cookies: [Cookie], at now: Date) {
         for var cookie in cookies where !cookie.isExpired(at: now) {
-            // A list that was written by hand, or by another program, may say more.
-            cookie.expires = cookie.expires.map { min($0, now.addingTimeInterval(SetCookie.ageLimit)) }
+            // A list that was written by hand, or by another program, may say more. The clock may not be set yet.
+            let latest = max(now, cookie.created).addingTimeInterval(SetCookie.ageLimit)
+            cookie.expires = cookie.expires.map { min($0, latest) }
             remove(cookie, at: now)
             insert(cookie)
             evictExcess(of: cookie.domain, at: now)

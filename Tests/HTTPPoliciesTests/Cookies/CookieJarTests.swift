@@ -25,6 +25,18 @@ import HTTPCore
         #expect(CookieJar(clock, restoring: cookies).cookies.map(\.name) == ["b", ""])
     }
 
+    @Test func `a jar restored before the clock is set keeps its cookies`() throws {
+        clock.advance(20_000 * 86_400)
+        try jar.store("a=1; Max-Age=100", from: "https://h.test/")
+        let saved = jar.cookies
+        clock.advance(-20_000 * 86_400)
+        let restored = CookieJar(clock, restoring: saved)
+        clock.advance(20_000 * 86_400 + 99)
+        #expect(try restored.field(for: "https://h.test/") == "a=1")
+        clock.advance(1)
+        #expect(try restored.field(for: "https://h.test/") == "")
+    }
+
     @Test func `a restored cookie lasts 400 days at most, whatever its file says`() throws {
         try jar.store("a=1; Max-Age=100", from: "https://h.test/")
         var saved = try #require(
