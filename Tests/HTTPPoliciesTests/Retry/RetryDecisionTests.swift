@@ -111,6 +111,17 @@ import HTTPCore
         #expect(RetryAfter.wait(headers, unixTime: 784_111_776) == .seconds(1))
     }
 
+    @Test func `a date is as long away as the server's own clock says`() {
+        let headers: HTTPHeaders = [
+            "Date": "Sun, 06 Nov 1994 09:49:37 GMT", "Retry-After": "Sun, 06 Nov 1994 09:49:38 GMT",
+        ]
+        for now in [784_111_777, 784_111_777 + 7_200] as [Double] {
+            #expect(RetryAfter.wait(headers, unixTime: now) == .seconds(1))
+        }
+        let broken: HTTPHeaders = ["Date": "soon", "Retry-After": "Sun, 06 Nov 1994 08:49:38 GMT"]
+        #expect(RetryAfter.wait(broken, unixTime: 784_111_777) == .seconds(1))
+    }
+
     @Test(arguments: [("60", true), ("61", false), ("99999999999999999999", false)])
     func `a Retry-After beyond the longest is not waited for`(_ value: String, _ isRetried: Bool) throws {
         let decision = decide(503, try request(), headers: ["Retry-After": value])
