@@ -20,11 +20,15 @@ extension RequestStep {
         token.isEmpty ? .authorization("Bearer", token) : .header("Authorization", joined("Bearer ", token))
     }
 
-    /// User and password by the Basic scheme in UTF-8 (RFC 7617). A user name cannot contain a colon.
+    /// User and password by the Basic scheme in UTF-8 (RFC 7617). A user name cannot contain a colon, and
+    /// neither can contain control characters, such as the end of the line that a file ends with.
     public static func basic(_ user: String, _ password: String) -> RequestStep {
         RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
             guard !user.utf8.contains(UInt8(ascii: ":")) else {
                 throw .invalidRequest(InvalidRequest(draft, "the user name for Basic credentials contains a colon"))
+            }
+            guard !(user + password).utf8.contains(where: ASCII.isControl) else {
+                throw .invalidRequest(InvalidRequest(draft, "the Basic credentials contain a control character"))
             }
             draft.headers.set(basicCredentials(user, password), for: "Authorization")
         }

@@ -53,6 +53,8 @@ private final class TokenStore: Sendable {
         RefusedDraft("empty scheme", names: "authorization scheme") { .get($0) |> .authorization("", "secret") },
         RefusedDraft("no credentials", names: "JWT", "empty") { .get($0) |> .authorization("JWT", "") },
         RefusedDraft("line feed", names: "Authorization", "0x0A") { .get($0) |> .authorization("JWT", "secret\n") },
+        RefusedDraft("password with a line feed", names: "Basic", "control") { .get($0) |> .basic("u", "secret\n") },
+        RefusedDraft("user with a tab", names: "Basic", "control") { .get($0) |> .basic("u\t", "secret") },
         RefusedDraft("closure throws", names: "Bearer", "nobody is logged in") {
             .get($0) |> .bearer { try TokenStore().refusal() }
         },
