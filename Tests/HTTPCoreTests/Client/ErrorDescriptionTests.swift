@@ -97,7 +97,7 @@ import Testing
         ),
         (
             .proxy,
-            "the proxy did not open a connection to api.example:8443: check its address and credentials (engine's words)"
+            "the proxy did not open a connection to api.example:8443: check its address, its credentials and what it allows (engine's words)"
         ),
         (.other, "something went wrong while sending to api.example:8443 (192.0.2.1) (engine's words)"),
         (

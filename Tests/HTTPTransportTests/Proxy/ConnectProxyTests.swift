@@ -77,7 +77,7 @@ import Testing
         let result = try transport(proxy).executeRequest(.post("https://api.example.test/") |> .text("x"))
         let failure = expectConnectionFailure(
             result, .proxy, saying: "the proxy 127.0.0.1:\(proxy.port)", "api.example.test",
-            "check its address and credentials", String(status.prefix(3)))
+            "check its address, its credentials and what it allows", String(status.prefix(3)))
         #expect(failure?.mayHaveBeenProcessed == false)
         #expect(failure?.record.proxy == "127.0.0.1:\(proxy.port)")
         #expect(failure?.record.phase == .connecting)

@@ -70,7 +70,7 @@ extension ConnectionFailure: CallFailure, DescribedPayload {
             case .broken: "the connection broke while \(record.doing)"
             case .proxy:
                 "the proxy\(record.proxy.map { " \($0)" } ?? "") did not open a connection to \(peer):"
-                    + " check its address and credentials"
+                    + " check its address, its credentials and what it allows"
             case .outOfDescriptors:
                 "no connection to \(record.firstPeer), not even without the idle ones:"
                     + " \(SystemError.outOfDescriptors)"
