@@ -51,8 +51,10 @@ demo-all: ## build and run every program in Snippets
 
 test: ## run all tests, and the code of README and the articles
 	@scripts/setup test
-	scripts/test $(FLAGS)
-	scripts/document-code --build $(BUILD)
+	swift build --build-tests $(FLAGS)
+	@nice scripts/document-code --build $(BUILD) >$(BUILD)/documents.log 2>&1 & documents=$$! status=0; \
+	scripts/test --skip-build $(FLAGS) || status=$$?; \
+	wait $$documents || status=$$?; cat $(BUILD)/documents.log; exit $$status
 
 unit: ## run the tests that open no socket
 	@scripts/setup
