@@ -31,8 +31,8 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     /// A transport with an ephemeral configuration.
     public init() {
         pool = SessionPool(.ephemeral)
-        trust = Self.trust(.ephemeral, TLSConfiguration(environment: [:]), Self.defaultUserAgent)
-        userAgent = Self.defaultUserAgent
+        trust = Self.trust(.ephemeral, TLSConfiguration(environment: [:]), PackageVersion.userAgent)
+        userAgent = PackageVersion.userAgent
         tls = TLSConfiguration(environment: [:])
     }
 
@@ -50,7 +50,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     public init(
         _ configuration: URLSessionConfiguration = .ephemeral,
         tls: TLSConfiguration = TLSConfiguration(environment: [:]),
-        userAgent: String? = URLSessionTransport.defaultUserAgent, keepsConnections: Bool = true
+        userAgent: String? = PackageVersion.userAgent, keepsConnections: Bool = true
     ) throws(HTTPError) {
         guard configuration.httpAdditionalHeaders?.isEmpty ?? true else {
             throw .unsupported(
@@ -81,9 +81,6 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
                 "proxies": ClientTrust.text(proxies), "protocols": ClientTrust.text(protocols),
             ]) { $1 })
     }
-
-    /// The default User-Agent, unless the request or the configuration sets one.
-    public static let defaultUserAgent = PackageVersion.userAgent
 
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {

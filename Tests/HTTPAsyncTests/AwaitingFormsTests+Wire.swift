@@ -25,8 +25,8 @@ import Testing
         for response in [
             try await client.get(url, step), try await client.post(url, step),
             try await client.put(url, step), try await client.patch(url, step), try await client.delete(url, step),
-            try await client.send(.head(url) |> step), try await client.send(.method(.options, url) |> step),
-            try await client.send(.method(.query, url) |> step),
+            try await client.send(.head(url) |> step), try await client.send(.request(.options, url) |> step),
+            try await client.send(.request(.query, url) |> step),
         ] { seen.append(response.headers["X-Was"]) }
         #expect(seen == ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "QUERY"])
         #expect(server.requests.allSatisfy { $0.headers["X-Step"] == "yes" } && server.requestCount == 8)

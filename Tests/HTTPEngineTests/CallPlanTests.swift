@@ -70,7 +70,7 @@ import HTTPCore
 
     @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"])
     func `an idempotent request whose kept connection was lost is sent again once`(method: String) throws {
-        var plan = try plan(.method(HTTPMethod(method), "http://a/"))
+        var plan = try plan(.request(HTTPMethod(method), "http://a/"))
         guard case .send = step(&plan, .failed(died(plan), isStale: true)) else { return unexpected("not sent again") }
         #expect(plan.request.url.string == "http://a/")
         #expect(plan.request.method.rawValue == method)
@@ -82,7 +82,7 @@ import HTTPCore
 
     @Test(arguments: ["POST", "PATCH", "PURGE", "get"])
     func `a request that is not idempotent is never sent again`(method: String) throws {
-        var plan = try plan(.method(HTTPMethod(method), "http://a/"))
+        var plan = try plan(.request(HTTPMethod(method), "http://a/"))
         guard case .fail(.connection) = step(&plan, .failed(died(plan), isStale: true)) else {
             return unexpected("sent again")
         }
@@ -113,7 +113,7 @@ import HTTPCore
     func `a request that was not sent on an unusable connection is sent on another, and counts once`(
         method: String
     ) throws {
-        var plan = try plan(.method(HTTPMethod(method), "http://a/") |> .text("x"))
+        var plan = try plan(.request(HTTPMethod(method), "http://a/") |> .text("x"))
         guard case .send = step(&plan, .unfit) else { return unexpected("not sent") }
         #expect(plan.isSecondTry, "which asks for a new connection")
         guard case .deliver = step(&plan, .answered(.answer(.ok))) else { return unexpected("not delivered") }

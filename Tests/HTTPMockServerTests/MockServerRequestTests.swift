@@ -18,7 +18,7 @@ import Testing
         #expect(request.path == "/a%20b")
         let items = request.queryItems
         #expect(items.map(\.name) == ["q", "flag", "q", "", "bad"])
-        #expect(items.map(\.value) == ["a b&", "", "ü", "v", "%zz"])
+        #expect(items.map(\.value) == ["a b&", nil, "ü", "v", "%zz"])
         #expect(request.text == "abcd")
         #expect(request.trailers == ["X-Sum": "4"])
         #expect(request.isBodyComplete)

@@ -5,12 +5,14 @@ public import Foundation
 #endif
 
 extension HTTPArchive {
-    /// The archive as a file: UTF-8, members in a fixed order, so that two versions can be compared.
+    /// The archive as a file: UTF-8, members in a fixed order, so that two versions can be compared. It throws if
+    /// a number in it is infinite or not a number.
     public func encoded() throws(ArchiveProblem) -> Data {
         try ArchiveText.file(self, entries: try entries.map(ArchiveText.fragment))
     }
 
-    /// Writes the archive to a file, completely or not at all, and replaces an earlier one.
+    /// Writes the archive to a file, completely or not at all, and replaces an earlier one. Missing directories are
+    /// made. It throws as `encoded()` does, and if the file cannot be written.
     public func write(to path: some FileLocation) throws(ArchiveProblem) {
         try ArchiveText.write(try encoded(), to: path.filePath)
     }

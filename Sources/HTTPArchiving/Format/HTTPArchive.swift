@@ -47,7 +47,7 @@ public struct HTTPArchive: Sendable, Hashable {
             self.comment = comment
         }
 
-        /// This package.
+        /// This package. The version is always `1`: a new version of the package changes no recording.
         public static let straightline = Creator(name: "straightline", version: "1")
     }
 

@@ -17,7 +17,7 @@ struct SecretText {
         let quoted = try? JSONEncoder().encode(secret)
         let inJSON = quoted.map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
         let encoded = [
-            PercentEncoding.queryComponent(secret), String(inForm), inJSON, inJSON?.replacing(#"\/"#, with: "/"),
+            PercentEncoding.component(secret), String(inForm), inJSON, inJSON?.replacing(#"\/"#, with: "/"),
         ]
         spellings = encoded.reduce(into: [secret]) { all, spelling in
             if let spelling, !all.contains(spelling) { all.append(spelling) }

@@ -93,7 +93,7 @@ enum QueryMask {
         let url = isEncoded ? FormText.decode(value, isForm: true) : String(value)
         let masked = mask(applyToURL(url, depth: depth + 1, isSecret))
         guard masked != url else { return nil }
-        return Array(item[...equals]) + (isEncoded ? PercentEncoding.queryComponent(masked) : masked).utf8
+        return Array(item[...equals]) + (isEncoded ? PercentEncoding.component(masked) : masked).utf8
     }
 
     /// The range of user information: between the slashes before the authority and its last `@`.

@@ -23,8 +23,9 @@ public final class Dispatcher: Sendable {
     /// The default dispatcher, with the default configuration.
     public static let shared = Dispatcher()
 
-    /// The default dispatcher for responses that are read piece by piece. It is separate from `shared`, since a stream
-    /// may occupy its thread for hours. Up to 1,000 at once.
+    /// The default dispatcher for responses that are read piece by piece, and for files: `stream`, `download`,
+    /// `downloads`, `fetchIfNewer` and `upload`. It is separate from `shared`, since a stream may occupy its thread for
+    /// hours. Up to 1,000 at once.
     public static let streams = Dispatcher(Configuration(running: 1000, runningPerHost: 1000))
 
     /// The default for awaited calls: `shared`; within the closure of a suspending interceptor, the dispatcher of the
@@ -81,7 +82,9 @@ public final class Dispatcher: Sendable {
     /// single one has an awaited form of the same name (`execute`, `send`, `download`), which costs less.
     ///
     ///     let user = try await Dispatcher.shared.run {
-    ///         client.executeRequest(.post(login)).flatMap { client.executeRequest(.get(me) |> .bearer($0.text)) }
+    ///         client.executeRequest(.post(login)).flatMap { token in
+    ///             client.executeRequest(.get(me) |> .bearer(token.lossyText()))
+    ///         }
     ///     }
     ///
     /// The work occupies a thread and a slot until it ends, whatever it calls, and each of its calls a connection: they

@@ -29,10 +29,7 @@ public struct Overload: OtherFailure, Hashable {
     }
 }
 
-extension Overload: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { HTTPError.other(self).description }
-
+extension Overload {
     public var name: String { "overloaded" }
     public var wasSent: Bool { false }
 

@@ -34,7 +34,7 @@ extension TransportContract {
             let server = try stage.server { _ in .text("ok") }
             let methods = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE", "M-SEARCH"]
             for method in methods {
-                try stage.send(.method(HTTPMethod(method), server.url("/")) |> .json(["a": 1]))
+                try stage.send(.request(HTTPMethod(method), server.url("/")) |> .json(["a": 1]))
             }
             try expect("the methods", server.requests.map(\.method.rawValue), is: methods)
             for request in server.requests {

@@ -7,12 +7,12 @@ public import Foundation
 /// A form with files, `multipart/form-data` (RFC 7578), encoded as browsers do (WHATWG HTML, "multipart form data"); or
 /// the parts of a `multipart/related` (RFC 2387) or `multipart/mixed` (RFC 2046 §5.1.3) body.
 ///
-/// The form is never whole in memory: each part is read while it is sent. Its length is announced if the length of
+/// The body is never whole in memory: each part is read while it is sent. Its length is announced if the length of
 /// every part is known; that of a file is known when the exchange starts.
 public struct MultipartBody: Sendable, Hashable {
     /// The parts in the order in which they are sent.
     public let parts: [Part]
-    /// The delimiter between the parts. It is random, so that it does not occur in them.
+    /// The delimiter between the parts. It is random unless it was given, so that it does not occur in them.
     public let boundary: String
     /// What the parts are to each other.
     public let kind: Kind

@@ -19,7 +19,7 @@ public struct RequestBody: Sendable, Hashable {
         case file(String)
         /// Bytes from a source, which is opened when the exchange starts.
         case stream(StreamBody)
-        /// The parts of a form (RFC 7578), which are read while they are sent.
+        /// The parts of a form (RFC 7578), or of another multipart body, which are read while they are sent.
         case multipart(MultipartBody)
     }
 
@@ -58,7 +58,8 @@ public struct RequestBody: Sendable, Hashable {
         hasher.combine(contentType)
     }
 
-    /// Bytes in memory, sent without a copy.
+    /// Bytes in memory, sent without a copy. A `contentType` of nil, the default, sends no Content-Type; that of the
+    /// step `.data` is `application/octet-stream`.
     public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
         RequestBody(.data(data), contentType: contentType)
     }
@@ -101,13 +102,13 @@ public struct RequestBody: Sendable, Hashable {
         return RequestBody(.stream(stream), contentType: contentType)
     }
 
-    /// A form with files (RFC 7578).
+    /// A form with files (RFC 7578), or the parts of a `.related` or `.mixed` body.
     public static func multipart(_ body: MultipartBody) -> RequestBody {
         RequestBody(.multipart(body), contentType: body.contentType)
     }
 
     /// The number of bytes that will be sent. Nil if it is not known in advance: for a stream of unknown length, a
-    /// file, and a form that contains one of them.
+    /// file, and a multipart body that contains one of them.
     public var count: Int64? {
         switch content {
         case .empty: 0

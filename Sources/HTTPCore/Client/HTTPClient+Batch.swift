@@ -17,7 +17,8 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - requests: The requests to send.
-    ///   - maxConcurrent: The largest number of concurrent requests; the next starts when one ends.
+    ///   - maxConcurrent: The largest number of concurrent requests, 64 by default; below 1 counts as 1. The next
+    ///     starts when one ends.
     /// - Returns: The results in the order of the requests.
     @available(*, noasync, message: "call it within run(_:) of a Dispatcher, or await calls in a task group")
     public func executeRequests(
@@ -34,7 +35,8 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - requests: The requests to send.
-    ///   - maxConcurrent: The largest number of concurrent requests; the next starts when one ends.
+    ///   - maxConcurrent: The largest number of concurrent requests, 64 by default; below 1 counts as 1. The next
+    ///     starts when one ends.
     ///   - take: Receives the index of a request and its result, once for each, on this thread. Running requests wait
     ///     meanwhile. It may make requests itself.
     @available(*, noasync, message: "call it within run(_:) of a Dispatcher, or await calls in a task group")

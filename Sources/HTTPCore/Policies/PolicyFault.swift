@@ -27,10 +27,7 @@ public struct PolicyFault: OtherFailure, Hashable {
     }
 }
 
-extension PolicyFault: CustomStringConvertible {
-    /// The sentence of the error that it is part of.
-    public var description: String { HTTPError.other(self).description }
-
+extension PolicyFault {
     public var name: String { "policy_fault" }
 
     public var sentence: String {

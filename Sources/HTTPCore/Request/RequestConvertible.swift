@@ -54,9 +54,9 @@ extension RequestConvertible where Self == MutableRequest {
     @inlinable
     public static func delete(_ url: some URLConvertible) -> MutableRequest { MutableRequest(.delete, url.urlText) }
 
-    /// A request of any method to `url`: `.method(.options, url)`, or `.method(.query, url) |> .json(question)`.
+    /// A request of any method to `url`: `.request(.options, url)`, or `.request(.query, url) |> .json(question)`.
     @inlinable
-    public static func method(_ method: HTTPMethod, _ url: some URLConvertible) -> MutableRequest {
+    public static func request(_ method: HTTPMethod, _ url: some URLConvertible) -> MutableRequest {
         MutableRequest(method, url.urlText)
     }
 }

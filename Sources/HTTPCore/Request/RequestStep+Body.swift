@@ -30,7 +30,7 @@ extension RequestStep {
         body(.stream(length: length, contentType: contentType, replayable: replayable, makeSource: makeSource))
     }
 
-    /// A form with files.
+    /// A form with files, or the parts of a `.related` or `.mixed` body.
     public static func multipart(_ body: MultipartBody) -> RequestStep { self.body(.multipart(body)) }
 
     /// A form with files, fields in order.
@@ -65,11 +65,6 @@ extension RequestStep {
 
     /// The maximum average ratio of decoded to coded bytes of the response; see `Limits.expansion`.
     public static func expansionLimit(_ ratio: Int?) -> RequestStep { RequestStep { $0.limits.expansion = ratio } }
-
-    /// How strictly the content coding of the response is read; lenient by default.
-    public static func contentCoding(_ rules: ContentCodingRules) -> RequestStep {
-        RequestStep { $0.limits.trailingCodedBytes = rules == .strict ? 0 : Limits().trailingCodedBytes }
-    }
 
     /// Text in UTF-8.
     public static func text(_ text: String) -> RequestStep { body(.text(text)) }
@@ -121,14 +116,6 @@ extension RequestStep {
     public static func json(_ literal: EncodableLiteral, encoder: JSONEncoder) -> RequestStep {
         json(literal.asEncodable, encoder: encoder)
     }
-}
-
-/// How strictly the content coding of a response is read.
-public enum ContentCodingRules: Sendable, Hashable {
-    /// Bytes after the last gzip member that begin no other are ignored, up to 64 KiB (`Limits.trailingCodedBytes`).
-    case lenient
-    /// Any byte after the end of the coding is a violation.
-    case strict
 }
 
 /// How a property list is written.

@@ -2,7 +2,7 @@ import HTTPSupport
 
 extension Future {
     /// The values of the futures that `make` returns for `inputs`, in order, with at most `maxConcurrent` of them
-    /// running. The first failure ends it: running futures are cancelled, and no more are made.
+    /// running; below 1 counts as 1. The first failure ends it: running futures are cancelled, and no more are made.
     public static func all<Input: Sendable, Element>(
         _ inputs: [Input], maxConcurrent: Int,
         _ make: @escaping @Sendable (Input) -> Future<Element, Failure>

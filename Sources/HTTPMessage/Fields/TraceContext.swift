@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// A position in a distributed trace (W3C Trace Context): the values of `traceparent` and `tracestate`.
 ///
 ///     let context = TraceContext(traceparent: incoming["traceparent"] ?? "", tracestate: incoming["tracestate"])
@@ -79,7 +81,7 @@ public struct TraceID: Sendable, Hashable, CustomStringConvertible {
         TraceID(.random(in: .min ... .max), .random(in: 1 ... .max))
     }
 
-    public var description: String { LowerHex.text(high) + LowerHex.text(low) }
+    public var description: String { high.digits(16, radix: 16) + low.digits(16, radix: 16) }
 }
 
 /// 8 bytes, not all of them zero; 16 hexadecimal digits as text.
@@ -97,7 +99,7 @@ public struct SpanID: Sendable, Hashable, CustomStringConvertible {
     /// A new id.
     public static func random() -> SpanID { SpanID(nonzero: .random(in: 1 ... .max)) }
 
-    public var description: String { LowerHex.text(value) }
+    public var description: String { value.digits(16, radix: 16) }
 }
 
 private enum LowerHex {
@@ -109,11 +111,6 @@ private enum LowerHex {
             value = value << 4 | UInt64(ASCII.isDigit(digit) ? digit - 0x30 : digit - 0x61 + 10)
         }
         return value
-    }
-
-    static func text(_ value: UInt64) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }
 

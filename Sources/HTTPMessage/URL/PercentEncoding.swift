@@ -2,17 +2,14 @@ import HTTPSupport
 
 /// Percent-encoding (RFC 3986 §2.1) of the parts of a URL.
 package enum PercentEncoding {
-    /// Encodes the name or value of a query item: everything but the unreserved characters, so that `+`, `&`, `=` and
-    /// space mean the same under URL and form rules.
-    package static func queryComponent(_ text: String) -> String { encode(text, keeping: isUnreserved) }
+    /// Encodes one path segment, or the name or value of a query item: everything but the unreserved characters, so
+    /// that `/` and `?` stay data, and `+`, `&`, `=` and space mean the same under URL and form rules.
+    package static func component(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
     /// Encodes the value of a query item that is a list: as above, but the commas between the elements stay.
     static func queryList(_ text: String) -> String {
         encode(text) { isUnreserved($0) || $0 == UInt8(ascii: ",") }
     }
-
-    /// Encodes one path segment like a query item, so that `/` and `?` in it stay data.
-    package static func pathSegment(_ text: String) -> String { encode(text, keeping: isUnreserved) }
 
     /// The target in the form of the request line. An empty path becomes `/`, dot segments are resolved, and invalid
     /// characters are percent-encoded. A percent sign that starts no escape stays, as in browsers.
@@ -94,7 +91,7 @@ package enum PercentEncoding {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Writes a query item's name or value; see `queryComponent`.
+    /// Writes a query item's name or value; see `component`.
     static func write(_ text: String, to writer: inout ByteWriter) {
         if text.utf8.withContiguousStorageIfAvailable({ write($0, to: &writer) }) == nil {
             for byte in text.utf8 { write(byte, to: &writer) }

@@ -37,7 +37,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
 
         /// One segment, or part of one.
         public mutating func appendInterpolation(_ value: String) {
-            text += PercentEncoding.pathSegment(value)
+            text += PercentEncoding.component(value)
             holdsValue = true
         }
 

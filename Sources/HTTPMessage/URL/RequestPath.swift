@@ -11,7 +11,7 @@
 /// - `\(encoded: text)` inserts text that is already encoded. `\(segments: names)` inserts several segments, separated
 ///   by slashes.
 ///
-/// A `String` is not a path, because it no longer tells data and syntax apart. `RequestPath(spelled: text)` converts
+/// A `String` is not a path, because it no longer tells data and syntax apart. `RequestPath(encoded: text)` converts
 /// one. `+` joins paths.
 ///
 /// A value without a single plain spelling, such as an optional, an array or a date, gives a compiler warning, and the
@@ -22,8 +22,8 @@ public struct RequestPath: Sendable, Hashable {
     /// Why it cannot be used; nil if it can.
     package let problem: String?
 
-    /// A path that is already spelled for a URL. Every character has its URL meaning.
-    public init(spelled text: some StringProtocol) { self.init(text: String(text), problem: nil) }
+    /// A path that is already encoded for a URL. Every character has its URL meaning.
+    public init(encoded text: some StringProtocol) { self.init(text: String(text), problem: nil) }
 
     init(text: String, problem: String?) {
         self.text = text

@@ -26,7 +26,7 @@ extension HTTPURL: URLConvertible {
     /// With the user information and the fragment.
     public var urlText: String {
         let credentials = userinfo.map { info in
-            [info.user, info.password].map(PercentEncoding.queryComponent).joined(separator: ":") + "@"
+            [info.user, info.password].map(PercentEncoding.component).joined(separator: ":") + "@"
         }
         let end = fragment.map { "#" + $0 }
         guard credentials != nil || end != nil else { return string }

@@ -47,7 +47,7 @@ extension MockServer {
         /// With this pair, decoded, in its query.
         public func query(_ name: String, _ value: String) -> Pattern {
             adding("query \(name)", shown(value, of: name), isOfHead: true) { request in
-                let values = request.queryItems.filter { $0.name == name }.map(\.value)
+                let values = request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
                 return values.contains(value) ? nil : list(values, of: name)
             }
         }
@@ -108,7 +108,7 @@ extension MockServer {
         private func onPath(_ text: String) -> Pattern {
             let path = PathPattern(text: String(text.prefix { $0 != "?" }))
             let copy = adding("path", path.text, isOfHead: true) { path.matches($0.path) ? nil : $0.path }
-            return ReceivedRequest.queryItems(of: text).reduce(copy) { $0.query($1.name, $1.value) }
+            return ReceivedRequest.queryItems(of: text).reduce(copy) { $0.query($1.name, $1.value ?? "") }
         }
 
         private func adding(

@@ -34,20 +34,6 @@ public struct ReceivedRequest: Sendable {
 }
 
 extension ReceivedRequest {
-    /// A decoded pair of a query.
-    public struct QueryItem: Sendable, Hashable {
-        /// The name, decoded.
-        public let name: String
-        /// The decoded value; empty without `=`.
-        public let value: String
-
-        /// A pair.
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     /// The body as UTF-8, with U+FFFD for invalid bytes.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
@@ -62,13 +48,13 @@ extension ReceivedRequest {
         return path.isEmpty ? "/" : String(path)
     }
 
-    /// The pairs of the query in order, decoded like a form: percent escapes, and a plus sign for a space. A name
-    /// without an equals sign has an empty value.
+    /// The pairs of the query in order, decoded like a form: percent escapes, and a plus sign for a space. The value
+    /// of a name without an equals sign is nil.
     public var queryItems: [QueryItem] { Self.queryItems(of: target) }
 
     static func queryItems(of target: String) -> [QueryItem] {
         guard let mark = target.firstIndex(of: "?") else { return [] }
-        return FormText.items(target[target.index(after: mark)...]).map { QueryItem($0.name, $0.value ?? "") }
+        return FormText.items(target[target.index(after: mark)...])
     }
 }
 

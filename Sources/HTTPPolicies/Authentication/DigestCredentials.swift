@@ -84,7 +84,7 @@ struct DigestCredentials: Sendable {
             return ["username=\"\(name)\"", "userhash=true"]
         }
         if challenge.isUTF8, user.utf8.contains(where: { $0 >= 0x80 }) {
-            return ["username*=UTF-8''\(PercentEncoding.queryComponent(user))"]
+            return ["username*=UTF-8''\(PercentEncoding.component(user))"]
         }
         return ["username=\(QuotedString.quoted(user))"]
     }

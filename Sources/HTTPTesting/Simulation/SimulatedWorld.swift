@@ -59,7 +59,7 @@ public final class SimulatedWorld: Sendable {
         watching(transport.intercepted(by: Interceptor(interceptors)))
     }
 
-    /// `client`, whose calls are watched: invariants about calls, such as `everyCallEnds`, are about those made here.
+    /// `client`, whose calls are watched: invariants about calls, such as that each ends, are about those made here.
     public func watching(_ client: any HTTPClient) -> any HTTPClient {
         client.intercepted(by: Interceptor(WatchedCall(world: self)))
     }
@@ -73,11 +73,6 @@ public final class SimulatedWorld: Sendable {
 
     /// The time since the start of the world.
     public var elapsed: Duration { scheduler.elapsed }
-
-    /// A number of the world's seed, from 0 up to 1, another one each time.
-    public func nextFraction() -> Double {
-        Double(scheduler.nextRandomNumber() >> 11) / Double(1 << 53)
-    }
 
     /// Waits in simulated time, on this thread.
     @available(*, noasync, message: "await sleep(for:)")

@@ -1,6 +1,7 @@
 /// What must hold in every world of a `Simulation`.
 ///
-/// Each looks at the events of a world that is over. `everyCallEnds` and `noRealTime` always belong to them.
+/// Each looks at the events of a world that is over. Two always belong to them: every call ends, and so does the code
+/// that makes it; and nothing depends on real time or on threads outside of the world.
 public struct SimulationInvariant: Sendable {
     /// Its sentence, as it should be: `no write is processed twice`.
     public let name: String

@@ -13,7 +13,7 @@ struct RouteDifference: Sendable {
         self.route = route
         self.exhausted = exhausted
         let captures = route.path?.captures(in: request.url) ?? [:]
-        let request = request.with(path: captures)
+        let request = request.with(captures)
         checks = route.matchers.map { ($0, $0.difference(request)) }
         let likeness = route.path?.likeness(to: request.url.path) ?? 0
         let isUnusable = route.problem == nil ? 0.0 : 100

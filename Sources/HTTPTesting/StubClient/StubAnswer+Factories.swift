@@ -65,9 +65,10 @@ extension StubAnswer {
     /// The bytes of the file at `path`, which is read for each answer. A file that cannot be read is an error of the
     /// test, which `verify()` reports.
     public static func file(
-        _ path: String, contentType: String? = "application/octet-stream", status: HTTPStatus = .ok
+        _ path: some FileLocation, contentType: String? = "application/octet-stream", status: HTTPStatus = .ok
     ) -> StubAnswer {
-        .made { _ in .data(try Data(contentsOf: URL(filePath: path)), contentType: contentType, status: status) }
+        let url = URL(filePath: path.filePath)
+        return .made { _ in .data(try Data(contentsOf: url), contentType: contentType, status: status) }
     }
 
     /// A redirect to `location`, which is subject to the request's policy.
@@ -85,14 +86,6 @@ extension StubAnswer {
 
     /// Exactly this error.
     public static func error(_ error: HTTPError) -> StubAnswer { failure(StubFailure { _ in error }) }
-
-    /// The response, or exactly the error.
-    public static func result(_ result: Result<Response, HTTPError>) -> StubAnswer {
-        switch result {
-        case .success(let response): .response(response)
-        case .failure(let error): .error(error)
-        }
-    }
 
     /// Answers made by a closure for each request.
     public static func made(_ make: @escaping Maker) -> StubAnswer { StubAnswer(.made(make)) }

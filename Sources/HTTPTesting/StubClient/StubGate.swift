@@ -8,8 +8,8 @@ import HTTPSupport
 ///     try stub.waitForRequestCount(1)     // it has arrived
 ///     gate.release()                      // and gets its answer
 ///
-/// Awaited calls and callbacks run on a dispatcher, which by default makes 8 concurrent calls to one host. A test that
-/// holds more must give the code under test a dispatcher with a larger `runningPerHost`.
+/// Of awaited calls and callbacks 1,000 may be held at once. If the code under test has a dispatcher of its own, the
+/// limits of that one hold, 8 calls to one host by default: a test that holds more needs a larger `runningPerHost`.
 ///
 /// A held call also ends when it is cancelled, or when `SimulatedTime.advance(by:)` makes it time out. Any thread may
 /// use it, for any number of calls.

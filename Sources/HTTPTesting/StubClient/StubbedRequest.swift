@@ -12,12 +12,12 @@ public struct StubbedRequest: Sendable {
     /// in memory.
     public let body: Data
     /// The values of the route's named parts, percent-decoded.
-    public let path: [String: String]
+    public let pathParameters: [String: String]
 
-    init(_ request: Request, body: Data, path: [String: String] = [:]) {
+    init(_ request: Request, body: Data, pathParameters: [String: String] = [:]) {
         self.request = request
         self.body = body
-        self.path = path
+        self.pathParameters = pathParameters
     }
 
     /// For a request whose body was not read.
@@ -26,7 +26,9 @@ public struct StubbedRequest: Sendable {
         self.init(request, body: data)
     }
 
-    func with(path: [String: String]) -> StubbedRequest { StubbedRequest(request, body: body, path: path) }
+    func with(_ parameters: [String: String]) -> StubbedRequest {
+        StubbedRequest(request, body: body, pathParameters: parameters)
+    }
 }
 
 extension StubbedRequest {
@@ -38,7 +40,7 @@ extension StubbedRequest {
     public var headers: HTTPHeaders { request.headers }
 
     /// The value of `{name}`; empty if the pattern has no such name.
-    public subscript(name: String) -> String { path[name, default: ""] }
+    public subscript(name: String) -> String { pathParameters[name, default: ""] }
 
     /// The pairs of the query in order, decoded.
     public var queryItems: [QueryItem] { FormText.items(request.url.query ?? "") }

@@ -93,7 +93,7 @@ struct DownloadRun: Sendable {
     func attempt(into sink: DownloadSink) throws(HTTPError) -> MutableRequest {
         var attempt = draft |> (try step(towards: sink)) |> .destination(sink.destination)
         attempt[RenewalKey.self] = { [weak sink] in
-            guard let sink else { return .failure(failure(PartialFile.hasEnded(path))) }
+            guard let sink else { return .failure(PartialFile.hasEnded(path).failure(of: request)) }
             return Result { () throws(HTTPError) in try step(towards: sink) }
         }
         return attempt
@@ -112,7 +112,7 @@ struct DownloadRun: Sendable {
         let actual = try hash(try files(part.reader))
         guard actual != sha256 else { return }
         part.discard()
-        throw failure(BodyProblem(.wrongChecksum(expected: sha256, actual: actual), path: path))
+        throw BodyProblem(.wrongChecksum(expected: sha256, actual: actual), path: path).failure(of: request)
     }
 
     /// Hashes the open file, not one that has taken its name meanwhile.
@@ -127,7 +127,7 @@ struct DownloadRun: Sendable {
 
     /// Does work on the files. A problem with them is the failure of the call.
     func files<Value>(_ work: () throws(BodyProblem) -> Value) throws(HTTPError) -> Value {
-        do { return try work() } catch { throw failure(error) }
+        do { return try work() } catch { throw error.failure(of: request) }
     }
 
     func truncated(_ size: Int64, of total: Int64) -> HTTPError {
@@ -135,8 +135,11 @@ struct DownloadRun: Sendable {
             TruncatedBody(
                 .contentLength(expected: total), received: size, record: CallRecord(request, phase: .receiving)))
     }
+}
 
-    private func failure(_ problem: BodyProblem) -> HTTPError {
-        .body(BodyFailure(problem, record: CallRecord(request, phase: .receiving)))
+extension BodyProblem {
+    /// The failure of a call whose file it is about.
+    func failure(of request: Request) -> HTTPError {
+        .body(BodyFailure(self, record: CallRecord(request, phase: .receiving)))
     }
 }

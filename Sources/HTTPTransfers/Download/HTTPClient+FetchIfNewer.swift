@@ -69,9 +69,9 @@ private struct FileUpdate {
     @available(*, noasync)
     func run(by client: any HTTPClient) throws(HTTPError) -> FileFetch {
         let place: FilePlace
-        do { place = try FilePlace(path) } catch { throw failure(error) }
+        do { place = try FilePlace(path) } catch { throw error.failure(of: request) }
         let existing = place.status
-        if let existing, let problem = FileTrust.problem(existing, at: place) { throw failure(problem) }
+        if let existing, let problem = FileTrust.problem(existing, at: place) { throw problem.failure(of: request) }
         let url = request.url.string
         let condition = RequestStep.condition(of: existing, FileValidators.kept(of: place.target), url: url)
         let written = Locked<FileStatus?>(nil)
@@ -85,7 +85,7 @@ private struct FileUpdate {
         }
         if response.status == .notModified, condition != nil { return .notModified(response) }
         guard response.status == .ok else { throw .unacceptableStatus(response) }
-        do { try note(response, at: place, url, written.withLock { $0 }) } catch { throw failure(error) }
+        do { try note(response, at: place, url, written.withLock { $0 }) } catch { throw error.failure(of: request) }
         let count = response.bodyByteCount
         return .fetched(Download(path: path, byteCount: count, fetchedByteCount: count, response: response))
     }
@@ -120,9 +120,5 @@ private struct FileUpdate {
         }
         guard let status = place.status, status.isRegular, isWritten(status) else { return }
         try FileValidators(url: url, headers: response.headers, file: status).keep(of: place.target)
-    }
-
-    private func failure(_ problem: BodyProblem) -> HTTPError {
-        .body(BodyFailure(problem, record: CallRecord(request, phase: .receiving)))
     }
 }

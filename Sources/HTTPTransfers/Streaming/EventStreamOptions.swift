@@ -6,7 +6,7 @@ public struct EventStreamOptions: Sendable, Hashable {
     /// between them double, up to a minute.
     public var failureLimit: Int
     /// The maximum length of a line, and of the data of one event, in bytes; 1 MiB by default.
-    public var eventLimit: Int
+    public var eventBytes: Int
     /// The minimum delay before a reconnection, even if the stream sets a shorter one; half a second by default, as in
     /// Firefox. After a connection that failed or brought no event it is never shorter than that.
     public var minimumDelay: Duration
@@ -15,12 +15,12 @@ public struct EventStreamOptions: Sendable, Hashable {
 
     /// Options with these values.
     public init(
-        connectionLimit: Int? = nil, failureLimit: Int = 5, eventLimit: Int = 1 << 20,
+        connectionLimit: Int? = nil, failureLimit: Int = 5, eventBytes: Int = 1 << 20,
         minimumDelay: Duration = .milliseconds(500), mediaTypes: Set<String> = ["text/event-stream"]
     ) {
         self.connectionLimit = connectionLimit
         self.failureLimit = failureLimit
-        self.eventLimit = eventLimit
+        self.eventBytes = eventBytes
         self.minimumDelay = minimumDelay
         self.mediaTypes = mediaTypes
     }

@@ -110,8 +110,9 @@ extension HTTPClient {
     ///   - request: The request.
     ///   - format: What the elements are.
     ///   - take: Receives each element.
-    /// - Throws: As `send`; `.unacceptableStatus` for a status other than 2xx, of events other than 200; `.decoding` for a
-    ///   body of another form; `.body` for an error that `take` throws, which is kept in `BodyFailure.underlying`.
+    /// - Throws: As `send`; `.unacceptableStatus` for a status other than 2xx, of events other than 200 and 204, which
+    ///   ends them; `.decoding` for a body of another form; `.body` for an error that `take` throws, which is kept in
+    ///   `BodyFailure.underlying`.
     @available(*, noasync, message: "import HTTPAsync and iterate by for try await")
     public func stream<Element>(
         _ request: some RequestConvertible, as format: StreamFormat<Element>,

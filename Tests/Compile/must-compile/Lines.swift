@@ -39,12 +39,12 @@ func bodies(_ url: URL, missing: String?) -> [MutableRequest] {
     [
         .post(url) |> .json(Form()), .post(url) |> .form(Form()), .get(url) |> .query(Form()),
         .post(url) |> .form(["a": "1", "b": missing]), .post(url) |> .multipart(["a": "1", "b": missing]),
-        .get(url) |> .query(["a": "1", "b": missing]), .method(.query, url) |> .json(["a": 1]),
+        .get(url) |> .query(["a": "1", "b": missing]), .request(.query, url) |> .json(["a": 1]),
     ]
 }
 
 func questions(_ client: CurlTransport, _ url: URL) async throws {
-    _ = try await client.send(.method(.query, url) |> .json(["text": "sea"]) |> .accept("application/json"))
+    _ = try await client.send(.request(.query, url) |> .json(["text": "sea"]) |> .accept("application/json"))
     _ = try await client.get(url, .range(bytes: 0...99) |> .ifNoneMatch("\"v1\""))
     _ = try await client.fetchIfNewer(.get(url), to: URL(filePath: "feed.xml"))
 }

@@ -152,7 +152,7 @@ enum URLTargets {
     /// Whatever the path, the defaults of a service are sent to no other origin.
     private static func spelled(_ text: String) {
         let service = Service()
-        guard let request = try? Request(service.get(RequestPath(spelled: text))) else { return }
+        guard let request = try? Request(service.get(RequestPath(encoded: text))) else { return }
         require(
             request.url.origin.description == "https://host.example:8443",
             "\(text.debugDescription) leads to \(request.url.origin)")
@@ -160,14 +160,14 @@ enum URLTargets {
 
     private static func percent(_ input: FuzzInput) {
         let text = input.text
-        let encoded = PercentEncoding.queryComponent(text)
+        let encoded = PercentEncoding.component(text)
         require(
             encoded.utf8.allSatisfy { PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "%") },
             "encoded to \(encoded)")
         require(
             PercentEncoding.decode(encoded[...]).map { areSame($0, text) } == true, "\(text.debugDescription) is lost")
         if let decoded = PercentEncoding.decode(text[...]) {
-            let again = PercentEncoding.decode(PercentEncoding.pathSegment(decoded)[...])
+            let again = PercentEncoding.decode(PercentEncoding.component(decoded)[...])
             require(again.map { areSame($0, decoded) } == true, "\(decoded.debugDescription) is lost")
         }
         guard let url = try? HTTPURL("https://host.example/p?a=b") else { return }

@@ -19,7 +19,7 @@ import Testing
             .invalidRequest(InvalidRequest(.get("https://user:secret@h/?key=secret"), "the reason")),
             "GET https://h/?key=<redacted> was not sent: the reason")
         expect(
-            .invalidRequest(InvalidRequest(.method("G\nET", "https://user:secret@h/\n"), "the reason")),
+            .invalidRequest(InvalidRequest(.request("G\nET", "https://user:secret@h/\n"), "the reason")),
             "G\\nET https://<redacted>@h/\\n was not sent: the reason")
         expect(
             .unsupported(Unsupported("HTTP/3", "libcurl 7.88.1 was built without it")),

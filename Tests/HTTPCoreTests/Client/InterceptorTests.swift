@@ -112,7 +112,7 @@ extension Interceptor {
             (stub.executeRequest(.put("http://h") |> .header("A", "1")), .put),
             (stub.executeRequest(.patch("http://h") |> .header("A", "1")), .patch),
             (stub.executeRequest(.delete("http://h") |> .header("A", "1")), .delete),
-            (stub.executeRequest(.method(.options, "http://h") |> .header("A", "1")), .options),
+            (stub.executeRequest(.request(.options, "http://h") |> .header("A", "1")), .options),
         ]
         for (result, method) in calls {
             let request = try result.get().request

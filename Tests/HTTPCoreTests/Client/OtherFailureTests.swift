@@ -25,9 +25,11 @@ import HTTPCore
     }
 
     @Test func `it is printed like any other, without secrets and control characters`() throws {
-        let error = HTTPError.other(
-            CircuitOpen(record: CallRecord(try Request(.get(Self.url))), text: "open\u{1B}[31m since \u{202E}noon"))
+        let open = CircuitOpen(
+            record: CallRecord(try Request(.get(Self.url))), text: "open\u{1B}[31m since \u{202E}noon")
+        let error = HTTPError.other(open)
         #expect("\(error)" == "GET https://h.test/a?token=<redacted> was not sent: open\\u{1B}[31m since \\u{202E}noon")
+        #expect("\(open)" == "\(error)")
         #expect(error.errorDescription == "\(error)" && error.status == nil && error.typeName == "circuit_open")
     }
 

@@ -25,7 +25,7 @@ import HTTPCore
         let record = ErrorSample.record(.receiving, engine: Self.text)
         let errors: [HTTPError] = [
             .invalidRequest(InvalidRequest(.get("http://\(Self.text)"), Self.text)),
-            .invalidRequest(InvalidRequest(.method(HTTPMethod(rawValue: Self.text), "x\(Self.text)"), "no")),
+            .invalidRequest(InvalidRequest(.request(HTTPMethod(rawValue: Self.text), "x\(Self.text)"), "no")),
             .unsupported(Unsupported(Self.text, Self.text)),
             .resolution(ResolutionFailure(host: Self.text, record: record)),
             .connection(ConnectionFailure(.broken, mayHaveBeenProcessed: false, record: record)),
@@ -49,7 +49,7 @@ import HTTPCore
         let jar = CookieJar()
         jar.store(["\(Self.text)=1; Path=/\(Self.text)"], from: try HTTPURL("http://h/"))
         let texts = [
-            "\(problem)", "\(MutableRequest.get("a b\(Self.text)"))", "\(RequestPath(spelled: "x\(Self.text)"))",
+            "\(problem)", "\(MutableRequest.get("a b\(Self.text)"))", "\(RequestPath(encoded: "x\(Self.text)"))",
             "\(HTTPHeaders.Field(name: "Server", value: Self.text))", "\(try Self.response(""))",
             "\(try #require(jar.cookies.first))", "\(Proxy(host: Self.text, port: 1))",
         ]

@@ -40,8 +40,8 @@ import Testing
     private struct Issues: RequestGenerator { let baseURL = url }
 
     private static let drafts: [MutableRequest] = [
-        .get("https://exa mple/"), .get("ftp://example.com/"), .get("/issues"), .method("G T", url),
-        .method("CONNECT", url),
+        .get("https://exa mple/"), .get("ftp://example.com/"), .get("/issues"), .request("G T", url),
+        .request("CONNECT", url),
         .get(url) |> .header("X Y", "1"), .get(url) |> .header("X", "1\r\nY: 2"), .get(url) |> .header("X", " 1"),
         .get(url) |> .header("Transfer-Encoding", "chunked"), .post(url) |> .header("Content-Length", "7"),
         .head(url) |> .text("x"), .get(url) |> .timeout(.zero), .get(url) |> .bodyLimit(-1),

@@ -32,7 +32,7 @@ import HTTPCore
         (307, "QUERY", "QUERY", true),
     ])
     func `the status decides about method and body`(code: Int, from: String, to: String, keepsBody: Bool) throws {
-        let draft = MutableRequest.method(HTTPMethod(from), "http://a/") |> Self.body
+        let draft = MutableRequest.request(HTTPMethod(from), "http://a/") |> Self.body
         let next = try #require(try decide(HTTPStatus(code), to: "/next", draft).next)
         #expect(next.method.rawValue == to)
         #expect(next.body.isEmpty != keepsBody)

@@ -10,7 +10,7 @@ import Testing
         let text = "see https://h.example/a%20b?q=1#top"
         let drafts: [MutableRequest] = [
             .get(url), .get(text.dropFirst(4)), .get("https://h.example/a%20b?q=1#top"),
-            .method(.get, try HTTPURL("https://h.example/a%20b?q=1")),
+            .request(.get, try HTTPURL("https://h.example/a%20b?q=1")),
         ]
         for draft in drafts { #expect(try Request(draft).url.string == "https://h.example/a%20b?q=1") }
         let stub = StubClient(strict: true).on("**", answer: .ok)

@@ -19,7 +19,7 @@ struct Bank: RequestGenerator {
         ("//bank.example:80/", "https://bank.example:80"), ("https://bank.example.evil.example/", "bank.example.evil"),
     ])
     func `a path to another origin is refused`(path: String, named: String) throws {
-        for draft in [Bank().get(RequestPath(spelled: path)), Bank().get("\(encoded: path)")] {
+        for draft in [Bank().get(RequestPath(encoded: path)), Bank().get("\(encoded: path)")] {
             #expect(draft.headers.isEmpty && draft.query.isEmpty, "the defaults are not even applied")
             let error = try #require(throws: HTTPError.self) { _ = try Request(draft |> .withoutDefaults) }
             guard case .invalidRequest(let invalid) = error else {
@@ -40,7 +40,7 @@ struct Bank: RequestGenerator {
         ("?u=//evil.example", "https://bank.example/v1/?u=//evil.example"),
     ])
     func `the base's own origin may be spelled out`(path: String, expected: String) throws {
-        let request = try Request(Bank().get(RequestPath(spelled: path)) |> .removingQuery("api_key"))
+        let request = try Request(Bank().get(RequestPath(encoded: path)) |> .removingQuery("api_key"))
         #expect(request.url.string == expected)
         #expect(request.headers["Authorization"] == "Bearer secret")
     }

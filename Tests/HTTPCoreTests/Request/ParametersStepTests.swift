@@ -19,14 +19,14 @@ struct Login: Codable, Equatable {
 
     @Test(arguments: [HTTPMethod.get, .head, .delete])
     func `methods that read or delete take parameters in the query`(method: HTTPMethod) throws {
-        let request = try Request(.method(method, "https://h/") |> .query("v", 1) |> .parameters(Login()))
+        let request = try Request(.request(method, "https://h/") |> .query("v", 1) |> .parameters(Login()))
         #expect(request.url.string == "https://h/?v=1&" + Self.query)
         #expect(request.body.isEmpty && request.headers.isEmpty)
     }
 
     @Test(arguments: [HTTPMethod.post, .put, .patch, "PURGE"])
     func `other methods take them as JSON, or in the chosen form`(method: HTTPMethod) throws {
-        let draft = MutableRequest.method(method, "https://h/")
+        let draft = MutableRequest.request(method, "https://h/")
         let json = try Request(draft |> .parameters(Login()))
         #expect(json.url.query == nil)
         #expect(json.headers == ["Content-Type": "application/json"])
@@ -43,7 +43,7 @@ struct Login: Codable, Equatable {
         #expect(try Request(post |> .parameters(Login(), encoding: .query)).url.query ?? "" == Self.query)
         #expect(try Request(.delete("https://h/") |> .parameters(Login(), encoding: .json)).body.isEmpty == false)
         let own = ParameterEncoding { $0 == "REPORT" ? .query : .form }
-        #expect(try Request(.method("REPORT", "https://h/") |> .parameters(Login(), encoding: own)).body.isEmpty)
+        #expect(try Request(.request("REPORT", "https://h/") |> .parameters(Login(), encoding: own)).body.isEmpty)
         #expect(
             try Request(post |> .parameters(Login(), encoding: own)).headers["Content-Type"]
                 == "application/x-www-form-urlencoded")

@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [
         (MutableRequest.get("http://h"), HTTPMethod.get), (.head("http://h"), .head), (.post("http://h"), .post),
         (.put("http://h"), .put), (.patch("http://h"), .patch), (.delete("http://h"), .delete),
-        (.method(.options, "http://h"), .options), (.method("PURGE", "http://h"), "PURGE"),
+        (.request(.options, "http://h"), .options), (.request("PURGE", "http://h"), "PURGE"),
     ])
     func `each method has its own function`(draft: MutableRequest, method: HTTPMethod) throws {
         #expect(try Request(draft).method == method)

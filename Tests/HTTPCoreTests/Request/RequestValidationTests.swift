@@ -9,7 +9,7 @@ import Testing
     ])
     func `a method that is not a token is refused`(method: String) throws {
         try RefusedDraft(method, names: "method", method.debugDescription, "token") {
-            .method(HTTPMethod(method), $0)
+            .request(HTTPMethod(method), $0)
         }.expectRefusal()
     }
 
@@ -96,8 +96,8 @@ import Testing
         RefusedDraft("credentials of the proxy", names: "Proxy-Authorization", "proxy configuration") {
             .get($0) |> .header("proxy-authorization", "Basic eDp5")
         },
-        RefusedDraft("CONNECT", names: "CONNECT", "proxy") { .method(.connect, $0) },
-        RefusedDraft("TRACE with a body", names: "TRACE", "body") { .method(.trace, $0) |> .text("x") },
+        RefusedDraft("CONNECT", names: "CONNECT", "proxy") { .request(.connect, $0) },
+        RefusedDraft("TRACE with a body", names: "TRACE", "body") { .request(.trace, $0) |> .text("x") },
         RefusedDraft("HEAD with a body", names: "HEAD", "body") { .head($0) |> .text("x") },
     ]
 

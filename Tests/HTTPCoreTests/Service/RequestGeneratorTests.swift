@@ -36,7 +36,7 @@ private enum Orders: ServiceEndpoint {
             ("https://h/v1", "a/./b//c", "https://h/v1/a/b//c"), ("https://h/v1/", "../../../x", "https://h/x"),
         ] as [(String, String, String?)])
     func `a path is joined to its base`(base: String, path: String, expected: String?) {
-        let request = try? Request(Shop(baseURL: base).get(RequestPath(spelled: path)) |> .withoutDefaults)
+        let request = try? Request(Shop(baseURL: base).get(RequestPath(encoded: path)) |> .withoutDefaults)
         #expect(request?.url.string == expected)
     }
 

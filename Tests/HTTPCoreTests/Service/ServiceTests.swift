@@ -272,7 +272,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         let stub = Self.stub(.json("[]"))
         let ask: Endpoint<Videos, [Category]> = .request(.query, "search") |> .json(["text": "sea"])
         #expect(try stub.service(Videos()).call(ask).isEmpty)
-        #expect(try stub.send(.method(.query, "https://h/") |> .text("sea")).status == .ok)
+        #expect(try stub.send(.request(.query, "https://h/") |> .text("sea")).status == .ok)
         #expect(stub.requests.map(\.method) == [.query, .query])
         #expect(stub.requests.map(\.text) == [#"{"text":"sea"}"#, "sea"])
     }

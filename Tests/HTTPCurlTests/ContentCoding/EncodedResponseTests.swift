@@ -21,7 +21,7 @@ import Testing
         let server = try MockServer { _ in
             .data(bytes, contentType: "text/plain").header("Content-Encoding", coding).framed(framing)
         }
-        return client.executeRequest(.method(method, server.url) |> steps)
+        return client.executeRequest(.request(method, server.url) |> steps)
     }
 
     @Test(arguments: CodedBody.whole)

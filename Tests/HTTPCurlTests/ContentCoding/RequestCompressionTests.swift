@@ -95,13 +95,13 @@ import HTTPCurl
     }
 
     @Test func `QUERY keeps its body`() throws {
-        _ = try client.send(.method(.query, server.url("/q")) |> .json(["page": 2]))
+        _ = try client.send(.request(.query, server.url("/q")) |> .json(["page": 2]))
         let request = try #require(server.requests.last)
         #expect(request.method == .query && String(decoding: request.body, as: UTF8.self) == #"{"page":2}"#)
         #expect(HTTPMethod.query.isSafe && HTTPMethod.query.isIdempotent)
         server.enqueue(.status(503))
         _ = try client.intercepted(by: .retry(RetryPolicy(backoff: Backoff(base: .zero)))).send(
-            .method(.query, server.url("/q")) |> .text("x"))
+            .request(.query, server.url("/q")) |> .text("x"))
         #expect(server.requestCount == 3)
     }
 }

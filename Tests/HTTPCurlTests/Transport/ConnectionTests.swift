@@ -146,7 +146,7 @@ import Foundation
         _ = try client.send(.post(server.url("/a")) |> .header("X-A", "1") |> .json([1]))
         _ = try client.send(.get(server.url("/b")))
         _ = try client.send(.put(server.url("/c")) |> .text("text"))
-        _ = try client.send(.method("PURGE", server.url("/d")))
+        _ = try client.send(.request("PURGE", server.url("/d")))
         _ = try client.send(.head(server.url("/e")))
         _ = try client.send(.post(server.url("/f")))
         let requests = server.requests

@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
     func `a body arrives unchanged, with its length and type`(method: String) throws {
         let server = try MockServer { _ in .text("ok") }
-        _ = try client.send(.method(HTTPMethod(method), server.url("/")) |> .json(["a": 1])).validated()
+        _ = try client.send(.request(HTTPMethod(method), server.url("/")) |> .json(["a": 1])).validated()
         let request = try #require(server.requests.first)
         #expect(request.method.rawValue == method)
         #expect(request.text == #"{"a":1}"#)

@@ -28,7 +28,7 @@ import Testing
             (RequestStep.file(path, contentType: "text/plain"), HTTPMethod.put),
             (.stream(length: Int64(size), contentType: "text/plain") { .data(Data(content)) }, .post),
         ] {
-            let response = try client.send(.method(method, server.url) |> step)
+            let response = try client.send(.request(method, server.url) |> step)
             #expect(response.status == .ok)
             let received = try server.takeRequest()
             #expect(received.method == method)

@@ -56,10 +56,10 @@ import HTTPCore
 
     @Test func `addresses within addresses are masked from some depth on`() throws {
         var text = "//h"
-        for _ in 0..<100 { text = "//h?x=" + PercentEncoding.queryComponent(text) }
+        for _ in 0..<100 { text = "//h?x=" + PercentEncoding.component(text) }
         #expect("\(try HTTPURL("https:" + text))" == "https://h/?x=<redacted>")
         var shallow = "https://h/a?b=c"
-        for _ in 0..<3 { shallow = "https://h/?x=" + PercentEncoding.queryComponent(shallow) }
+        for _ in 0..<3 { shallow = "https://h/?x=" + PercentEncoding.component(shallow) }
         #expect("\(try HTTPURL(shallow))" == shallow)
     }
 

@@ -110,17 +110,17 @@ private struct ID: RawRepresentable { let rawValue: Int }
         #expect(try target("files/\(segments: ["a/b", "c d"])/x") == "/v1/files/a%2Fb/c%20d/x")
     }
 
-    @Test func `a String becomes a path only by RequestPath(spelled:)`() throws {
+    @Test func `a String becomes a path only by RequestPath(encoded:)`() throws {
         let path = "a%2Fb/../c?d=e"
-        #expect(try target(RequestPath(spelled: path)) == "/v1/c?d=e")
-        #expect(try target(RequestPath(spelled: path.dropFirst(6))) == "/c?d=e")
-        #expect(try Request(PathShop().request("PURGE", RequestPath(spelled: path))).url.target == "/v1/c?d=e")
+        #expect(try target(RequestPath(encoded: path)) == "/v1/c?d=e")
+        #expect(try target(RequestPath(encoded: path.dropFirst(6))) == "/c?d=e")
+        #expect(try Request(PathShop().request("PURGE", RequestPath(encoded: path))).url.target == "/v1/c?d=e")
     }
 
     @Test func `joined literals stay paths`() throws {
         let id = "a/b?c"
         #expect(try target("orders/\(id)" + "/items") == "/v1/orders/a%2Fb%3Fc/items")
-        #expect(try target("orders/" + "\(id)" + RequestPath(spelled: "/x?y=z")) == "/v1/orders/a%2Fb%3Fc/x?y=z")
+        #expect(try target("orders/" + "\(id)" + RequestPath(encoded: "/x?y=z")) == "/v1/orders/a%2Fb%3Fc/x?y=z")
         #expect(throws: HTTPError.self) { try target("orders/" + "\("..")" + "/x") }
     }
 
@@ -136,6 +136,6 @@ private struct ID: RawRepresentable { let rawValue: Int }
     }
 
     @Test func `a path prints without secrets`() {
-        #expect("\(RequestPath(spelled: "a?token=secret&b=1"))" == "a?token=<redacted>&b=1")
+        #expect("\(RequestPath(encoded: "a?token=secret&b=1"))" == "a?token=<redacted>&b=1")
     }
 }

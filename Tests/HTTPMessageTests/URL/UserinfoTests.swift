@@ -50,7 +50,7 @@ import HTTPCore
         }
         let problem = #expect(throws: HTTPError.self) { _ = try HTTPURL(text) }
         #expect(!"\(String(describing: problem))".contains("S3CR3T"))
-        #expect(!RequestPath(spelled: text).description.contains("S3CR3T"))
+        #expect(!RequestPath(encoded: text).description.contains("S3CR3T"))
     }
 
     @Test(arguments: ["http://h:0/", "http://h:65536/", "http://h:99999999999999999999/"])

@@ -38,7 +38,7 @@ import Darwin
         { .head($0 + "/p") },
         { .delete($0 + "/p?a[]=1&b='x'") |> .query(nasty, nasty) },
         { .get($0) |> .header("X-A", "it's $HOME `id` \\ \"q\" !*?[]{}~#&|;<>%s é") |> .header("X-Empty", "") },
-        { .method("a'b`c$d!", $0) |> .bearer("se'cret") },
+        { .request("a'b`c$d!", $0) |> .bearer("se'cret") },
         { .post($0) |> .text(nasty) },
         { .post($0) |> .text("@/etc/passwd") },
         { .post($0) |> .text("-n leading dash\u{1}%%\\0101'") },

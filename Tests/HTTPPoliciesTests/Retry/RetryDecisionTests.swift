@@ -9,7 +9,7 @@ import HTTPCore
 /// Which attempt is followed by another, and after how long, as tables without a clock.
 @Suite struct RetryDecisionTests {
     private func request(_ method: HTTPMethod = .get, _ step: RequestStep = .none) throws -> Request {
-        try Request(.method(method, "http://h/") |> step)
+        try Request(.request(method, "http://h/") |> step)
     }
 
     private func decide(

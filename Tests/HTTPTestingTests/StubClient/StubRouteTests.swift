@@ -23,7 +23,7 @@ import Testing
         let stub = StubClient().on(.get, pattern, answer: .ok)
         let response = try stub.get(Self.base + path)
         #expect(response.status == (captures == nil ? .notFound : .ok))
-        #expect(stub.requests.first?.path == captures ?? [:])
+        #expect(stub.requests.first?.pathParameters == captures ?? [:])
     }
 
     @Test(

@@ -117,7 +117,8 @@ import Testing
             (.data(Data("x".utf8), contentType: nil), .ok, "x", nil),
             (.chunks([Data("a".utf8), Data("b".utf8)], contentType: "text/csv"), .ok, "ab", "text/csv"),
             (.file(file.path, contentType: "text/html"), .ok, "file", "text/html"),
-            (.response(whole), 203, "whole", nil), (.result(.success(whole)), 203, "whole", nil),
+            (.file(file), .ok, "file", "application/octet-stream"),
+            (.response(whole), 203, "whole", nil),
         ]
         for (answer, status, text, type) in answers {
             let stub = StubClient().on(.get, "/job", answer: answer.header("X-B", "2").trailer("X-T", "3"))

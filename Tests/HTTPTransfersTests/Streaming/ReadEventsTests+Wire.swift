@@ -25,7 +25,7 @@ import HTTPCurl
             try client.readEvents(
                 of: draft,
                 EventStreamOptions(
-                    connectionLimit: connectionLimit, failureLimit: failureLimit, eventLimit: 1000,
+                    connectionLimit: connectionLimit, failureLimit: failureLimit, eventBytes: 1000,
                     minimumDelay: minimumDelay), clock: clock.callClock
             ) { [seen] event in
                 seen.withLock { $0.append(event) }

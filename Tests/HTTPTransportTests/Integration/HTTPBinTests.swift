@@ -85,13 +85,13 @@ extension HTTPBin {
             #expect(response.status == .ok && response.body.isEmpty && response.mediaType?.isJSON == true)
         },
         Check("OPTIONS says what is allowed") { route throws in
-            let allowed = try route.client.send(.method(.options, route.url("/get"))).headers["Allow"] ?? ""
+            let allowed = try route.client.send(.request(.options, route.url("/get"))).headers["Allow"] ?? ""
             #expect(allowed.contains("GET") && allowed.contains("OPTIONS"))
         },
         Check("POST, PUT, PATCH and DELETE carry their bodies") { route throws in
             for method in [HTTPMethod.post, .put, .patch, .delete] {
                 let path = "/" + method.rawValue.lowercased()
-                let answer = try route.json(.method(method, route.url(path)) |> .json(["name": "Ada"]))
+                let answer = try route.json(.request(method, route.url(path)) |> .json(["name": "Ada"]))
                 #expect(answer["json"]["name"].string == "Ada")
             }
         },

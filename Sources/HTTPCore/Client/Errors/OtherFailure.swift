@@ -10,7 +10,7 @@
 ///     do { … } catch HTTPError.other(let open as CircuitOpen) { … }
 ///
 /// It is printed like any other error, with the request in front of its sentence.
-public protocol OtherFailure: Error {
+public protocol OtherFailure: Error, CustomStringConvertible {
     /// One of a few words, for logs and traces (`error.type`): `circuit_open`.
     var name: String { get }
     /// The record of the call; nil if there is none.
@@ -26,6 +26,8 @@ public protocol OtherFailure: Error {
 extension OtherFailure {
     public var wasSent: Bool { true }
     public var isTransient: Bool { false }
+    /// The sentence of the error that it is part of.
+    public var description: String { HTTPError.other(self).description }
 }
 
 /// As part of an error.
