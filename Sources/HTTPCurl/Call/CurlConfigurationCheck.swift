@@ -29,12 +29,13 @@ enum CurlConfigurationCheck {
         }
     }
 
-    /// A pin for an impossible name would not protect the host it was meant for.
+    /// A pin for an impossible name would not protect the host it was meant for. Overrides in ASCII have a check of their own.
     private static func checkNames(_ configuration: CurlConfiguration) throws(Unsupported) {
         let tls = configuration.tls
         let overridden = configuration.addressOverrides.keys.map { key in
             HTTPURL.hostEnd(of: key[...]).map { String(key[..<$0]) } ?? key
         }
+        .filter { !$0.utf8.allSatisfy { $0 < 0x80 } }
         let lists = [
             ("the pins", Array(tls.pins.keys)),
             ("the hosts of the client certificate", tls.clientCertificates.flatMap { $0.hosts ?? [] }),
