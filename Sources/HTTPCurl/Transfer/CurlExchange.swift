@@ -115,7 +115,8 @@ struct CurlExchange: ~Copyable {
         do throws(ResponseReceiver.Stop) { if try body.check(bytes) { forbidReuse() } } catch {
             // libcurl may have read the end of the body.
             forbidReuse()
-            _ = stop(error)
+            // Of a followed redirect only the head counts.
+            if !body.receiver.isFollowedRedirect { _ = stop(error) }
         }
     }
 
