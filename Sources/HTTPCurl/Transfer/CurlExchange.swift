@@ -27,6 +27,8 @@ struct CurlExchange: ~Copyable {
     var hasProgressed = false
     /// The request's body.
     private(set) var upload = UploadReader()
+    /// How many bytes of it libcurl had sent at the last look, framing included.
+    private var sentCount: Int64 = 0
     /// Resumes the transfer when there is more of that, from any thread.
     var resumeUpload: (@Sendable () -> Void)?
     /// The observer of the exchange; nil for none.
@@ -227,6 +229,14 @@ extension CurlExchange {
     var mayBeQuiet: Bool {
         body.receiver.mayBeQuiet || body.isWaiting
             || (upload.isHeld && body.receiver.head?.status.isSuccess ?? true)
+    }
+
+    /// Whether libcurl has sent more of the request body since it was asked last. It asks for the next part only when the
+    /// last one is sent, which may be 512 KiB.
+    mutating func hasSentMore() -> Bool {
+        guard upload.isStream, let count = handle?.offset(CURLINFO_SIZE_UPLOAD_T) else { return false }
+        defer { sentCount = count }
+        return count > sentCount
     }
 
     /// Nil unless the server has closed the connection while the request body is paused: libcurl then waits for that alone,
