@@ -241,10 +241,13 @@ extension CurlExchange {
 
     /// Nil unless the server has closed the connection while the request body is paused: libcurl then waits for that alone,
     /// and for no socket. What it would end with otherwise. The end of HTTP/2 it reports itself.
+    ///
+    /// So it waits, too, behind a whole response after which it sends no more, as the server closes or has refused the body.
     var codeAfterClose: CURLcode? {
-        guard upload.isHeld, connection.awaitsNothing, isConnected, !connection.isHTTP2, !body.isHeld, !body.isWhole
+        guard upload.isHeld, connection.awaitsNothing, isConnected, !connection.isHTTP2, !body.isHeld
         else { return nil }
         guard let head = body.receiver.head else { return CURLE_GOT_NOTHING }
+        if body.isWhole { return head.closesConnection || !head.status.isSuccess ? CURLE_OK : nil }
         return head.contentLength == nil && !body.checksChunks ? CURLE_OK : CURLE_PARTIAL_FILE
     }
 
