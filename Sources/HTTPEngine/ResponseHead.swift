@@ -52,6 +52,13 @@ package final class ResponseHead: Sendable {
         return contentLength ?? 0 > 0 || headers.contains("Transfer-Encoding")
     }
 
+    /// Whether the connection ends with the response (RFC 9112 §9.3).
+    package var closesConnection: Bool {
+        let options = headers.values(for: "Connection").flatMap { $0.split(separator: ",") }.map(ASCII.trimmed)
+        if options.contains(where: { ASCII.equalsIgnoringCase($0, "close") }) { return true }
+        return version == .http1_0 && !options.contains { ASCII.equalsIgnoringCase($0, "keep-alive") }
+    }
+
     /// Whether the body has no other end than that of the connection (RFC 9112 §6.3).
     package func endsWithConnection(answering method: HTTPMethod) -> Bool {
         mayHaveBody(answering: method) && version.major < 2 && contentLength == nil

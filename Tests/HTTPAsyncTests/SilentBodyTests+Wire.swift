@@ -106,6 +106,14 @@ import Testing
                 testDescription: "the end of a refusal",
                 answer: .text("12345", status: .contentTooLarge).framed(.untilClose)
             ) { $0 == nil },
+            Leave(testDescription: "an announced end", answer: .text("12345").closing()) { $0 == nil },
+            Leave(
+                testDescription: "an announced end in chunks", answer: .text("12345").framed(.chunked()).closing()
+            ) { $0 == nil },
+            Leave(
+                testDescription: "an announced end of a refusal, whose body comes behind the head",
+                answer: .text("12345", status: .contentTooLarge).closing().taking(.milliseconds(50), in: .receiving)
+            ) { $0 == nil },
         ]
     }
 
@@ -118,6 +126,7 @@ import Testing
         let (body, more) = body()
         let request = try Request(.post(server.url("/")) |> .body(body) |> .timeout(.seconds(60)))
         let client = CurlTransport()
+        let start = ContinuousClock.now
         let result: Result<Response, HTTPError>
         switch style {
         case .awaited:
@@ -131,6 +140,8 @@ import Testing
         case .success(let response): #expect(try leave.isExpected(nil) && response.text() == "12345")
         case .failure(let error): #expect(leave.isExpected(error), "\(error)")
         }
+        // Before the limits, behind which a whole response is delivered, too.
+        #expect(.now - start < .seconds(25))
         await ended.happened()
         withExtendedLifetime(more) {}
     }

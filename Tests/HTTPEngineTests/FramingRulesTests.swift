@@ -7,6 +7,17 @@ import HTTPCore
 @Suite struct FramingRulesTests {
     @Test(
         arguments: [
+            (.http1_1, [], false), (.http1_1, ["close"], true), (.http1_1, ["TE, Close"], true),
+            (.http1_1, ["Upgrade", "close"], true), (.http1_1, ["closed"], false), (.http1_1, ["keep-alive"], false),
+            (.http1_0, [], true), (.http1_0, ["Keep-Alive"], false), (.http1_0, ["keep-alive, close"], true),
+        ] as [(HTTPVersion, [String], Bool)])
+    func `the head tells whether the connection ends`(version: HTTPVersion, options: [String], ends: Bool) throws {
+        let headers = HTTPHeaders(options.map { HTTPHeaders.Field(name: "Connection", value: $0) })
+        #expect(try ResponseHead(version: version, status: .ok, headers: headers).closesConnection == ends)
+    }
+
+    @Test(
+        arguments: [
             ([("Content-Length", "0")], 0), ([("Content-Length", "5")], 5), ([("Content-Length", "005")], 5),
             ([("Content-Length", "5"), ("content-length", "5")], 5), ([("Content-Length", "5, 5")], 5),
             ([("Content-Length", "5"), ("Content-Length", "05")], 5),

@@ -53,7 +53,7 @@ final class CurlConnection: @unchecked Sendable {
             let now = TimePoint.now
             if transfer.exchange.hasProgressed { deadlines.noteProgress(of: transfer, at: now) }
             if let code = transfer.exchange.codeAfterClose { return .done(code) }
-            if let ending = TransferResult(deadlines, at: now) { return ending }
+            if let ending = deadlines.ending(of: transfer, at: now) { return ending }
             if transfer.exchange.isBehind || resumption.take() {
                 if let ending = transfer.catchUp() { return ending }
                 step = multi.socketAction()

@@ -86,14 +86,12 @@ extension CurlCall {
             return answer(in: transfer)
         // The server refused in the middle of the request, and closed. The response it sent before counts.
         case nil where transfer.exchange.hasWholeEarlyAnswer: return answer(in: transfer)
-        // libcurl accepts no header line beyond 100 KiB.
-        case nil
-        where (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100) && transfer.exchange.isConnected
-            && transfer.exchange.body.receiver.head == nil:
-            let (bytes, most) = (plan.request.limits.headerBytes, 100 << 10)
-            let limit = bytes <= most ? (LimitExceeded.Limit.header, bytes) : (.headerLine, most)
-            return stopped(.limitExceeded(limit.0, bytes: limit.1), in: transfer)
         case nil:
+            if transfer.exchange.isConnected, let most = failure.mostHeadBytes {
+                let bytes = plan.request.limits.headerBytes
+                let limit = bytes <= most ? (LimitExceeded.Limit.header, bytes) : (.headerLine, most)
+                return stopped(.limitExceeded(limit.0, bytes: limit.1), in: transfer)
+            }
             // What libcurl says about a second connection that it was refused explains nothing.
             let record = record(in: transfer, engine: failure.hasRefusedResend ? nil : failure.note)
             let error = failure.error(record)

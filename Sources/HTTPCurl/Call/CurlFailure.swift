@@ -116,6 +116,19 @@ struct CurlFailure {
         transfer.exchange.connection.isHTTP2 ? "ended the exchange or the connection before it answered" : nil
     }
 
+    /// The limit of libcurl, in bytes, that the response exceeds with its head, or with a line of that or of its trailers.
+    /// Nil if it failed for another reason.
+    var mostHeadBytes: Int? { Self.mostHeadBytes(code, note.message, behindHead: head != nil) }
+
+    static func mostHeadBytes(_ code: CURLcode, _ message: String, behindHead: Bool) -> Int? {
+        // A trailer line.
+        if behindHead { return message.hasPrefix("Out of memory in chunked") ? 4 << 10 : nil }
+        // The whole head, from libcurl 8.3 on.
+        if message.hasPrefix("Too large response headers") { return 300 << 10 }
+        // A line.
+        return code == CURLE_OUT_OF_MEMORY || code.rawValue == 100 ? 100 << 10 : nil
+    }
+
     func error(_ record: CallRecord) -> HTTPError {
         if isHTTP1Required { return http1Required(record) }
         if isUnprocessed { return connection(.unprocessed, record) }

@@ -252,8 +252,8 @@ final class CurlEventLoop: @unchecked Sendable {
         guard let due = nextLook, due <= now else { return }
         nextLook = nil
         for slot in slots {
-            guard let deadlines = slot.call?.deadlines else { continue }
-            if let ending = TransferResult(deadlines, at: now) { end(slot, ending, at: now) }
+            guard let transfer = slot.transfer else { continue }
+            if let ending = slot.call?.deadlines.ending(of: transfer, at: now) { end(slot, ending, at: now) }
             look(at: slot.call?.deadlines.next)
         }
     }

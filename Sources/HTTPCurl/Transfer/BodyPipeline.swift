@@ -61,7 +61,14 @@ struct BodyPipeline: ~Copyable {
 
     /// The final head. `decodes`: whether the caller wants the body without its codings.
     mutating func take(_ head: ResponseHead, decodes: Bool) throws(Stop) {
-        guard let limit = try receiver.take(head) else { return }
+        let limit = try receiver.take(head)
+        // Also of a followed redirect: what follows its last chunk must not answer the next request.
+        if head.version == .http1_1, head.headers.contains("Transfer-Encoding"),
+            head.mayHaveBody(answering: receiver.request?.method ?? .get)
+        {
+            chunks = ChunkReader()
+        }
+        guard let limit else { return }
         if head.isEncoded, decodes {
             let limits = receiver.request?.limits ?? Limits()
             switch ContentDecoding.forBody(
@@ -73,14 +80,17 @@ struct BodyPipeline: ~Copyable {
         }
         // The limit counts decoded bytes, so the length of a coded body says nothing.
         try receiver.open(length: decoding == nil ? head.contentLength : nil)
-        if head.version == .http1_1, head.headers.contains("Transfer-Encoding") { chunks = ChunkReader() }
     }
 
     /// A part of the body as it is on the wire, before the same part in `take`. Returns whether bytes follow the end of
     /// the body, which libcurl drops.
     mutating func check(_ bytes: UnsafeRawBufferPointer) throws(Stop) -> Bool {
         var rest = bytes
-        do { while try chunks?.next(in: &rest) != nil {} } catch { throw .violation(error.reason, .framing) }
+        do { while try chunks?.next(in: &rest) != nil {} } catch {
+            // It reads nothing behind an error.
+            chunks = nil
+            throw .violation(error.reason, .framing)
+        }
         return !rest.isEmpty
     }
 

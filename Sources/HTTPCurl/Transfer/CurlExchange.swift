@@ -27,6 +27,8 @@ struct CurlExchange: ~Copyable {
     var hasProgressed = false
     /// The request's body.
     private(set) var upload = UploadReader()
+    /// How many bytes of it libcurl had sent at the last look, framing included.
+    private var sentCount: Int64 = 0
     /// Resumes the transfer when there is more of that, from any thread.
     var resumeUpload: (@Sendable () -> Void)?
     /// The observer of the exchange; nil for none.
@@ -115,7 +117,8 @@ struct CurlExchange: ~Copyable {
         do throws(ResponseReceiver.Stop) { if try body.check(bytes) { forbidReuse() } } catch {
             // libcurl may have read the end of the body.
             forbidReuse()
-            _ = stop(error)
+            // Of a followed redirect only the head counts.
+            if !body.receiver.isFollowedRedirect { _ = stop(error) }
         }
     }
 
@@ -228,12 +231,23 @@ extension CurlExchange {
             || (upload.isHeld && body.receiver.head?.status.isSuccess ?? true)
     }
 
+    /// Whether libcurl has sent more of the request body since it was asked last. It asks for the next part only when the
+    /// last one is sent, which may be 512 KiB.
+    mutating func hasSentMore() -> Bool {
+        guard upload.isStream, let count = handle?.offset(CURLINFO_SIZE_UPLOAD_T) else { return false }
+        defer { sentCount = count }
+        return count > sentCount
+    }
+
     /// Nil unless the server has closed the connection while the request body is paused: libcurl then waits for that alone,
     /// and for no socket. What it would end with otherwise. The end of HTTP/2 it reports itself.
+    ///
+    /// So it waits, too, behind a whole response after which it sends no more, as the server closes or has refused the body.
     var codeAfterClose: CURLcode? {
-        guard upload.isHeld, connection.awaitsNothing, isConnected, !connection.isHTTP2, !body.isHeld, !body.isWhole
+        guard upload.isHeld, connection.awaitsNothing, isConnected, !connection.isHTTP2, !body.isHeld
         else { return nil }
         guard let head = body.receiver.head else { return CURLE_GOT_NOTHING }
+        if body.isWhole { return head.closesConnection || !head.status.isSuccess ? CURLE_OK : nil }
         return head.contentLength == nil && !body.checksChunks ? CURLE_OK : CURLE_PARTIAL_FILE
     }
 

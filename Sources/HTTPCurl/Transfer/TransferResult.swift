@@ -13,17 +13,6 @@ enum TransferResult {
     /// It was not started.
     case unsent(HTTPError)
 
-    /// The result by its deadlines; nil before they pass.
-    init?(_ deadlines: Deadlines, at now: TimePoint) {
-        if let limit = deadlines.passed(at: now) {
-            self = .timedOut(limit)
-        } else if deadlines.isDrainOver(at: now) {
-            self = .drained
-        } else {
-            return nil
-        }
-    }
-
     /// Its result in a child that was forked during it, in the caller's code.
     static let forked = TransferResult.unsent(.unsupported(.forked))
 }
@@ -39,11 +28,22 @@ extension Deadlines {
     /// Moves them by what libcurl has done in `transfer` since the last look.
     mutating func noteProgress(of transfer: CurlTransfer, at now: TimePoint) {
         transfer.exchange.hasProgressed = false
+        _ = transfer.exchange.hasSentMore()
         noteProgress(at: now, isConnected: transfer.exchange.isConnected, mayBeQuiet: transfer.exchange.mayBeQuiet)
         if transfer.exchange.body.receiver.isFollowedRedirect {
             noteDraining(at: now)
         } else if transfer.exchange.isAnsweredEarlyOnStream {
             noteEarlyAnswer(at: now)
         }
+    }
+
+    /// The end of the exchange in `transfer` by them; nil before they pass. The idle limit passes only if no byte of the
+    /// request was sent meanwhile, so that after some it may be noticed once more its time later.
+    mutating func ending(of transfer: CurlTransfer, at now: TimePoint) -> TransferResult? {
+        if let limit = passed(at: now) {
+            guard limit == .idle, transfer.exchange.hasSentMore() else { return .timedOut(limit) }
+            noteProgress(of: transfer, at: now)
+        }
+        return isDrainOver(at: now) ? .drained : nil
     }
 }

@@ -103,11 +103,12 @@ import HTTPCore
         #expect(written.withLock { $0 } == (isCoded ? Array(CodedBodies.text.utf8) : [1, 2]))
     }
 
-    @Test mutating func `chunks of a body for the caller are checked, and those of no other`() throws {
+    @Test mutating func `chunks are checked where a body may come, also that of a followed redirect`() throws {
         let chunked: HTTPHeaders = ["Transfer-Encoding": "chunked"]
         #expect(try take(["Content-Length": "1"]) == nil && !body.checksChunks)
+        #expect(try take(chunked, answering: .head("http://a/")) == nil && !body.checksChunks)
         #expect(
-            try take(["Transfer-Encoding": "chunked", "Location": "/b"], status: .found) == nil && !body.checksChunks)
+            try take(["Transfer-Encoding": "chunked", "Location": "/b"], status: .found) == nil && body.checksChunks)
         #expect(try take(chunked) == nil && body.checksChunks)
         for (line, isValid) in [("5\r\n", true), ("5x\r\n", false)] {
             _ = try take(chunked)

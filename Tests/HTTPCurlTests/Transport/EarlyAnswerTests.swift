@@ -144,6 +144,15 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
+    @Test func `a 417 to a body that can be sent only once is the response, without its body`() throws {
+        let server = try MockServer { _ in .text("never") }
+        server.earlyHandler = { _ in .text("no", status: 417) }
+        let once = RequestStep.stream(length: 4, replayable: false) { .data(Data("once".utf8)) }
+        let response = try client.send(.post(server.url) |> once |> .expectContinue(wait: .seconds(20)))
+        // libcurl would send the request again, and drops the body.
+        #expect(response.status == 417 && response.body.isEmpty)
+    }
+
     @Test func `a refusal followed by a reset is the response or a broken connection, and never hangs`()
         throws
     {

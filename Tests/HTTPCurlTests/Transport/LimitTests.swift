@@ -42,6 +42,19 @@ import Testing
         #expect(server.requestCount == 2)
     }
 
+    @Test func `a trailer line longer than the engine takes is a limit, and no broken chunk`() throws {
+        let server = try MockServer { _ in
+            MockResponse.text("x").framed(.chunked()).trailer("X-Long", String(repeating: "a", count: 5000))
+        }
+        let error = try #require(client.executeRequest(.get(server.url("/"))).failure)
+        guard case .limitExceeded(let failure) = error else { throw error }
+        #expect(failure.limit == .headerLine && failure.bytes == 4 << 10)
+        #expect("\(error)".contains("or of the trailers, is longer than 4 KiB, the most that the engine takes"))
+        let own = client.executeRequest(.get(server.url("/")) |> .headerLimit(4000))
+        guard case .limitExceeded(let failure)? = own.failure else { return unexpected(own) }
+        #expect(failure.limit == .header && failure.bytes == 4000)
+    }
+
     @Test func `many small headers count together`() throws {
         let server = try MockServer { _ in
             (0..<1000).reduce(MockResponse.text("x")) { $0.header("X-\($1)", String(repeating: "a", count: 80)) }

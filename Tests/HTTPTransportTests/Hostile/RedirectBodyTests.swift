@@ -58,6 +58,31 @@ import HTTPMockServer
         #expect(server.connectionCount == 1)
     }
 
+    /// The body of the redirect, and on which connection the next request is sent.
+    @Test(
+        arguments: [
+            ("5\r\nthere\r\n0\r\n\r\n", 1),
+            // libcurl drops what arrives in one piece with the last chunk; the rest of it could come later.
+            ("0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Le", 2), ("5x\r\nthere\r\n0\r\n\r\n", 2),
+        ], [true, false])
+    func `chunks of a redirect decide whether the connection is reused`(
+        body: (bytes: String, next: Int), inBatch: Bool
+    ) throws {
+        let server = try RawServer(tls: false) { connection, number in
+            while let head = connection.readHead() {
+                _ = connection.write(
+                    head.hasPrefix("GET /next ")
+                        ? "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\(number)"
+                        : Self.redirect + "Transfer-Encoding: chunked\r\n\r\n" + body.bytes)
+            }
+        }
+        let client = try server.transport()
+        let request = MutableRequest.get(server.url()) |> .timeout(.seconds(20))
+        let result = inBatch ? client.executeRequests([request])[0] : client.executeRequest(request)
+        #expect(try result.get().text() == "\(body.next)")
+        #expect(server.connectionCount == body.next)
+    }
+
     @Test func `a redirected HEAD waits for no body, however long it would be`() throws {
         let server = try RawServer(tls: false) { connection, _ in
             while let head = connection.readHead() {

@@ -7,7 +7,7 @@ public struct LimitExceeded: Error, Sendable, Hashable {
     public enum Limit: Sendable, Hashable {
         /// `Limits.headerBytes`, raised by `.headerLimit`.
         case header
-        /// The length of one line of the head, limited by the engine. It cannot be raised.
+        /// The length of the head, or of one line of it or of the trailers, limited by the engine. It cannot be raised.
         case headerLine
         /// `Limits.bodyBytes`, raised by `.bodyLimit`.
         case body
@@ -40,7 +40,10 @@ extension LimitExceeded: CallFailure, DescribedPayload {
         let (what, remedy): (String, String?) =
             switch limit {
             case .headerLine:
-                ("a line of the head from \(peer) is longer than \(size), the most that the engine takes", nil)
+                (
+                    "the head from \(peer), or a line of it or of the trailers, is longer than \(size), the most that the "
+                        + "engine takes", nil
+                )
             case .header: ("the head of the response from \(peer) is larger than \(size)", ".headerLimit")
             case .body: ("the decoded body from \(peer) is larger than \(size)", ".bodyLimit")
             case .expansion:
