@@ -70,9 +70,9 @@ public final class HTTPCache: Sendable {
     /// Keeps the response stored under `url`, and any later one that replaces it, for use without a network. A pinned
     /// response is not evicted. If the server cannot be reached, answers 500, 502, 503 or 504, or sends invalid HTTP or
     /// a truncated body, it is used even when stale, unless the server (`must-revalidate`, `no-cache`) or the request
-    /// (`no-cache`, `max-age`, `min-fresh`) forbids that; once the call's own time is up, only if neither of the two bodies
-    /// is in a file or a sink. It counts towards the size of the cache. A response that an unsafe request has made
-    /// outdated is removed, and the next one is pinned.
+    /// (`no-cache`, `max-age`, `min-fresh`) forbids that; once the call's own time is up, only if the stored body is in
+    /// memory and goes there. It counts towards the size of the cache. A response that an unsafe request has made outdated
+    /// is removed, and the next one is pinned.
     ///
     /// - Returns: Whether anything is stored under `url`.
     @discardableResult

@@ -110,6 +110,21 @@ import HTTPCore
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `nor does it keep a body for a file from being stored`(kind: StoreKind) throws {
+        let unavailable = StubAnswer.status(.serviceUnavailable, headers: ["Retry-After": "30"])
+        let stub = StubClient().on(
+            .get, "/a",
+            answer: unavailable.then(.text("hello").header("Cache-Control", "max-age=20, must-revalidate")))
+        let client = stub.intercepted(by: .cache(cache(kind)), .retry())
+        for isHit in [false, true] {
+            let response = try client.send(.get(Self.url) |> .destination(.file(scratch.file("a"))))
+            #expect(response.cacheStatus?.isHit == isHit)
+            #expect(try String(contentsOf: URL(filePath: scratch.file("a")), encoding: .utf8) == "hello")
+        }
+        #expect(stub.requestCount == 2)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a late response does not replace that to a later request`(kind: StoreKind) throws {
         let second = Locked<(@Sendable () -> Void)?>(nil)
         // The first request is answered when the second has been.

@@ -23,6 +23,14 @@ enum Storability {
             .map { ($0, facts) }
     }
 
+    /// Whether a response with this head will be stored, as far as can be said when it arrives: when its request was sent shows
+    /// later.
+    static func foresees(
+        _ status: HTTPStatus, _ headers: HTTPHeaders, answering request: CacheRequest, at now: Double
+    ) -> Bool {
+        variant(of: status, headers, answering: request, requestTime: now, responseTime: now) != nil
+    }
+
     /// 304 and 416 are about other responses. 412 and 417 answer a condition of one request. 428, 429, 431 and 511 must
     /// not be stored (RFC 6585).
     private static func isFinal(_ status: HTTPStatus) -> Bool {

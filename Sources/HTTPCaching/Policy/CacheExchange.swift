@@ -57,7 +57,7 @@ struct CacheExchange: Sendable {
         let lead = lead ?? visit.cache.flights.begin(CacheFlightKey(request, stored), at: moment.time)
         exchange.lead = lead
         let clock = moment.call.clock
-        let tee = CacheTee(request, store, requestTime: exchange.requestTime, clock: clock)
+        let tee = CacheTee(request, store, clock: clock)
         exchange.tee = tee
         let tags = asked.compactMap(\.response.entityTag)
         var headers = request.request.headers
@@ -77,14 +77,13 @@ struct CacheExchange: Sendable {
     private func headObserver(_ lead: CacheLead, _ clock: CallClock)
         -> @Sendable (HTTPStatus, HTTPHeaders, Int64?) -> Void
     {
-        let (request, store, requestTime, isConditional) = (request, store, requestTime, !asked.isEmpty)
+        let (request, store, isConditional) = (request, store, !asked.isEmpty)
         // A client may keep the request for longer than the call lasts.
         return { [weak lead] status, headers, contentLength in
             request.request[HeadObserverKey.self]?(status, headers, contentLength)
             if isConditional, status == .notModified { return }
-            let stored = Storability.variant(
-                of: status, headers, answering: request, requestTime: requestTime, responseTime: clock.unixTime())
-            if stored == nil || contentLength ?? 0 > store.largestBody { lead?.release() }
+            let isStorable = Storability.foresees(status, headers, answering: request, at: clock.unixTime())
+            if !isStorable || contentLength ?? 0 > store.largestBody { lead?.release() }
         }
     }
 
@@ -209,7 +208,7 @@ struct CacheExchange: Sendable {
             let entry = tee == nil ? store.insert(new, response.body) : tee?.finish(new)
             defer { lead?.end(entry.map { .stored($0) } ?? .notStored) }
             guard entry != nil else {
-                let why = store.problem.map { ": \($0)" } ?? ", or the response to a later request is"
+                let why = store.problem.map { ": \($0)" } ?? ", or a later response is stored"
                 return forwarded(response, detail: "it could not be stored\(why)")
             }
             guard isOutdated else { return stored }

@@ -16,15 +16,14 @@ final class CacheTee: Sendable {
 
     private let request: CacheRequest
     private let store: any CacheStore
-    private let requestTime: Double
     private let clock: CallClock
     private let state = Locked(State())
     private let delivery: Delivery
 
     /// Nil for a body that goes to memory.
-    init?(_ request: CacheRequest, _ store: any CacheStore, requestTime: Double, clock: CallClock) {
+    init?(_ request: CacheRequest, _ store: any CacheStore, clock: CallClock) {
         guard !request.request.destination.isMemory else { return nil }
-        (self.request, self.store, self.requestTime, self.clock) = (request, store, requestTime, clock)
+        (self.request, self.store, self.clock) = (request, store, clock)
         delivery = request.request[DeliveryKey.self] ?? Delivery()
     }
 
@@ -62,9 +61,7 @@ final class CacheTee: Sendable {
 
     private func isStorable(_ start: ResponseStart) -> Bool {
         guard start.bodyLength ?? 0 <= store.largestBody else { return false }
-        return Storability.variant(
-            of: start.status, start.headers, answering: request, requestTime: requestTime,
-            responseTime: clock.unixTime()) != nil
+        return Storability.foresees(start.status, start.headers, answering: request, at: clock.unixTime())
     }
 
     /// Stores the body if it is complete; nil otherwise.
