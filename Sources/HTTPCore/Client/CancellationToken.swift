@@ -21,14 +21,20 @@ public final class CancellationToken: Sendable {
 
     private struct State {
         var handlers = HandlerList()
-        /// The tokens that are cancelled with this one.
-        var children: [ObjectIdentifier: Child] = [:]
-        /// The tokens that this one is cancelled with.
-        var parents: [CancellationToken] = []
+        /// The tokens that are cancelled with this one, by their numbers among them.
+        var children: [Int: Child] = [:]
+        var childCount = 0
+        /// The tokens that this one is cancelled with, and its number there.
+        var parents: [Parent] = []
     }
 
     private struct Child {
         weak let token: CancellationToken?
+    }
+
+    private struct Parent {
+        var token: CancellationToken
+        let number: Int
     }
 
     /// A handler on its way out of the lock. A bare closure would be wrapped in another one.
@@ -43,19 +49,23 @@ public final class CancellationToken: Sendable {
     /// is a call or a task that goes on.
     private convenience init(_ first: CancellationToken, or second: CancellationToken) {
         self.init()
-        state.withLock { $0.parents = [first, second] }
-        for parent in [first, second] where !parent.adopt(self) {
-            if parent.isLeft { noteLeft() }
-            cancel()
+        for parent in [first, second] {
+            if let number = parent.adopt(self) {
+                state.withLock { $0.parents.append(Parent(token: parent, number: number)) }
+            } else {
+                if parent.isLeft { noteLeft() }
+                cancel()
+            }
         }
     }
 
-    /// False if this token is cancelled. The flag is read under the lock: whoever sets it later takes the lock later.
-    private func adopt(_ child: CancellationToken) -> Bool {
+    /// Nil if this token is cancelled. The flag is read under the lock: whoever sets it later takes the lock later.
+    private func adopt(_ child: CancellationToken) -> Int? {
         state.withLock { state in
-            guard !isCancelled else { return false }
-            state.children[ObjectIdentifier(child)] = Child(token: child)
-            return true
+            guard !isCancelled else { return nil }
+            state.childCount += 1
+            state.children[state.childCount] = Child(token: child)
+            return state.childCount
         }
     }
 
@@ -63,13 +73,13 @@ public final class CancellationToken: Sendable {
     deinit {
         var left = leaveParents()
         while var parent = left.popLast() {
-            if isKnownUniquelyReferenced(&parent) { left += parent.leaveParents() }
+            if isKnownUniquelyReferenced(&parent.token) { left += parent.token.leaveParents() }
         }
     }
 
-    private func leaveParents() -> [CancellationToken] {
+    private func leaveParents() -> [Parent] {
         let parents = state.withLock { exchange(&$0.parents, with: []) }
-        for parent in parents { _ = parent.state.withLock { $0.children.removeValue(forKey: ObjectIdentifier(self)) } }
+        for parent in parents { _ = parent.token.state.withLock { $0.children.removeValue(forKey: parent.number) } }
         return parents
     }
 
@@ -83,7 +93,8 @@ public final class CancellationToken: Sendable {
     /// To be followed by a cancellation.
     package func noteLeft() { left.store(true, ordering: .releasing) }
 
-    /// Cancels every call under this token. Handlers run on this thread, each once. A second call does nothing.
+    /// Cancels every call under this token. Handlers run on this thread, each once, in the order in which they were added,
+    /// and those of tokens within this one behind them. A second call does nothing.
     public func cancel() {
         var due = [self]
         while let token = due.popLast() {
@@ -93,7 +104,8 @@ public final class CancellationToken: Sendable {
                 ($0.handlers.removeAll(), exchange(&$0.children, with: [:]))
             }
             for handler in handlers { handler() }
-            for child in children.values.compactMap(\.token) {
+            // The first of them is the next.
+            for child in children.sorted(by: { $0.key > $1.key }).compactMap(\.value.token) {
                 if token.isLeft { child.noteLeft() }
                 due.append(child)
             }
