@@ -6,7 +6,7 @@ public struct PolicyFault: OtherFailure, Hashable {
     #endif
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// It sent again, worked or waited for what had come already, time and again, without an exchange in between: a hundred
-        /// thousand requests that inner policies answered, or ten thousand waits and works.
+        /// thousand requests that inner policies answered or that were never sent, or ten thousand waits and works.
         case goesOnForEver
         /// It waits in simulated time, without a deadline, for a signal that nobody fires.
         case waitsForNobody

@@ -148,7 +148,7 @@ extension PolicyRun {
             let last = layers.count - 1
             switch consume step {
             case .pass:
-                if layers[last].recordSend(at: now), let ending = over(at: now) ?? endless(1, at: now) {
+                if layers[last].recordSend(at: now), let ending = again(at: now) {
                     step = ending
                     continue
                 }
@@ -156,7 +156,7 @@ extension PolicyRun {
                 guard layers.count < policies.count else { return leave(received.request, received.deadline, at: now) }
                 step = enter(received, at: now)
             case .send(let request):
-                if layers[last].recordSend(at: now), let ending = over(at: now) ?? endless(1, at: now) {
+                if layers[last].recordSend(at: now), let ending = again(at: now) {
                     step = ending
                     continue
                 }
@@ -222,12 +222,17 @@ extension PolicyRun {
         return .finish(.failure(moment(last, at: now).failed(.goesOnForEver, of: policyName, .queued)))
     }
 
-    /// The end of a policy that sends again although the call has ended: nothing would go out. Nil for another.
-    private func over(at now: TimePoint) -> PolicyStep.Kind? {
+    /// What a policy does that sends again and goes on for too long, or whose call has ended: its answer is that, and nothing
+    /// goes out. Nil for another.
+    private mutating func again(at now: TimePoint) -> PolicyStep.Kind? {
+        if let ending = endless(1, at: now) { return ending }
         let moment = moment(layers.count - 1, at: now)
-        if call.isCancelled { return .finish(.failure(moment.cancelled(.betweenAttempts))) }
-        guard let deadline = moment.deadline, deadline.point <= now else { return nil }
-        return .finish(.failure(moment.timedOut(.betweenAttempts)))
+        var error = moment.cancelled(.betweenAttempts)
+        if !call.isCancelled {
+            guard let deadline = moment.deadline, deadline.point <= now else { return nil }
+            error = moment.timedOut(.betweenAttempts)
+        }
+        return take(.failure(error.changingMetrics { $0.attempts = 0 }), at: now)
     }
 
     /// Of the last one.

@@ -298,8 +298,8 @@ private final class IdleCall: PolicyCall {
     }
 
     @Test(arguments: [true, false])
-    func `one that sends again once the call has ended ends with it`(isLate: Bool) throws {
-        var run = PolicyRun([ScriptedPolicy { _, _, _ in .pass }], call)
+    func `one that sends again once the call has ended is told so, and nothing is sent`(isLate: Bool) throws {
+        var run = PolicyRun([ScriptedPolicy.sending(2)], call)
         guard case .send(let request, _) = run.start(try request(.seconds(5))) else { return unexpected("not sent") }
         if isLate { call.time.advance(by: .seconds(6)) } else { call.cancel() }
         guard case .finish(.failure(let error)) = run.answer(answer(request)) else { return unexpected("it goes on") }
@@ -309,6 +309,14 @@ private final class IdleCall: PolicyCall {
         case .cancelled: #expect(!isLate)
         default: unexpected(error)
         }
+    }
+
+    @Test func `one that does not heed the end of its call is ended, too`() throws {
+        var run = PolicyRun([ScriptedPolicy { _, _, _ in .pass }], call)
+        guard case .send(let request, _) = run.start(try request()) else { return unexpected("not sent") }
+        call.cancel()
+        guard case .finish(let outcome) = run.answer(answer(request)) else { return unexpected("it goes on") }
+        #expect(fault(outcome) == PolicyFault(.goesOnForEver, policy: "ScriptedPolicy"))
     }
 
     @Test func `one that waits for times to come is never ended`() throws {
