@@ -118,6 +118,10 @@ import HTTPCore
         for now in [784_111_777, 784_111_777 + 7_200] as [Double] {
             #expect(RetryAfter.wait(headers, unixTime: now) == .seconds(1))
         }
+        let kept: HTTPHeaders = [
+            "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Age": "3480", "Retry-After": "Sun, 06 Nov 1994 09:49:37 GMT",
+        ]
+        #expect(RetryAfter.wait(kept, unixTime: 784_111_777) == .seconds(120))
         let broken: HTTPHeaders = ["Date": "soon", "Retry-After": "Sun, 06 Nov 1994 08:49:38 GMT"]
         #expect(RetryAfter.wait(broken, unixTime: 784_111_777) == .seconds(1))
     }
