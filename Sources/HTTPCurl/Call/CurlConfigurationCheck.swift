@@ -6,8 +6,8 @@ enum CurlConfigurationCheck {
         var configuration = configuration
         configuration.proxy = configuration.proxy.withoutEnvironment
         configuration.tls = configuration.tls.withoutEnvironment
-        try checkNames(configuration)
-        try configuration.tls.checkPins()
+        try configuration.tls.checkHosts()
+        try checkOverrides(configuration)
         try CurlTransferOptions.check(configuration.addressOverrides, in: configuration.usableFamily)
         if let end = configuration.localEnd {
             if let defect = end.defect(in: configuration.addressFamily) { throw defect }
@@ -29,23 +29,12 @@ enum CurlConfigurationCheck {
         }
     }
 
-    /// A pin for an impossible name would not protect the host it was meant for. Overrides in ASCII have a check of their own.
-    private static func checkNames(_ configuration: CurlConfiguration) throws(Unsupported) {
-        let tls = configuration.tls
-        let overridden = configuration.addressOverrides.keys.map { key in
-            HTTPURL.hostEnd(of: key[...]).map { String(key[..<$0]) } ?? key
-        }
-        .filter { !$0.utf8.allSatisfy { $0 < 0x80 } }
-        let lists = [
-            ("the pins", Array(tls.pins.keys)),
-            ("the hosts of the client certificate", tls.clientCertificates.flatMap { $0.hosts ?? [] }),
-            ("the unverified hosts", Array(tls.unverifiedHosts)), ("the address overrides", overridden),
-        ]
-        for (list, hosts) in lists {
-            for host in hosts.sorted() {
-                guard let problem = HostName.problem(host) else { continue }
-                throw Unsupported("\(ASCII.quoted(host)) among \(list)", "it \(problem)")
-            }
+    /// Those in ASCII have a check of their own.
+    private static func checkOverrides(_ configuration: CurlConfiguration) throws(Unsupported) {
+        for key in configuration.addressOverrides.keys.sorted() where !key.utf8.allSatisfy({ $0 < 0x80 }) {
+            let host = HTTPURL.hostEnd(of: key[...]).map { String(key[..<$0]) } ?? key
+            guard let problem = HostName.problem(host) else { continue }
+            throw Unsupported("\(ASCII.quoted(host)) among the address overrides", "it \(problem)")
         }
     }
 }

@@ -191,8 +191,7 @@ private struct HostRule: Sendable, Hashable {
         if let problem = HostName.problem(spelled) { throw Malformed(words: "it \(problem)") }
         name = HostName.canonical(spelled)
         address = IPAddress.bytes(of: name)
-        let isName = !name.isEmpty && name.utf8.allSatisfy(PercentEncoding.isUnreserved)
-        guard isSuffix ? isName && address == nil : isName || address != nil else {
+        guard !isSuffix || address == nil else {
             throw Malformed(words: "it is not a host: write a name, *.name or an address, with or without :port")
         }
     }

@@ -17,8 +17,19 @@ extension TLSConfiguration {
         return entries.isEmpty ? nil : entries.sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
-    /// Throws for the first invalid pin, in order of hosts.
-    package func checkPins() throws(Unsupported) {
+    /// Throws for the first name that no host can have, since it would not protect the host that it was meant for, and for
+    /// the first invalid pin, in order of hosts.
+    package func checkHosts() throws(Unsupported) {
+        let lists = [
+            ("the pins", Array(pins.keys)), ("the unverified hosts", Array(unverifiedHosts)),
+            ("the hosts of the client certificate", clientCertificates.flatMap { $0.hosts ?? [] }),
+        ]
+        for (list, hosts) in lists {
+            for host in hosts.sorted() {
+                guard let problem = HostName.problem(host) else { continue }
+                throw Unsupported("\(ASCII.quoted(host)) among \(list)", "it \(problem)")
+            }
+        }
         for (_, pins) in pins.sorted(by: { $0.key < $1.key }) {
             for pin in pins { try pin.check() }
         }

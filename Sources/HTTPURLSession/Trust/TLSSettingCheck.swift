@@ -9,7 +9,7 @@ enum TLSSettingCheck {
 
     /// For URLSession on Apple's systems, which asks its delegate about certificates.
     static func withChallenges(_ tls: TLSConfiguration) throws(HTTPError) {
-        do throws(Unsupported) { try tls.checkPins() } catch { throw .unsupported(error) }
+        do throws(Unsupported) { try tls.checkHosts() } catch { throw .unsupported(error) }
         for (host, pins) in tls.pins.sorted(by: { $0.key < $1.key }) where pins.isEmpty {
             throw unsupported("an empty list of pins for \(host)", "no key could match; leave the host out")
         }
