@@ -69,8 +69,9 @@ struct CurlTransferOptions {
             handle.set(CURLOPT_NOPROXY, "*")
             return
         }
-        // libcurl would convert it by the locale of the process.
-        if let problem = HostName.problem(proxy.host) { throw Unsupported("the proxy \(proxy)", "it \(problem)") }
+        // libcurl would convert it by the locale of the process. It takes the zone of an address.
+        let name = String(proxy.host.prefix { $0 != "%" })
+        if let problem = HostName.problem(name) { throw Unsupported("the proxy \(proxy)", "it \(problem)") }
         guard (1...65535).contains(proxy.port) else {
             throw Unsupported("the proxy \(proxy)", "it has the port \(proxy.port): a port is a number from 1 to 65535")
         }
