@@ -17,6 +17,10 @@ extension RequestStep {
                 throw .invalidRequest(
                     InvalidRequest(draft, "the netrc login for \(url.host) has a colon, which Basic cannot carry"))
             }
+            guard !(credentials.login + credentials.password).utf8.contains(where: ASCII.isControl) else {
+                throw .invalidRequest(
+                    InvalidRequest(draft, "the netrc credentials for \(url.host) contain a control character"))
+            }
             draft.headers.set(basicCredentials(credentials.login, credentials.password), for: "Authorization")
         }
     }
