@@ -52,7 +52,7 @@ demo-all: ## build and run every program in Snippets
 test: ## run all tests, and the code of README and the articles
 	@scripts/setup test
 	swift build --build-tests $(FLAGS)
-	@nice scripts/document-code --build $(BUILD) >$(BUILD)/documents.log 2>&1 & documents=$$! status=0; \
+	@nice scripts/document-code --build $(BUILD) >$(BUILD)/documents.log 2>&1 & documents=$$! status=0; trap 'kill $$documents' INT TERM; \
 	scripts/test --skip-build $(FLAGS) || status=$$?; \
 	wait $$documents || status=$$?; cat $(BUILD)/documents.log; exit $$status
 
