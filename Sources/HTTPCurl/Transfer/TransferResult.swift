@@ -38,7 +38,7 @@ extension Deadlines {
     }
 
     /// The end of the exchange in `transfer` by them; nil before they pass. The idle limit passes only if no byte of the
-    /// request was sent meanwhile, so that after some it may be noticed once more its time later.
+    /// request was sent meanwhile, so a standstill may be noticed up to one limit late.
     mutating func ending(of transfer: CurlTransfer, at now: TimePoint) -> TransferResult? {
         if let limit = passed(at: now) {
             guard limit == .idle, transfer.exchange.hasSentMore() else { return .timedOut(limit) }

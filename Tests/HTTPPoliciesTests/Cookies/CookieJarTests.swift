@@ -37,7 +37,7 @@ import HTTPCore
         #expect(try restored.field(for: "https://h.test/") == "")
     }
 
-    @Test func `a restored cookie lasts 400 days at most, whatever its file says`() throws {
+    @Test func `a restored cookie lasts 400 days at most, whatever its file says of its end`() throws {
         try jar.store("a=1; Max-Age=100", from: "https://h.test/")
         var saved = try #require(
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(jar.cookies)) as? [[String: Any]])

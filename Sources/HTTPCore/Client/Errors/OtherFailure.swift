@@ -9,7 +9,8 @@
 ///
 ///     do { … } catch HTTPError.other(let open as CircuitOpen) { … }
 ///
-/// It is printed like any other error, with the request in front of its sentence.
+/// It is printed like any other error, with the request in front of its sentence. So the sentence and the name must not
+/// print the failure itself.
 public protocol OtherFailure: Error, CustomStringConvertible {
     /// One of a few words, for logs and traces (`error.type`): `circuit_open`.
     var name: String { get }
