@@ -227,6 +227,21 @@ private func onPlainThread<Value: Sendable>(_ body: @escaping @Sendable () -> Va
         #expect(released == nil)
     }
 
+    @Test func `tokens within one are cancelled in the order in which they began, each before those behind it`() {
+        let outer = CancellationToken()
+        let order = Notes<String>()
+        let inner = (0..<20).compactMap { number in
+            outer.run { CancellationToken().run { CancellationToken.current } }.map { token in
+                _ = token.onCancel { order.note("\(number)") }
+                let innermost = token.run { CancellationToken().run { CancellationToken.current } }
+                _ = innermost?.onCancel { order.note("\(number) within") }
+                return (token, innermost)
+            }
+        }
+        outer.cancel()
+        #expect(inner.count == 20 && order.all == (0..<20).flatMap { ["\($0)", "\($0) within"] })
+    }
+
     @Test func `the first of a long chain of tokens cancels all of them without a deep stack`() {
         let first = CancellationToken()
         var chain = [first]
