@@ -38,6 +38,28 @@ import HTTPCurl
         FileManager.default.contents(atPath: directory + "/" + name).map { String(decoding: $0, as: UTF8.self) }
     }
 
+    @Test func `an answer that nobody delivered leaves the file as it is, and is an error`() throws {
+        let file = parent.file("precious")
+        try Data("kept".utf8).write(to: URL(filePath: file))
+        let answering = client.intercepted(
+            by: Interceptor { request, _ in .success(Response(request: request, status: .ok, body: Data("abc".utf8))) })
+        let request = MutableRequest.get(server.url("/a"))
+        let outcomes = [
+            answering.executeRequest(request |> .destination(.file(file))).map { _ in () },
+            Result { () throws(HTTPError) in _ = try answering.download(request, to: file, replacing: true) },
+        ]
+        for outcome in outcomes {
+            guard case .failure(.body(let failure)) = outcome else { return unexpected(outcome) }
+            #expect(failure.reason == .sink && "\(HTTPError.body(failure))".contains("was not delivered"))
+            #expect(try Data(contentsOf: URL(filePath: file)) == Data("kept".utf8))
+        }
+        #expect(server.requestCount == 0)
+        // Without a body there is nothing to deliver.
+        let empty = client.intercepted(
+            by: Interceptor { request, _ in .success(Response(request: request, status: .ok)) })
+        #expect(try empty.send(request |> .destination(.file(file))).status == .ok)
+    }
+
     @Test func `the server names the file`() throws {
         serve("hello", as: "attachment; filename=\"a.txt\"; filename*=UTF-8''%c3%a4.txt")
         let download = try client.download(.get(server.url("/x/y.bin")), to: .directory(directory))

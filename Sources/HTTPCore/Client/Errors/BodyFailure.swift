@@ -79,7 +79,7 @@ extension BodyFailure: CallFailure, DescribedPayload {
             "its body would have to be sent again and can be sent only once: give a replayable one"
         case .trailers: "the closure that makes its trailer fields failed\(words)"
         case .sink where underlying is StreamReadingError: "its body cannot be read as it comes\(words)"
-        case .sink: "the sink of the body failed\(words)"
+        case .sink: (underlying as? BrokenBodyContract).map(\.description) ?? "the sink of the body failed\(words)"
         case .unwritableFile where (underlying as? BrokenBodyContract)?.isAdvice == true:
             "\(file) cannot be written\(words)"
         case .unwritableFile where (underlying as? SystemError)?.code == EFBIG:
