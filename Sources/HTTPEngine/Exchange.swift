@@ -117,7 +117,7 @@ public struct Exchange: ~Copyable {
     /// The next bytes of the request's body, `count` at most; none at the end.
     public mutating func readBody(atMost count: Int) throws(ExchangeEnd) -> [UInt8] {
         let bytes: [UInt8]
-        do { bytes = try upload?.piece(atMost: count) ?? [] } catch { throw .failed(error.error(record)) }
+        do { bytes = try upload?.piece(atMost: max(1, count)) ?? [] } catch { throw .failed(error.error(record)) }
         noteProgress()
         return bytes
     }
@@ -178,6 +178,7 @@ public struct Exchange: ~Copyable {
 
     private mutating func take(_ head: ResponseHead) throws(ExchangeEnd) -> BodyFraming? {
         guard head.status != 101 else { throw end(.switchingProtocols) }
+        guard receiver.head == nil else { throw violation("a second head follows the final one") }
         noteProgress()
         guard !head.status.isInformational else { return nil }
         enter(.receiving)
@@ -288,6 +289,10 @@ public struct Exchange: ~Copyable {
 
     private mutating func finish() throws(ExchangeEnd) -> ResponseHead {
         guard let head = receiver.head else { throw .failed(noResponse) }
+        if let expected, receivedByteCount > expected {
+            let words = "its body has \(receivedByteCount) bytes, and its Content-Length is \(expected)"
+            throw end(.violation(words, .framing))
+        }
         if !receiver.isFollowedRedirect, let missing {
             throw .failed(.truncatedBody(TruncatedBody(missing, received: receivedByteCount, record: record)))
         }

@@ -106,6 +106,26 @@ private final class ScriptedEngine: ExchangeEngine {
 @Suite struct ExchangeEngineTests {
     private let url = "http://api.test/one"
 
+    @Test func `an engine that passes on more than a server may send fails as the server would`() throws {
+        let head = Move.head("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
+        for (moves, words) in [
+            ([head, .body("abc")], "its body has 3 bytes, and its Content-Length is 1"),
+            ([head, .body("a"), head], "a second head follows the final one"),
+        ] {
+            guard case .failure(.protocolViolation(let violation)) = try ScriptedEngine(moves).send(.get(url)) else {
+                Issue.record("no violation: \(words)")
+                continue
+            }
+            #expect("\(HTTPError.protocolViolation(violation))".contains(words))
+        }
+    }
+
+    @Test(arguments: [0, -1]) func `a body is read by one byte at least`(count: Int) throws {
+        let engine = ScriptedEngine([.read(count)] + Move.answer("ok"))
+        #expect(try engine.send(.post(url) |> .text("abc")).get().status == .ok)
+        #expect(engine.pieces == "a|b|c|")
+    }
+
     @Test func `a response is what the engine received, and says how long it took and by how many exchanges`() throws {
         let engine = ScriptedEngine(Move.answer("hello"))
         let response = try engine.send(.get(url)).get()
