@@ -66,6 +66,9 @@ struct CacheDirectory: Sendable {
         guard status.permissions & 0o022 == 0 else {
             throw Problem(words: "others may write to its directory \(path): chmod go-w")
         }
+        guard access(path, R_OK | W_OK | X_OK) == 0 else {
+            throw Problem(words: "its directory \(path) cannot be used: \(SystemError.current)")
+        }
     }
 
     // MARK: Names
