@@ -60,8 +60,10 @@ public struct JSONCoding: Sendable {
         case .iso8601:
             encoder.dateEncodingStrategy = .custom { date, encoder in
                 guard let text = TimestampText.text(of: date) else {
-                    throw EncodingError.invalidValue(
-                        date, .init(codingPath: encoder.codingPath, debugDescription: TimestampText.outOfRange))
+                    // The number: Foundation ends a process that prints such a date.
+                    let context = EncodingError.Context(
+                        codingPath: encoder.codingPath, debugDescription: TimestampText.outOfRange)
+                    throw EncodingError.invalidValue(date.timeIntervalSince1970, context)
                 }
                 var container = encoder.singleValueContainer()
                 try container.encode(text)
