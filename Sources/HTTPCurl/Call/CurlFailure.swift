@@ -107,7 +107,17 @@ struct CurlFailure {
     /// Whether the server ended the connection of HTTP/2 (GOAWAY) without the answer: for everything else libcurl has a
     /// message of its own.
     private var isGoneAway: Bool {
-        code == CURLE_HTTP2 && !hasResponseBegun && note.message == String(cString: curl_easy_strerror(code))
+        code == CURLE_HTTP2 && !hasResponseBegun && lacksMessage
+    }
+
+    private var lacksMessage: Bool { note.message == String(cString: curl_easy_strerror(code)) }
+
+    /// Whether the server ended the stream of a response without a length, and no fault is known, while the request was sent:
+    /// it wants no more of that (RFC 9113 §8.1). For every other reason libcurl has a message of its own. Whether the end of
+    /// the body came before, libcurl does not tell.
+    var hasEndedStream: Bool {
+        guard code == CURLE_HTTP2_STREAM, let head, head.contentLength == nil else { return false }
+        return transfer.requestOptions.mayHaveBody && transfer.exchange.connection.isHTTP2 && lacksMessage
     }
 
     /// What is known when libcurl wants to send a request again on another connection: over HTTP/2 the server may have

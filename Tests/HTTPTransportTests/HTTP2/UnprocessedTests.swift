@@ -165,6 +165,34 @@ import HTTPMockServer
         #expect(response.metrics.total < .seconds(10))
     }
 
+    /// RFC 9113 §8.1. libcurl 7.88 has no words for such an end of the stream.
+    @Test(arguments: [100_000, 8 << 20], EntryStyle.allCases)
+    func `a success without a length is delivered, too, although the server does not want the rest of the upload`(
+        count: Int, style: EntryStyle
+    ) async throws {
+        server.earlyHandler = { _ in
+            .text("all of it").framed(.untilClose).failing(.resetStream(.noError, .afterBody))
+        }
+        let draft = MutableRequest.post(server.url("/")) |> .stream(length: Int64(count)) { .zeros(count) }
+        let results = await style.results(of: [try Request(draft |> .timeout(.seconds(20)))], over: client, atOnce: 1)
+        let response = try results[0].get()
+        #expect(try response.status == 200 && response.text() == "all of it")
+        #expect(count < 1 << 20 || response.metrics.bytesSent < count)
+        #expect(response.metrics.total < .seconds(10))
+        server.earlyHandler = nil
+        let next = try Request(.get(server.url("/")) |> .timeout(.seconds(20)))
+        #expect(try await style.results(of: [next], over: client, atOnce: 1)[0].get().text() == "GET 0")
+    }
+
+    @Test func `a success without a length is not whole if the stream was reset for another reason`() throws {
+        let answer = MockResponse.text("all of it").framed(.untilClose)
+        server.earlyHandler = { _ in answer.failing(.resetStream(.internalError, .midBody(after: 2))) }
+        let draft = MutableRequest.post(server.url("/")) |> .stream(length: 8 << 20) { .zeros(8 << 20) }
+        let error = client.executeRequest(draft |> .timeout(.seconds(20))).error
+        guard case .connection(let failure)? = error else { throw Unexpected(error as Any) }
+        #expect(failure.reason == .broken && failure.mayHaveBeenProcessed)
+    }
+
     /// RFC 9113 §8.1: the server has all it needs, and asks the client to stop sending.
     @Test(
         arguments: [HTTPStatus.seeOther, 413, 503],
