@@ -166,6 +166,13 @@ final class CurlTransfer {
         return code == CURLE_OK ? nil : .done(code)
     }
 
+    /// Makes libcurl read in its next step, whether or not its socket has anything. Pausing and going on does that, for this
+    /// transfer alone; going on without a pause does nothing.
+    func look() {
+        curl_easy_pause(handle.easy, CURLPAUSE_RECV)
+        curl_easy_pause(handle.easy, CURLPAUSE_CONT)
+    }
+
     /// Limits the bytes read from the socket at once, from the next exchange on, if libcurl allows it: an existing
     /// buffer stays as it is.
     func receive(atOnce bytes: Int) {

@@ -193,6 +193,38 @@ import HTTPMockServer
         #expect(failure.reason == .broken && failure.mayHaveBeenProcessed)
     }
 
+    /// libcurl 7.88 does not look at a stream that is over with the last byte it sends.
+    @Test(arguments: [50_000, 70_000, 300_000, 3 << 20], EntryStyle.allCases)
+    func `a success without a length that comes before the end of the request is delivered when that is sent`(
+        count: Int, style: EntryStyle
+    ) async throws {
+        let server = try MockServer(security: .tls(), versions: [.http2], http2: .init(initialWindowSize: 10_000))
+        server.earlyHandler = { _ in .text("all of it").framed(.untilClose) }
+        let client = try CurlTransport.trusting(server)
+        let draft = MutableRequest.post(server.url("/"))
+        let bytes = RequestStep.data(Data(count: count))
+        // On a new connection, on kept ones, and several at once.
+        for (body, atOnce) in [(bytes, 1), (.stream { .zeros(count) }, 1), (bytes, 6)] {
+            let requests = Array(repeating: try Request(draft |> body |> .timeout(.seconds(9))), count: atOnce)
+            for result in await style.results(of: requests, over: client, atOnce: atOnce) {
+                let response = try result.get()
+                #expect(try response.status == 200 && response.text() == "all of it")
+                #expect(response.metrics.total < .seconds(5))
+            }
+        }
+        #expect(server.requests.map(\.bodyByteCount) == Array(repeating: count, count: 8))
+    }
+
+    @Test func `a quiet success without a length behind a request that it came before is read to its end`() throws {
+        let server = try MockServer(security: .tls(), versions: [.http2], http2: .init(initialWindowSize: 10_000))
+        server.earlyHandler = { _ in
+            .text("all of it").framed(.untilClose).taking(.milliseconds(1500), in: .receiving)
+        }
+        let draft = MutableRequest.post(server.url("/")) |> .data(Data(count: 300_000)) |> .timeout(.seconds(9))
+        #expect(try CurlTransport.trusting(server).send(draft).text() == "all of it")
+        #expect(server.requests.map(\.bodyByteCount) == [300_000])
+    }
+
     /// RFC 9113 §8.1: the server has all it needs, and asks the client to stop sending.
     @Test(
         arguments: [HTTPStatus.seeOther, 413, 503],
