@@ -128,9 +128,17 @@ struct CurlFailure {
 
     /// The limit of libcurl, in bytes, that the response exceeds with its head, or with a line of that or of its trailers.
     /// Nil if it failed for another reason.
-    var mostHeadBytes: Int? { Self.mostHeadBytes(code, note.message, behindHead: head != nil) }
+    var mostHeadBytes: Int? {
+        // On a connection that others have used, it may be the head of another response.
+        if note.message.contains(Self.refusedFields), transfer.tlsPeer?.connection?.wasReused != false { return nil }
+        return Self.mostHeadBytes(code, note.message, behindHead: head != nil)
+    }
+
+    /// What libcurl before 8.1 says when the fields of a head or the trailers over HTTP/2 exceed its buffer.
+    private static let refusedFields = "nghttp2_session_mem_recv() returned -902"
 
     static func mostHeadBytes(_ code: CURLcode, _ message: String, behindHead: Bool) -> Int? {
+        if message.contains(refusedFields) { return 128 << 10 }
         // A trailer line.
         if behindHead { return message.hasPrefix("Out of memory in chunked") ? 4 << 10 : nil }
         // The whole head, from libcurl 8.3 on.
