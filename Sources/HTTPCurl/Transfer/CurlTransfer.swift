@@ -182,6 +182,15 @@ final class CurlTransfer {
         receiveBuffer = bytes
     }
 
+    /// The same before an exchange over HTTP/2 whose response may have a head of `bytes`.
+    func receive(headOf bytes: Int) {
+        let size = bytes > ReceiveBuffer.usual ? ReceiveBuffer.ofLargeHead : ReceiveBuffer.usual
+        guard mayMultiplex, size != receiveBuffer, CurlLibrary.shared.buffersEachTransfer,
+            shim_setopt_long(handle.easy, CURLOPT_BUFFERSIZE, size) == CURLE_OK
+        else { return }
+        receiveBuffer = size
+    }
+
     /// Releases the caller's objects. Received data stays for now.
     func releaseRequest() {
         exchange.end()

@@ -53,6 +53,25 @@ import HTTPMockServer
         }
     }
 
+    /// libcurl before 8.1 keeps what does not fit into its buffer.
+    @Test(arguments: [20_000, 66_000, 100_000, 125_000], EntryStyle.allCases)
+    func `a head of a response up to 128 KiB is delivered where the limit allows it`(
+        bytes: Int, style: EntryStyle
+    ) async throws {
+        let server = try server(fields: bytes)
+        let client = try server.transport()
+        for limit in [1 << 20, 64 << 10, 1 << 20] {
+            let request = try Request(.get(server.url()) |> .headerLimit(limit) |> .timeout(.seconds(9)))
+            let result = await style.results(of: [request], over: client, atOnce: 1)[0]
+            if bytes <= limit {
+                #expect(try result.get().text() == "ok" && result.get().headers.count == bytes / 1000)
+            } else {
+                guard case .failure(.limitExceeded(let failure)) = result else { throw Unexpected("\(result)") }
+                #expect(failure.limit == .header && failure.bytes == limit)
+            }
+        }
+    }
+
     /// libcurl 7.88 ends the connection at 128 KiB.
     @Test(arguments: EntryStyle.allCases)
     func `a larger head is too large, and no connection that broke`(style: EntryStyle) async throws {
