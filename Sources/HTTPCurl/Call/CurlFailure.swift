@@ -194,7 +194,9 @@ struct CurlFailure {
         case CURLE_BAD_CONTENT_ENCODING: return violation(.contentCoding, record)
         // The only code of libcurl for a malformed header or trailer field.
         case CURLE_BAD_FUNCTION_ARGUMENT where hasResponseBegun:
-            return violation(head == nil ? .head : .framing, record)
+            let (part, kind): (String, ProtocolViolation.Kind) = head == nil ? ("head", .head) : ("trailers", .framing)
+            let reason = "a line of its \(part) is no field and continues none (RFC 9112 §5)"
+            return .protocolViolation(ProtocolViolation(reason, kind: kind, record: record))
         case CURLE_URL_MALFORMAT:
             return .unsupported(Unsupported("the URL \(record.url)", "libcurl refuses it: \(note.message)"))
         case CURLE_OPERATION_TIMEDOUT:
