@@ -70,8 +70,8 @@ struct CurlFailure {
     private var origin: Origin { transfer.key.origin }
     private var wantsCertificate: Bool { transfer.tlsPeer?.wantsCertificate ?? false }
 
-    /// Whether a kept connection died before the response began: most likely the server closed it before it saw the
-    /// request.
+    /// Whether a kept connection died before the response began, or one of HTTP/2 was ended (GOAWAY): most likely the server
+    /// closed it before it saw the request.
     var isStale: Bool {
         // Over HTTP/2 the server would ask for HTTP/1.1 again.
         if isHTTP1Required { return false }
@@ -80,6 +80,7 @@ struct CurlFailure {
         if asksForFewer { return false }
         // The connection lives.
         if isStreamReset { return false }
+        if isGoneAway { return true }
         let brokeOff = [
             CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM,
         ]

@@ -123,6 +123,31 @@ import HTTPMockServer
         expectText(error, saying: ["closed the connection before it answered; try again"])
     }
 
+    @Test(arguments: EntryStyle.allCases)
+    func `after GOAWAY in place of an answer a GET is sent once more, on another connection, and a POST is not`(
+        style: EntryStyle
+    ) async throws {
+        for times in [1, 2] {
+            let server = try MockServer(security: .tls(), versions: [.http2]) { .text("\($0.method)") }
+            for _ in 0..<times { server.enqueue(.text("never").failing(.goAway(.noError, .beforeHead))) }
+            let request = try Request(.get(server.url("/")) |> .timeout(.seconds(20)))
+            let result = try await style.results(of: [request], over: CurlTransport.trusting(server), atOnce: 1)[0]
+            #expect(server.requests.map(\.connection) == [1, 2])
+            if times == 1 {
+                #expect(try result.get().text() == "GET" && result.get().metrics.attempts == 2)
+            } else {
+                guard case .failure(.connection(let failure)) = result else { throw Unexpected(result) }
+                #expect(failure.reason == .closedBeforeResponse && failure.mayHaveBeenProcessed)
+            }
+        }
+        server.enqueue(.text("never").failing(.goAway(.noError, .beforeHead)))
+        let request = try Request(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20)))
+        guard case .failure(.connection) = await style.results(of: [request], over: client, atOnce: 1)[0] else {
+            throw Unexpected("a POST that was answered")
+        }
+        #expect(server.requestCount == 1)
+    }
+
     @Test func `a stream that is reset on a kept connection is no connection that died`() throws {
         _ = try client.send(.get(server.url("/")))
         server.enqueue(.text("never").failing(.resetStream(.internalError, .beforeHead)))
