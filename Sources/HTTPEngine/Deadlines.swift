@@ -25,6 +25,9 @@ package struct Deadlines {
     private var isConnected = false
     /// Until when the body of a redirect is read for the sake of the connection, or an answered request is sent.
     private var drain: TimePoint?
+    /// When the engine is made to look whether the response is over, and how long it is left alone after that.
+    private var look: TimePoint?
+    private var lookTime = TimeSpan.microseconds(50_000)
 
     private static let drainTime = TimeSpan.microseconds(250_000)
     private static let standstill = TimeSpan.microseconds(1_000_000)
@@ -62,10 +65,24 @@ package struct Deadlines {
     /// Whether that has been long enough.
     package func isDrainOver(at now: TimePoint) -> Bool { drain.map { now >= $0 } ?? false }
 
-    /// When the next limit runs out, or draining ends; nil if none will.
-    package var next: TimePoint? {
-        guard let limit = nextLimit else { return drain }
-        return drain.map { min($0, limit) } ?? limit
+    /// Progress, after which the end of the response may come without being seen.
+    package mutating func noteUnseenEnd(at now: TimePoint) { look = now.advanced(by: lookTime) }
+
+    /// Whether it is time to look for it: 50 ms after progress, and after each look twice as late, up to a second.
+    package mutating func takeLook(at now: TimePoint) -> Bool {
+        guard let look, now >= look else { return false }
+        lookTime = min(lookTime + lookTime, Self.standstill)
+        self.look = now.advanced(by: lookTime)
+        return true
+    }
+
+    /// When the next limit runs out, draining ends or a look is due; nil if none will.
+    package var next: TimePoint? { Self.earlier(Self.earlier(nextLimit, drain), look) }
+
+    @inline(__always)
+    private static func earlier(_ one: TimePoint?, _ other: TimePoint?) -> TimePoint? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
     }
 
     private var nextLimit: TimePoint? {

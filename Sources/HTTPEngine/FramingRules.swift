@@ -39,7 +39,7 @@ package enum FramingRules {
         for text in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let text = ASCII.trimmed(Substring(text))
             guard let length = ASCII.number(text) else {
-                throw ResponseHead.Violation(reason: "its Content-Length is \(text.debugDescription)")
+                throw ResponseHead.Violation(reason: "its Content-Length is \(value.debugDescription)")
             }
             if let known, known != length {
                 throw ResponseHead.Violation(

@@ -21,8 +21,11 @@ package import Foundation
         case enough
 
         package static var switchingProtocols: Stop {
-            .violation("it is 101 Switching Protocols, which nothing here asks for (RFC 9110 §15.2.2)", .head)
+            .violation(switchedProtocols, .head)
         }
+
+        package static let switchedProtocols =
+            "it switches protocols (101), and none but HTTP is spoken here (RFC 9110 §15.2.2)"
 
         /// The error for this reason.
         package func error(_ record: CallRecord) -> HTTPError {

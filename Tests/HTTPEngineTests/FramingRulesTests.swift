@@ -61,6 +61,13 @@ import HTTPCore
         #expect(ASCII.lowercased(violation.reason).contains(ASCII.lowercased(headers[0].0)), "\(violation.reason)")
     }
 
+    @Test(arguments: ["2,", ",", "2, x"]) func `a length in a list is shown as it came`(value: String) throws {
+        let violation = try #require(throws: ResponseHead.Violation.self) {
+            _ = try ResponseHead(version: .http1_1, status: .ok, headers: ["Content-Length": value])
+        }
+        #expect(violation.reason == "its Content-Length is \"\(value)\"")
+    }
+
     @Test func `a transfer coding in HTTP 2 is refused`() throws {
         let violation = try #require(throws: ResponseHead.Violation.self) {
             _ = try ResponseHead(version: .http2, status: .ok, headers: ["Transfer-Encoding": "chunked"])

@@ -85,7 +85,7 @@ extension CurlCall {
         case nil where transfer.exchange.body.receiver.head.map(plan.isFollowedRedirect) == true:
             return answer(in: transfer)
         // The server refused in the middle of the request, and closed. The response it sent before counts.
-        case nil where transfer.exchange.hasWholeEarlyAnswer: return answer(in: transfer)
+        case nil where transfer.exchange.hasWholeEarlyAnswer || failure.hasEndedStream: return answer(in: transfer)
         case nil:
             if transfer.exchange.isConnected, let most = failure.mostHeadBytes {
                 let bytes = plan.request.limits.headerBytes

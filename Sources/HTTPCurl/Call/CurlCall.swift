@@ -97,6 +97,7 @@ struct CurlCall {
                 try PreparedBody(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
             }
         transfer.clearErrorMessage()
+        transfer.receive(headOf: plan.request.limits.headerBytes)
         let options = transfer.requestOptions.apply(
             plan, body: body, after: transfer.exchange.hasForbiddenReuse, to: transfer.handle)
         transfer.exchange.begin(plan.request, options, at: start, observer: plan.observer)

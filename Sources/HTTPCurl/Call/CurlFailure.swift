@@ -70,8 +70,8 @@ struct CurlFailure {
     private var origin: Origin { transfer.key.origin }
     private var wantsCertificate: Bool { transfer.tlsPeer?.wantsCertificate ?? false }
 
-    /// Whether a kept connection died before the response began: most likely the server closed it before it saw the
-    /// request.
+    /// Whether a kept connection died before the response began, or one of HTTP/2 was ended (GOAWAY): most likely the server
+    /// closed it before it saw the request.
     var isStale: Bool {
         // Over HTTP/2 the server would ask for HTTP/1.1 again.
         if isHTTP1Required { return false }
@@ -80,6 +80,7 @@ struct CurlFailure {
         if asksForFewer { return false }
         // The connection lives.
         if isStreamReset { return false }
+        if isGoneAway { return true }
         let brokeOff = [
             CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM,
         ]
@@ -107,7 +108,17 @@ struct CurlFailure {
     /// Whether the server ended the connection of HTTP/2 (GOAWAY) without the answer: for everything else libcurl has a
     /// message of its own.
     private var isGoneAway: Bool {
-        code == CURLE_HTTP2 && !hasResponseBegun && note.message == String(cString: curl_easy_strerror(code))
+        code == CURLE_HTTP2 && !hasResponseBegun && lacksMessage
+    }
+
+    private var lacksMessage: Bool { note.message == String(cString: curl_easy_strerror(code)) }
+
+    /// Whether the server ended the stream of a response without a length, and no fault is known, while the request was sent:
+    /// it wants no more of that (RFC 9113 §8.1). For every other reason libcurl has a message of its own. Whether the end of
+    /// the body came before, libcurl does not tell.
+    var hasEndedStream: Bool {
+        guard code == CURLE_HTTP2_STREAM, let head, head.contentLength == nil else { return false }
+        return transfer.requestOptions.mayHaveBody && transfer.exchange.connection.isHTTP2 && lacksMessage
     }
 
     /// What is known when libcurl wants to send a request again on another connection: over HTTP/2 the server may have
@@ -118,9 +129,17 @@ struct CurlFailure {
 
     /// The limit of libcurl, in bytes, that the response exceeds with its head, or with a line of that or of its trailers.
     /// Nil if it failed for another reason.
-    var mostHeadBytes: Int? { Self.mostHeadBytes(code, note.message, behindHead: head != nil) }
+    var mostHeadBytes: Int? {
+        // On a connection that others have used, it may be the head of another response.
+        if note.message.contains(Self.refusedFields), transfer.tlsPeer?.connection?.wasReused != false { return nil }
+        return Self.mostHeadBytes(code, note.message, behindHead: head != nil)
+    }
+
+    /// What libcurl before 8.1 says when the fields of a head or the trailers over HTTP/2 exceed its buffer.
+    private static let refusedFields = "nghttp2_session_mem_recv() returned -902"
 
     static func mostHeadBytes(_ code: CURLcode, _ message: String, behindHead: Bool) -> Int? {
+        if message.contains(refusedFields) { return 128 << 10 }
         // A trailer line.
         if behindHead { return message.hasPrefix("Out of memory in chunked") ? 4 << 10 : nil }
         // The whole head, from libcurl 8.3 on.
@@ -176,7 +195,9 @@ struct CurlFailure {
         case CURLE_BAD_CONTENT_ENCODING: return violation(.contentCoding, record)
         // The only code of libcurl for a malformed header or trailer field.
         case CURLE_BAD_FUNCTION_ARGUMENT where hasResponseBegun:
-            return violation(head == nil ? .head : .framing, record)
+            let (part, kind): (String, ProtocolViolation.Kind) = head == nil ? ("head", .head) : ("trailers", .framing)
+            let reason = "a line of its \(part) is no field and continues none (RFC 9112 §5)"
+            return .protocolViolation(ProtocolViolation(reason, kind: kind, record: record))
         case CURLE_URL_MALFORMAT:
             return .unsupported(Unsupported("the URL \(record.url)", "libcurl refuses it: \(note.message)"))
         case CURLE_OPERATION_TIMEDOUT:

@@ -25,6 +25,8 @@ struct ZstdFunctions: Sendable {
 /// versions before 1.0, which the library may still read, are refused.
 final class ZstdDecoder: ContentDecoder {
     private static let windowLogMax: CInt = 100
+    /// ZSTD_error_frameParameter_windowTooLarge, as a result.
+    private static let windowTooLarge = -16
 
     let coding = "zstd"
     private(set) var isFinished = false
@@ -54,7 +56,10 @@ final class ZstdDecoder: ContentDecoder {
             var source = shim_zstd_in(src: input.baseAddress, size: input.count, pos: 0)
             var target = shim_zstd_out(dst: piece.baseAddress, size: piece.count, pos: 0)
             let result = zstd.decompress(state, &target, &source)
-            guard zstd.isError(result) == 0 else { return Self.invalid }
+            guard zstd.isError(result) == 0 else {
+                let isTooWide = result == Self.windowTooLarge
+                return isTooWide ? .corrupt("its Zstandard window is larger than 8 MiB (RFC 9659 §3)") : Self.invalid
+            }
             input = UnsafeRawBufferPointer(rebasing: input[source.pos...])
             isFinished = result == 0
             isBetweenFrames = isFinished

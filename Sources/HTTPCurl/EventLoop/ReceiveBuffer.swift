@@ -3,6 +3,8 @@
 enum ReceiveBuffer {
     /// Large bodies arrive in few steps.
     static let usual = 64 << 10
+    /// For the largest head that libcurl before 8.1 takes over HTTP/2, 128 KiB, with room for frames of a body behind it.
+    static let ofLargeHead = 256 << 10
     /// Enough behind a small body. Freeing the usual size makes glibc's allocator merge all its free memory, which takes
     /// longer than reading a small body does.
     private static let ofSmallBody = 16 << 10
@@ -18,8 +20,8 @@ enum ReceiveBuffer {
     /// The size for one of `active` transfers on a thread whose previous body had `body` bytes: the next is likely to
     /// be similar. Without a previous one, one of many expects a small body, and one of few a large one.
     ///
-    /// HTTP/2 needs the usual size, in which a frame fits (RFC 9113 §4.2): libcurl before 8.1 silently keeps the rest of a
-    /// frame that does not fit.
+    /// HTTP/2 needs the usual size, in which a frame fits (RFC 9113 §4.2), or that of a large head: libcurl before 8.1
+    /// silently keeps the rest of a frame or a head that does not fit.
     static func size(of active: Int, after body: Int64?) -> Int {
         if active > thousands { return ofThousands }
         if active > many { return body ?? 0 <= smallBody ? ofMany : usual }

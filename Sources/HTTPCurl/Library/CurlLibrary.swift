@@ -62,6 +62,9 @@ struct CurlLibrary: Sendable {
     /// Whether each running transfer has its own receive buffer. From 8.7 on one buffer serves a multi handle.
     var buffersEachTransfer: Bool { number < 0x080700 }
 
+    /// Whether it does not look at a stream of HTTP/2 that is over with the last byte it sends until the socket has more.
+    var missesEnds: Bool { (0x075800..<0x080100).contains(number) }
+
     /// Why it cannot send `request`; nil if it can. Before 8.7 the state of trailers stays with the easy handle, and the
     /// chunks of its next body begin in front of their buffer.
     func refusal(of request: Request) -> Unsupported? {

@@ -166,6 +166,13 @@ final class CurlTransfer {
         return code == CURLE_OK ? nil : .done(code)
     }
 
+    /// Makes libcurl read in its next step, whether or not its socket has anything. Pausing and going on does that, for this
+    /// transfer alone; going on without a pause does nothing.
+    func look() {
+        curl_easy_pause(handle.easy, CURLPAUSE_RECV)
+        curl_easy_pause(handle.easy, CURLPAUSE_CONT)
+    }
+
     /// Limits the bytes read from the socket at once, from the next exchange on, if libcurl allows it: an existing
     /// buffer stays as it is.
     func receive(atOnce bytes: Int) {
@@ -173,6 +180,15 @@ final class CurlTransfer {
             shim_setopt_long(handle.easy, CURLOPT_BUFFERSIZE, bytes) == CURLE_OK
         else { return }
         receiveBuffer = bytes
+    }
+
+    /// The same before an exchange over HTTP/2 whose response may have a head of `bytes`.
+    func receive(headOf bytes: Int) {
+        let size = bytes > ReceiveBuffer.usual ? ReceiveBuffer.ofLargeHead : ReceiveBuffer.usual
+        guard mayMultiplex, size != receiveBuffer, CurlLibrary.shared.buffersEachTransfer,
+            shim_setopt_long(handle.easy, CURLOPT_BUFFERSIZE, size) == CURLE_OK
+        else { return }
+        receiveBuffer = size
     }
 
     /// Releases the caller's objects. Received data stays for now.

@@ -54,7 +54,7 @@ struct HeadBuffer: ~Copyable {
         }
         // An interim response (RFC 9110 §15.2), after which the final one follows. None would follow a 101.
         if whole.status == 101 {
-            throw ResponseHead.Violation(reason: "it switches protocols without being asked to (RFC 9110 §15.2.2)")
+            throw ResponseHead.Violation(reason: ResponseReceiver.Stop.switchedProtocols)
         }
         return whole.status.isInformational ? nil : whole
     }

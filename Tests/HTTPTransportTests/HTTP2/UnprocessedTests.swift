@@ -123,6 +123,31 @@ import HTTPMockServer
         expectText(error, saying: ["closed the connection before it answered; try again"])
     }
 
+    @Test(arguments: EntryStyle.allCases)
+    func `after GOAWAY in place of an answer a GET is sent once more, on another connection, and a POST is not`(
+        style: EntryStyle
+    ) async throws {
+        for times in [1, 2] {
+            let server = try MockServer(security: .tls(), versions: [.http2]) { .text("\($0.method)") }
+            for _ in 0..<times { server.enqueue(.text("never").failing(.goAway(.noError, .beforeHead))) }
+            let request = try Request(.get(server.url("/")) |> .timeout(.seconds(20)))
+            let result = try await style.results(of: [request], over: CurlTransport.trusting(server), atOnce: 1)[0]
+            #expect(server.requests.map(\.connection) == [1, 2])
+            if times == 1 {
+                #expect(try result.get().text() == "GET" && result.get().metrics.attempts == 2)
+            } else {
+                guard case .failure(.connection(let failure)) = result else { throw Unexpected(result) }
+                #expect(failure.reason == .closedBeforeResponse && failure.mayHaveBeenProcessed)
+            }
+        }
+        server.enqueue(.text("never").failing(.goAway(.noError, .beforeHead)))
+        let request = try Request(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20)))
+        guard case .failure(.connection) = await style.results(of: [request], over: client, atOnce: 1)[0] else {
+            throw Unexpected("a POST that was answered")
+        }
+        #expect(server.requestCount == 1)
+    }
+
     @Test func `a stream that is reset on a kept connection is no connection that died`() throws {
         _ = try client.send(.get(server.url("/")))
         server.enqueue(.text("never").failing(.resetStream(.internalError, .beforeHead)))
@@ -163,6 +188,66 @@ import HTTPMockServer
         let response = try results[0].get()
         #expect(try response.status == 200 && response.text() == "all of it")
         #expect(response.metrics.total < .seconds(10))
+    }
+
+    /// RFC 9113 §8.1. libcurl 7.88 has no words for such an end of the stream.
+    @Test(arguments: [100_000, 8 << 20], EntryStyle.allCases)
+    func `a success without a length is delivered, too, although the server does not want the rest of the upload`(
+        count: Int, style: EntryStyle
+    ) async throws {
+        server.earlyHandler = { _ in
+            .text("all of it").framed(.untilClose).failing(.resetStream(.noError, .afterBody))
+        }
+        let draft = MutableRequest.post(server.url("/")) |> .stream(length: Int64(count)) { .zeros(count) }
+        let results = await style.results(of: [try Request(draft |> .timeout(.seconds(20)))], over: client, atOnce: 1)
+        let response = try results[0].get()
+        #expect(try response.status == 200 && response.text() == "all of it")
+        #expect(count < 1 << 20 || response.metrics.bytesSent < count)
+        #expect(response.metrics.total < .seconds(10))
+        server.earlyHandler = nil
+        let next = try Request(.get(server.url("/")) |> .timeout(.seconds(20)))
+        #expect(try await style.results(of: [next], over: client, atOnce: 1)[0].get().text() == "GET 0")
+    }
+
+    @Test func `a success without a length is not whole if the stream was reset for another reason`() throws {
+        let answer = MockResponse.text("all of it").framed(.untilClose)
+        server.earlyHandler = { _ in answer.failing(.resetStream(.internalError, .midBody(after: 2))) }
+        let draft = MutableRequest.post(server.url("/")) |> .stream(length: 8 << 20) { .zeros(8 << 20) }
+        let error = client.executeRequest(draft |> .timeout(.seconds(20))).error
+        guard case .connection(let failure)? = error else { throw Unexpected(error as Any) }
+        #expect(failure.reason == .broken && failure.mayHaveBeenProcessed)
+    }
+
+    /// libcurl 7.88 does not look at a stream that is over with the last byte it sends.
+    @Test(arguments: [50_000, 70_000, 300_000, 3 << 20], EntryStyle.allCases)
+    func `a success without a length that comes before the end of the request is delivered when that is sent`(
+        count: Int, style: EntryStyle
+    ) async throws {
+        let server = try MockServer(security: .tls(), versions: [.http2], http2: .init(initialWindowSize: 10_000))
+        server.earlyHandler = { _ in .text("all of it").framed(.untilClose) }
+        let client = try CurlTransport.trusting(server)
+        let draft = MutableRequest.post(server.url("/"))
+        let bytes = RequestStep.data(Data(count: count))
+        // On a new connection, on kept ones, and several at once.
+        for (body, atOnce) in [(bytes, 1), (.stream { .zeros(count) }, 1), (bytes, 6)] {
+            let requests = Array(repeating: try Request(draft |> body |> .timeout(.seconds(9))), count: atOnce)
+            for result in await style.results(of: requests, over: client, atOnce: atOnce) {
+                let response = try result.get()
+                #expect(try response.status == 200 && response.text() == "all of it")
+                #expect(response.metrics.total < .seconds(5))
+            }
+        }
+        #expect(server.requests.map(\.bodyByteCount) == Array(repeating: count, count: 8))
+    }
+
+    @Test func `a quiet success without a length behind a request that it came before is read to its end`() throws {
+        let server = try MockServer(security: .tls(), versions: [.http2], http2: .init(initialWindowSize: 10_000))
+        server.earlyHandler = { _ in
+            .text("all of it").framed(.untilClose).taking(.milliseconds(1500), in: .receiving)
+        }
+        let draft = MutableRequest.post(server.url("/")) |> .data(Data(count: 300_000)) |> .timeout(.seconds(9))
+        #expect(try CurlTransport.trusting(server).send(draft).text() == "all of it")
+        #expect(server.requests.map(\.bodyByteCount) == [300_000])
     }
 
     /// RFC 9113 §8.1: the server has all it needs, and asks the client to stop sending.

@@ -31,6 +31,17 @@ import Testing
         #expect(violation.reason.contains("\"5x\""))
     }
 
+    /// libcurl says that its function was given a bad argument.
+    @Test(arguments: [true, false])
+    func `a line that is no field and continues none is told as such`(isTrailer: Bool) throws {
+        let answer = isTrailer ? Self.chunked + "0\r\nx\r\n\r\n" : "HTTP/1.1 200 OK\r\n X: 1\r\n\r\n"
+        let violation = try violation(answer)
+        #expect(violation.kind == (isTrailer ? .framing : .head))
+        #expect(
+            violation.reason
+                == "a line of its \(isTrailer ? "trailers" : "head") is no field and continues none (RFC 9112 §5)")
+    }
+
     @Test(arguments: ["5", "05", "5;a=b", "5 ;a=\"b\"", "5 \t", "0000000000000005"])
     func `a chunk size with an extension or padding is valid`(size: String) throws {
         let server = try MockServer { _ in .raw(Self.chunked + size + "\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n") }
