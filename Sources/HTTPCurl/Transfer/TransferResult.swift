@@ -40,7 +40,6 @@ extension Deadlines {
     }
 
     /// The end of the exchange in `transfer` by them; nil before they pass. The idle limit passes only if no byte of the
-    /// The end of the exchange in `transfer` by them; nil before they pass. The idle limit passes only if no byte of the
     /// request was sent meanwhile, so a standstill may be noticed up to one limit late. It may have libcurl look for the
     /// end, in its next step.
     mutating func ending(of transfer: CurlTransfer, at now: TimePoint) -> TransferResult? {
