@@ -12,7 +12,7 @@ struct SuspendingClient: ClockedClient, WrappingClient {
 
     /// The response, or the error of the closure as an `HTTPError`.
     func response(to request: Request) async -> Result<Response, HTTPError> {
-        do { return .success(try await intercept(request, next)) } catch {
+        do { return Result.success(try await intercept(request, next)).delivered(to: request) } catch {
             return .failure(Self.named(error, CallRecord(request)))
         }
     }

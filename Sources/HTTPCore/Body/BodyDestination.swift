@@ -95,6 +95,9 @@ public struct BodyDestination: Sendable {
     }
 
     package var isMemory: Bool { if case .memory = kind { true } else { false } }
+
+    /// Whether a body that stays in memory is missed there.
+    var wantsBody: Bool { if case .discard = kind { false } else { !isMemory } }
 }
 
 /// The beginning of a response whose body is still to come.

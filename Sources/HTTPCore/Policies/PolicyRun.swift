@@ -279,20 +279,6 @@ extension PolicyRun {
 }
 
 extension Result where Success == Response, Failure == HTTPError {
-    /// A failure if the body is in memory and was to go elsewhere. Whoever answered in place of the server did not deliver it,
-    /// and the caller's file would be empty.
-    fileprivate consuming func delivered(to request: Request) -> Self {
-        guard !request.destination.isMemory, case .success(let response) = self, response.status.isSuccess,
-            !response.body.isEmpty
-        else { return self }
-        let problem = BrokenBodyContract(
-            description: "its body was not delivered to its destination by whoever answered in place of the server:"
-                + " answer such requests without a body, or pass them on",
-            isAdvice: true)
-        let record = CallRecord(request, phase: .finishing, metrics: response.metrics)
-        return .failure(BodyProblem(.sink, problem).error(record))
-    }
-
     /// The outcome of the call that `request` made. What a redirect on its way is held to does not bind the caller, who
     /// may send the response's request again.
     fileprivate consuming func answering(_ request: Request) -> Self {

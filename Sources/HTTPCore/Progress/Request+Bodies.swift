@@ -54,6 +54,22 @@ extension Request {
     }
 }
 
+extension Result where Success == Response, Failure == HTTPError {
+    /// A failure if the body is in memory and was to go elsewhere. Whoever answered in place of the server did not deliver it,
+    /// and the caller's file would be empty.
+    package consuming func delivered(to request: Request) -> Self {
+        guard request.destination.wantsBody, case .success(let response) = self, response.status.isSuccess,
+            !response.body.isEmpty
+        else { return self }
+        let problem = BrokenBodyContract(
+            description: "its body was not delivered to its destination by whoever answered in place of the server:"
+                + " answer such requests without a body, or pass them on",
+            isAdvice: true)
+        let record = CallRecord(request, phase: .finishing, metrics: response.metrics)
+        return .failure(BodyProblem(.sink, problem).error(record))
+    }
+}
+
 extension HTTPHeaders {
     /// Whether the Content-Type is one of `types`, in lower case.
     package func hasContentType(in types: Set<String>) -> Bool {

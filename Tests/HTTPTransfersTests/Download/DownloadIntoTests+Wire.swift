@@ -43,8 +43,15 @@ import HTTPCurl
         try Data("kept".utf8).write(to: URL(filePath: file))
         let answering = client.intercepted(
             by: Interceptor { request, _ in .success(Response(request: request, status: .ok, body: Data("abc".utf8))) })
+        struct Answering: CallPolicy {
+            mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
+                .finish(.success(Response(request: moment.request, status: .ok, body: Data("abc".utf8))))
+            }
+        }
         let request = MutableRequest.get(server.url("/a"))
+        let byPolicy = client.intercepted(by: Interceptor(Answering()))
         let outcomes = [
+            byPolicy.executeRequest(request |> .destination(.file(file))).map { _ in () },
             answering.executeRequest(request |> .destination(.file(file))).map { _ in () },
             Result { () throws(HTTPError) in _ = try answering.download(request, to: file, replacing: true) },
         ]
