@@ -76,6 +76,7 @@ final class DownloadWork: Sendable {
     /// A retry requests the part that is then missing (`RenewalKey`).
     func take(_ outcome: Result<Response, HTTPError>) {
         guard let sink = state.withLock({ $0.sink }) else { return }
+        let outcome = outcome.delivered(to: run.request)
         proceed { () throws(HTTPError) in try isComplete(outcome, sink) ? complete(sink) : send(to: sink) }
     }
 

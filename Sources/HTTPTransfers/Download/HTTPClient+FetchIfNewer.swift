@@ -77,7 +77,8 @@ private struct FileUpdate {
         let written = Locked<FileStatus?>(nil)
         let response: Response
         do {
-            response = try client.send(draft |> (condition ?? .none) |> .destination(destination(at: place, written)))
+            let attempt = try Request(draft |> (condition ?? .none) |> .destination(destination(at: place, written)))
+            response = try client.executeRequest(attempt).delivered(to: attempt).get()
         } catch {
             // Behind `.validate()` it is a failure.
             guard case .unacceptableStatus(let refusal) = error, refusal.status == .notModified else { throw error }

@@ -49,11 +49,16 @@ import HTTPCurl
             }
         }
         let request = MutableRequest.get(server.url("/a"))
+        let undelivering = ScriptedClient { request in
+            .success(Response(request: request, status: .ok, body: Data("abc".utf8)))
+        }
         let byPolicy = client.intercepted(by: Interceptor(Answering()))
         let outcomes = [
             byPolicy.executeRequest(request |> .destination(.file(file))).map { _ in () },
             answering.executeRequest(request |> .destination(.file(file))).map { _ in () },
             Result { () throws(HTTPError) in _ = try answering.download(request, to: file, replacing: true) },
+            Result { () throws(HTTPError) in _ = try undelivering.download(request, to: file, replacing: true) },
+            Result { () throws(HTTPError) in _ = try undelivering.fetchIfNewer(request, to: file) },
         ]
         for outcome in outcomes {
             guard case .failure(.body(let failure)) = outcome else { return unexpected(outcome) }
