@@ -232,7 +232,10 @@ extension PolicyRun {
             guard let deadline = moment.deadline, deadline.point <= now else { return nil }
             error = moment.timedOut(.betweenAttempts)
         }
-        return take(.failure(error.changingMetrics { $0.attempts = 0 }), at: now)
+        layers[layers.count - 1].interruptions += 1
+        guard layers[layers.count - 1].interruptions < 3 else { return .finish(.failure(error)) }
+        // What it waited is in its history.
+        return take(.failure(error.changingMetrics { ($0.attempts, $0.waited) = (0, .zero) }), at: now)
     }
 
     /// Of the last one.

@@ -315,8 +315,28 @@ private final class IdleCall: PolicyCall {
         var run = PolicyRun([ScriptedPolicy { _, _, _ in .pass }], call)
         guard case .send(let request, _) = run.start(try request()) else { return unexpected("not sent") }
         call.cancel()
-        guard case .finish(let outcome) = run.answer(answer(request)) else { return unexpected("it goes on") }
-        #expect(fault(outcome) == PolicyFault(.goesOnForEver, policy: "ScriptedPolicy"))
+        guard case .finish(.failure(.cancelled(let record?))) = run.answer(answer(request)) else {
+            return unexpected("it goes on")
+        }
+        #expect(record.metrics.attempts == 1)
+    }
+
+    @Test func `what it waited before that counts once`() throws {
+        let policy = ScriptedPolicy { count, event, moment in
+            switch (count, event) {
+            case (2, _): .wait(until: moment.now + .seconds(2), because: .authorizing)
+            case (4..., .answered(let outcome)): .finish(outcome)
+            default: .pass
+            }
+        }
+        var run = PolicyRun([policy], call)
+        guard case .send(let request, _) = run.start(try request()), case .wait = run.answer(answer(request)) else {
+            return unexpected("no wait")
+        }
+        call.time.advance(by: .seconds(2))
+        call.cancel()
+        guard case .finish(.failure(let error)) = run.resume() else { return unexpected("it goes on") }
+        #expect(error.record?.metrics.waited == .seconds(2) && error.record?.metrics.total == .seconds(2))
     }
 
     @Test func `one that waits for times to come is never ended`() throws {
