@@ -34,9 +34,17 @@ public struct BodyDestination: Sendable {
     /// breaks off.
     package let isStream: Bool
 
+    /// Whether a body that stays in memory is missed there.
+    let wantsBody: Bool
+
     private init(kind: Kind) {
         self.kind = kind
         isStream = if case .stream = kind { true } else { false }
+        wantsBody =
+            switch kind {
+            case .memory, .discard: false
+            case .file, .stream: true
+            }
     }
 
     /// `Response.body`, up to `Limits.bodyBytes`. The default.
@@ -95,9 +103,6 @@ public struct BodyDestination: Sendable {
     }
 
     package var isMemory: Bool { if case .memory = kind { true } else { false } }
-
-    /// Whether a body that stays in memory is missed there.
-    var wantsBody: Bool { if case .discard = kind { false } else { !isMemory } }
 }
 
 /// The beginning of a response whose body is still to come.

@@ -58,8 +58,9 @@ extension Result where Success == Response, Failure == HTTPError {
     /// A failure if the body is in memory and was to go elsewhere. Whoever answered in place of the server did not deliver it,
     /// and the caller's file would be empty.
     package consuming func delivered(to request: Request) -> Self {
-        guard request.destination.wantsBody, case .success(let response) = self, response.status.isSuccess,
-            !response.body.isEmpty
+        guard request.destination.wantsBody, case .success(let response) = self, !response.body.isEmpty,
+            request.sinkTakes(response.status),
+            !RedirectDecision.isFollowedRedirect(response.status, response.headers, answering: request)
         else { return self }
         let problem = BrokenBodyContract(
             description: "its body was not delivered to its destination by whoever answered in place of the server:"
