@@ -66,10 +66,10 @@ struct CacheDirectory: Sendable {
         guard status.permissions & 0o022 == 0 else {
             throw Problem(words: "others may write to its directory \(path): chmod go-w")
         }
-        guard access(path, R_OK | W_OK | X_OK) == 0 else {
-            throw Problem(words: "its directory \(path) cannot be used: \(SystemError.current)")
-        }
     }
+
+    /// Whether responses can be stored there. What is stored can be found also where they cannot.
+    var isWritable: Bool { access(path, W_OK | X_OK) == 0 }
 
     // MARK: Names
 

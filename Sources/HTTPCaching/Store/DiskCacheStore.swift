@@ -41,7 +41,9 @@ final class DiskCacheStore: CacheStore {
 
     /// Looks at the directory, so it blocks.
     var problem: String? {
-        if case .failure(let problem) = check() { problem.words } else { nil }
+        if case .failure(let problem) = check() { return problem.words }
+        guard !directory.isWritable else { return nil }
+        return "its directory \(directory.path) cannot be written to: \(SystemError.current)"
     }
 
     /// The directory as it was found last. One that cannot be used is empty.
