@@ -133,7 +133,7 @@ package struct CallPlan: Sendable {
         return switch outcome {
         case .answered(let head): follow(head, record: record)
         case .failed(let error, let isStale):
-            retry(error, if: isStale && request.method.isIdempotent, because: "kept connection closed")
+            retry(error, if: isStale && request.method.isIdempotent, because: "connection closed before the answer")
         case .unprocessed(let error): retry(error, if: true, because: "not processed")
         case .unfit: beginAnew(record)
         }

@@ -68,7 +68,7 @@ package struct Deadlines {
     /// Progress, after which the end of the response may come without being seen.
     package mutating func noteUnseenEnd(at now: TimePoint) { look = now.advanced(by: lookTime) }
 
-    /// Whether it is time to look for it: 50 ms after progress, and after each look twice as late, up to a second.
+    /// Whether it is time to look for it: 50 ms after progress at first, and after each look twice as late, up to a second.
     package mutating func takeLook(at now: TimePoint) -> Bool {
         guard let look, now >= look else { return false }
         lookTime = min(lookTime + lookTime, Self.standstill)

@@ -114,7 +114,7 @@ public struct Exchange: ~Copyable {
     /// How many bytes it has: 0 without one, nil if only its end tells.
     public var bodyLength: Int64? { upload?.length }
 
-    /// The next bytes of the request's body, `count` at most; none at the end.
+    /// The next bytes of the request's body, `count` at most, but at least one; none at the end.
     public mutating func readBody(atMost count: Int) throws(ExchangeEnd) -> [UInt8] {
         let bytes: [UInt8]
         do { bytes = try upload?.piece(atMost: max(1, count)) ?? [] } catch { throw .failed(error.error(record)) }
@@ -289,7 +289,7 @@ public struct Exchange: ~Copyable {
 
     private mutating func finish() throws(ExchangeEnd) -> ResponseHead {
         guard let head = receiver.head else { throw .failed(noResponse) }
-        if let expected, receivedByteCount > expected {
+        if let expected, receivedByteCount > expected, !receiver.isFollowedRedirect {
             let words = "its body has \(receivedByteCount) bytes, and its Content-Length is \(expected)"
             throw end(.violation(words, .framing))
         }

@@ -70,7 +70,8 @@ struct CurlTransferOptions {
             return
         }
         // libcurl would convert it by the locale of the process. It takes the zone of an address.
-        let name = String(proxy.host.prefix { $0 != "%" })
+        let address = String(proxy.host.prefix { $0 != "%" })
+        let name = IPAddress.bytes(of: address)?.count == 16 ? address : proxy.host
         if let problem = HostName.problem(name) { throw Unsupported("the proxy \(proxy)", "it \(problem)") }
         guard (1...65535).contains(proxy.port) else {
             throw Unsupported("the proxy \(proxy)", "it has the port \(proxy.port): a port is a number from 1 to 65535")

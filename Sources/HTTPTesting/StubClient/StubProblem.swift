@@ -24,7 +24,7 @@ public enum StubProblem: Sendable, CustomStringConvertible {
         case .missing(let expected, let received, let timeout):
             """
             \(received) of \(expected) requests came within \(timeout): the others were not made, or wait for their turn in a \
-            dispatcher of the test's own, which runs 8 calls to one host at once by default
+            dispatcher that the test made (8 calls to one host at once by default)
             """
         }
     }
