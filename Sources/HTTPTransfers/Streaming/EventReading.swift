@@ -15,8 +15,8 @@ extension StreamFormat where Element == ServerSentEvent {
     ///
     /// The stream ends when the server answers 204, when the reader throws `StopReading` or leaves the loop, when the
     /// call is cancelled, or when its total timeout expires (there is none unless it is set). After as many connections in
-    /// a row without an event as `EventStreamOptions.failureLimit` says it ends, too, as the last of them did: with its
-    /// error, or without one if that was a whole response. It fails with an error that a reconnection would not fix: a
+    /// a row that break or end within a minute without an event as `EventStreamOptions.failureLimit` says it ends, too,
+    /// as the last of them did: with its error, or without one if that was a whole response. It fails with an error that a reconnection would not fix: a
     /// status other than 200 and 204, a body of another type (`.decoding`, whose response has up to 64 KiB of it), or
     /// an error of the reader, which is kept in `BodyFailure.underlying`.
     ///
@@ -64,14 +64,16 @@ extension HTTPClient {
             var reconnection = EventReconnection(options, isRepeatable: call.request.mayBeRepeated)
             while true {
                 let before = progress.withLock(\.eventCount)
+                let began = call.clock.now()
                 let outcome = executeRequest(plain |> lastEventID(memory))
                 call.attempts += outcome.attempts
                 // A response without a body, such as a 204, has not been reported.
                 if case .success(let response) = outcome { tell(ResponseStart(response)) }
                 let progress = progress.withLock(\.self)
                 switch reconnection.step(
-                    after: outcome, hasHead: progress.hasBegun, broughtEvents: progress.eventCount > before,
-                    isEnough: progress.isEnough, retry: memory.withLock { $0.retry })
+                    after: outcome, lasted: began.duration(to: call.clock.now()), hasHead: progress.hasBegun,
+                    broughtEvents: progress.eventCount > before, isEnough: progress.isEnough,
+                    retry: memory.withLock { $0.retry })
                 {
                 case .end(let result): return try result.get()
                 case .connect(let delay):

@@ -2,6 +2,8 @@
 struct EventReconnection {
     /// The delay if the stream sets none.
     static let defaultDelay = Duration.seconds(3)
+    /// A response that lasted as long counts as fruitful without an event, too: the server was there, and had nothing
+    /// to say.
     static let longestDelay = Duration.seconds(60)
     /// The minimum delay unless the caller allows a shorter one, as in Firefox.
     static let standardMinimum = Duration.milliseconds(500)
@@ -25,25 +27,30 @@ struct EventReconnection {
         case end(Result<Void, HTTPError>)
     }
 
-    /// The next step after a connection ends. `retry` is the stream's reconnection time; `hasHead` says whether any
-    /// connection brought the head of a stream, and `isEnough` whether the receiver wants no more events.
+    /// The next step after a connection ends that has `lasted` so long. `retry` is the stream's reconnection time;
+    /// `hasHead` says whether any connection brought the head of a stream, and `isEnough` whether the receiver wants no
+    /// more events.
     mutating func step(
-        after outcome: Result<Response, HTTPError>, hasHead: Bool = false, broughtEvents: Bool, isEnough: Bool = false,
-        retry: Duration?
+        after outcome: Result<Response, HTTPError>, lasted: Duration = .zero, hasHead: Bool = false,
+        broughtEvents: Bool, isEnough: Bool = false, retry: Duration?
     ) -> Step {
         let ending: Result<Void, HTTPError>
+        var wasFruitful = broughtEvents
         switch outcome {
         case .success where isEnough: return .end(.success(()))
-        case .success(let response) where response.status == .ok: ending = .success(())
+        case .success(let response) where response.status == .ok:
+            ending = .success(())
+            wasFruitful = wasFruitful || lasted >= Self.longestDelay
         // The server's way to end the stream.
         case .success(let response) where response.status == .noContent: return .end(.success(()))
         case .success(let response): return .end(.failure(.unacceptableStatus(response)))
         case .failure(let error):
             guard Self.mayPass(error) else { return .end(.failure(error)) }
             ending = .failure(error)
+            if case .truncatedBody = error { wasFruitful = wasFruitful || lasted >= Self.longestDelay }
         }
         connections += 1
-        fruitless = broughtEvents ? 0 : fruitless + 1
+        fruitless = wasFruitful ? 0 : fruitless + 1
         hasBegun = hasBegun || hasHead || broughtEvents || Self.hasResponse(outcome)
         let goesOn =
             isRepeatable && hasBegun && fruitless < options.failureLimit
@@ -60,7 +67,7 @@ struct EventReconnection {
         }
     }
 
-    /// The stream's delay, doubled for each consecutive connection without an event. A server can neither remove the
+    /// The stream's delay, doubled for each consecutive fruitless connection. A server can neither remove the
     /// delay nor stop its growth: otherwise it could make this machine flood it, or another.
     private func delay(_ retry: Duration?) -> Duration {
         let minimum = fruitless == 0 ? options.minimumDelay : max(options.minimumDelay, Self.standardMinimum)

@@ -167,6 +167,30 @@ extension UnsafeRawBufferPointer {
     }
 }
 
+extension EventReconnectionTests {
+    @Test func `a stream that is quiet for a minute at a time does not end, unless the caller limits its silence`()
+        throws
+    {
+        let request = try Request(.get("http://h/"))
+        let record = CallRecord(request)
+        let whole = Result<Response, HTTPError>.success(Response(request: request, status: .ok))
+        let cut = Result<Response, HTTPError>.failure(
+            .truncatedBody(TruncatedBody(.chunked, received: 1, record: record)))
+        let idle = Result<Response, HTTPError>.failure(
+            .timedOut(TimeoutFailure(.idle, after: .seconds(60), record: record)))
+        for (outcome, seconds, connections) in [
+            (whole, 60, 100), (cut, 60, 100), (whole, 59, 3), (cut, 59, 3), (idle, 60, 3),
+        ] {
+            var reconnection = EventReconnection(EventStreamOptions(connectionLimit: 100, failureLimit: 3))
+            var count = 1
+            while case .connect = reconnection.step(
+                after: outcome, lasted: .seconds(seconds), hasHead: true, broughtEvents: false, retry: nil)
+            { count += 1 }
+            #expect(count == connections, "\(outcome) after \(seconds) s")
+        }
+    }
+}
+
 /// The ends of the range in which an event may lie.
 @Suite struct EventLimitTests {
     private func parse(_ text: String, limit: Int) -> (data: [String], isTooLong: Bool) {
