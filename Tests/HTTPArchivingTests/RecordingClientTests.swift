@@ -142,6 +142,35 @@ import Testing
         #expect(replayed.headers["Set-Cookie"] == "sid=REDACTED; Path=/")
     }
 
+    @Test func `a form that a redirect takes to another origin is masked, and matches again`() throws {
+        let form = MultipartBody([.text("password", "s3cr3t"), .text("title", "Sea")])
+        func upload(_ origins: Int) throws -> HTTPError? {
+            let stub = StubClient()
+                .on(
+                    .post, "https://a.example/up",
+                    answer: .redirect(to: "https://b.example/up", status: .temporaryRedirect)
+                )
+                .on(.post, "https://b.example/up", answer: .failure(.connectionClosed))
+            let client = try RecordingClient(stub, file: directory.file())
+            let outcome = client.executeRequest(.post("https://a.example/up") |> .bearer("t0k3n") |> .multipart(form))
+            #expect(stub.requests.count == origins)
+            if case .failure(let error) = outcome { return error } else { return nil }
+        }
+        let live = try #require(try upload(2))
+        let requests = try HTTPArchive(contentsOf: directory.file()).entries.map(\.request)
+        #expect(requests.map(\.url) == ["https://a.example/up", "https://b.example/up"])
+        for request in requests {
+            #expect(request.postData?.mimeType.hasPrefix("multipart/form-data; boundary=") == true)
+            #expect(request.postData?.text.contains("Sea") == true)
+        }
+        #expect(requests[1].headers.map(\.name) == ["Content-Type"])
+        let text = try directory.text()
+        #expect(!text.contains("s3cr3t") && !text.contains("t0k3n"))
+        try age()
+        let replayed = try #require(try upload(0))
+        guard case .connection = live, case .connection = replayed else { Issue.record("\(replayed)"); return }
+    }
+
     @Test func `many threads and several clients lose nothing in one file`() throws {
         let clients = try (0..<4).map { _ in
             try RecordingClient(Counter(), file: directory.file(), mode: .refresh)

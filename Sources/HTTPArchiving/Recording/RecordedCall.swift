@@ -59,12 +59,16 @@ struct RecordedCall {
             serverIPAddress: metrics.remoteAddress, connection: metrics.localPort.map { "\($0)" })
     }
 
-    /// The request of one exchange. Another origin gets fewer header fields; it is not known here which ones.
+    /// The request of one exchange. Another origin gets fewer header fields; it is not known here which ones, but those
+    /// that tell how to read the body, whose secrets are masked.
     private func asked(_ method: HTTPMethod, _ url: HTTPURL, headers: HTTPHeaders? = nil) -> HTTPArchive.Request {
         if method == request.method, url == request.url { return HTTPArchive.Request(request, body: requestBody) }
-        let headers = headers ?? (url.origin == request.url.origin ? request.headers : [:])
+        let kept = request.headers.filter { field in
+            url.origin == request.url.origin || ["Content-Type", "Content-Encoding"].contains(where: field.isNamed)
+        }
         let repeatsBody = method == request.method
         return HTTPArchive.Request(
-            method: method.rawValue, url: url.string, headers: headers, body: repeatsBody ? requestBody : .none)
+            method: method.rawValue, url: url.string, headers: headers ?? HTTPHeaders(kept),
+            body: repeatsBody ? requestBody : .none)
     }
 }
