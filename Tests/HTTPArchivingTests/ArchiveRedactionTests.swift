@@ -56,6 +56,21 @@ import Testing
         #expect(header(name, value) == masked)
     }
 
+    @Test(arguments: [
+        (ArchiveRedaction.none.masking("sid"), "sid=REDACTED; theme=dark;; next=/a?token=b;"),
+        (.none.masking("sid", "token"), "sid=REDACTED; theme=dark;; next=/a?token=REDACTED;"),
+        (.none.masking("Cookie", "Set-Cookie"), "sid=REDACTED; theme=REDACTED;; next=REDACTED;"),
+        (.none.masking("Cookie", "Set-Cookie").keeping("sid"), "sid=abc; theme=REDACTED;; next=REDACTED;"),
+        (.standard.keeping("Cookie", "Set-Cookie"), "sid=abc; theme=dark;; next=/a?token=REDACTED;"),
+        (.none, "sid=abc; theme=dark;; next=/a?token=b;"),
+    ])
+    func `cookies are masked by their names in their fields, too`(_ redaction: ArchiveRedaction, _ masked: String) {
+        #expect(header("Cookie", "sid=abc; theme=dark;; next=/a?token=b;", redaction) == masked)
+        // Attributes are none of its pairs.
+        let first = String(masked.prefix { $0 != ";" })
+        #expect(header("Set-Cookie", "sid=abc; Path=/; Secure;", redaction) == first + "; Path=/; Secure;")
+    }
+
     @Test func `a row of question marks takes no more time than other text`() {
         let marks = String(repeating: "a=?", count: 1000)
         #expect(header("Location", "/\("?" + marks)token=a?b&c=d") == "/?\(marks)token=REDACTED&c=d")

@@ -50,18 +50,19 @@ extension ArchiveRedaction {
     }
 
     private func redacted(_ cookie: HTTPArchive.Cookie) -> HTTPArchive.Cookie {
-        guard masksCookie(cookie.name), !cookie.value.isEmpty else { return cookie }
+        guard !cookie.value.isEmpty else { return cookie }
         var cookie = cookie
-        cookie.value = Self.mask
+        cookie.value = masksCookie(cookie.name) ? Self.mask : QueryMask.apply(to: cookie.value, masksQuery)
         return cookie
     }
 
     private func redacted(_ field: HTTPArchive.Parameter) -> HTTPArchive.Parameter {
         var field = field
         switch field.name.lowercased() {
-        case "cookie" where masksHeader(field.name):
-            field.value = field.value.split(separator: ";").map(cookiePair).joined(separator: ";")
-        case "set-cookie" where masksHeader(field.name):
+        case "cookie" where !keeps("cookie"):
+            field.value = field.value.split(separator: ";", omittingEmptySubsequences: false).map(cookiePair)
+                .joined(separator: ";")
+        case "set-cookie" where !keeps("set-cookie"):
             // Several may be joined by line breaks, as Chrome does.
             field.value = field.lines.map(setCookie).joined(separator: "\n")
         case "authorization" where masksHeader(field.name), "proxy-authorization" where masksHeader(field.name):
@@ -82,7 +83,7 @@ extension ArchiveRedaction {
             return masksCookie("") && pair.contains { $0 != " " } ? Self.mask : String(pair)
         }
         let name = pair[..<equals].drop { $0 == " " }
-        return masksCookie(name) ? pair[...equals] + Self.mask : String(pair)
+        return masksCookie(name) ? pair[...equals] + Self.mask : QueryMask.apply(to: String(pair), masksQuery)
     }
 
     /// Its attributes stay, because a cookie jar uses them.

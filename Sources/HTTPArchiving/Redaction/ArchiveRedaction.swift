@@ -77,8 +77,12 @@ extension ArchiveRedaction {
 
     func masksQuery(_ name: some StringProtocol) -> Bool { masks(name) { SecretName.inQuery($0) } }
     func masksHeader(_ name: String) -> Bool { masks(name) { SecretName.inHeader($0) } }
-    /// A cookie's value is masked whatever its name.
-    func masksCookie(_ name: some StringProtocol) -> Bool { masks(name) { _ in true } }
+    /// By default a cookie's value is masked whatever its name, and so is that of each cookie in a field that is masked.
+    func masksCookie(_ name: some StringProtocol) -> Bool {
+        let names = [name.lowercased(), "cookie", "set-cookie"]
+        return !keeps(name) && (knowsSecretNames || !maskedNames.isDisjoint(with: names))
+    }
+    func keeps(_ name: some StringProtocol) -> Bool { keptNames.contains(name.lowercased()) }
 
     func bodyTreatment(_ name: Substring) -> MemberMask.Treatment {
         guard masks(name, { SecretName.inBody($0) }) else { return .keep }
@@ -86,9 +90,7 @@ extension ArchiveRedaction {
     }
 
     private func masks<Name: StringProtocol>(_ name: Name, _ looksSecret: (Name) -> Bool) -> Bool {
-        let lowercased = name.lowercased()
-        if keptNames.contains(lowercased) { return false }
-        return maskedNames.contains(lowercased) || (knowsSecretNames && looksSecret(name))
+        !keeps(name) && (maskedNames.contains(name.lowercased()) || (knowsSecretNames && looksSecret(name)))
     }
 
     func edit(_ request: inout HTTPArchive.Request) { for edit in requestEdits { edit(&request) } }
