@@ -18,6 +18,8 @@ final class WorldScheduler: SimulatedSystem {
 
     private final class Waiter: Sendable {
         let isOver: @Sendable () -> Bool
+        /// Whether its thread runs an action meanwhile. A wait within that ends first, as it is on the same stack.
+        let isBusy = Atomic(false)
         private let turn = DispatchSemaphore(value: 0)
         private let result = Atomic(false)
 
@@ -47,6 +49,11 @@ final class WorldScheduler: SimulatedSystem {
         let key: UInt64
         let isPending: @Sendable () -> Bool
         let item: Item
+
+        /// Whether it ends the wait of a thread that is not there to go on.
+        var isHeld: Bool {
+            if case .waiter(let waiter, _) = item { waiter.isBusy.load(ordering: .relaxed) } else { false }
+        }
     }
 
     private struct State {
@@ -153,7 +160,10 @@ final class WorldScheduler: SimulatedSystem {
         }
         while true {
             switch next() {
-            case .action(let action): action()
+            case .action(let action):
+                waiter.isBusy.store(true, ordering: .relaxed)
+                action()
+                waiter.isBusy.store(false, ordering: .relaxed)
             case .waiter(let other, let isOver):
                 guard other !== waiter else { return isOver }
                 other.resume(isOver)
@@ -239,7 +249,8 @@ final class WorldScheduler: SimulatedSystem {
             let (item, old) = state.withLock { $0.takeReady() }
             if let item { return withExtendedLifetime(old) { item } }
             let waiters = state.withLock { $0.waiters }
-            if let waiter = waiters.first(where: { $0.isOver() }) { return begin(.waiter(waiter, isOver: true)) }
+            let over = waiters.first { !$0.isBusy.load(ordering: .relaxed) && $0.isOver() }
+            if let over { return begin(.waiter(over, isOver: true)) }
             if let item = takeDue() { return begin(item) }
             // A thread that is none of the world's may be about to do something for it.
             guard foreign.wait(timeout: .now() + .milliseconds(100)) == .success else { return nil }
@@ -271,15 +282,14 @@ final class WorldScheduler: SimulatedSystem {
             return state.timers
         }
         var pending = timers.filter { $0.isPending() }
-        guard
-            let first = pending.indices.min(by: { one, other in
-                let (one, other) = (pending[one], pending[other])
-                return one.instant == other.instant ? one.key < other.key : one.instant < other.instant
-            })
-        else { return nil }
-        let timer = pending.remove(at: first)
+        let first = pending.indices.filter { !pending[$0].isHeld }.min { one, other in
+            let (one, other) = (pending[one], pending[other])
+            return one.instant == other.instant ? one.key < other.key : one.instant < other.instant
+        }
+        let timer = first.map { pending.remove(at: $0) }
         // Others may have come meanwhile, from threads that are none of the world's.
         state.withLock { $0.timers = pending + $0.timers }
+        guard let timer else { return nil }
         time.store(max(time.load(ordering: .relaxed), timer.instant.nanoseconds), ordering: .relaxed)
         return timer.item
     }

@@ -142,6 +142,31 @@ import Testing
         #expect(simulation.finding(in: record)?.name == "no real time")
     }
 
+    @Test(arguments: [[20, 10], [10, 20], [10, 30, 20]]) func `A server may wait, for several users in any order`(
+        _ times: [Int]
+    ) throws {
+        let report = try Simulation(seeds: 0..<5, faults: [], latency: .constant(.zero)) { world in
+            let turns = Locked(times)
+            world.serve(
+                StubClient().on("**") { _ in
+                    if let time = turns.withLock({ $0.popLast() }) { world.sleep(for: .milliseconds(time)) }
+                    return .ok
+                })
+            let client = world.client()
+            world.users(times.count...times.count) { _ in try client.send(Self.item) }
+        }.check()
+        #expect(report.calls == report.exchanges && report.exchanges > 5)
+        try Simulation(seeds: 0..<5, faults: [], latency: .constant(.zero)) { world async throws in
+            await world.users(times.count...times.count) { user in
+                Self.block(world, .milliseconds(times[(user - 1) % times.count]))
+                try await world.client().send(Self.item)
+            }
+        }.check()
+    }
+
+    /// Code that blocks may be anywhere in a task.
+    private static func block(_ world: SimulatedWorld, _ time: Duration) { world.sleep(for: time) }
+
     @Test func `What a server held, and what the code throws, may use the world`() throws {
         final class Shop: Error, CustomStringConvertible {
             let world: SimulatedWorld
