@@ -112,13 +112,14 @@ extension SimulationInvariant {
             return Finding(sentence: "the code threw \(thrown)", index: record.events.count - 1)
         }
         if let problem = record.problem { return Finding(sentence: problem, index: record.events.count - 1) }
-        let last = record.events.last { $0.kind.isStop }
-        guard let ending = record.ending, let last else { return nil }
-        let index = record.events.lastIndex(of: last) ?? 0
-        let before = record.events[..<index]
-        let begun = before.filter { if case .callStarted = $0.kind { true } else { false } }
+        // What a world that has to end does then is of no interest.
+        let stop = record.events.lastIndex { $0.kind.isStop }
+        let before = record.events[..<(stop ?? record.events.count)]
         let ended = Set(before.compactMap { if case .callEnded = $0.kind { $0.call } else { nil } })
-        let open = begun.filter { !ended.contains($0.call) }
+        let open = before.filter { event in
+            if case .callStarted = event.kind { !ended.contains(event.call) } else { false }
+        }
+        guard record.ending != nil || !open.isEmpty else { return nil }
         let wait = open.first.map { call in
             let last = before.last { $0.call == call.call }
             let server = call.request.map { "\($0)" } ?? "the server"
@@ -126,11 +127,14 @@ extension SimulationInvariant {
         }
         let what = wait ?? "All calls have ended, but its code still waits for something else"
         let sentence =
-            switch ending {
+            switch record.ending {
+            case nil: "the world is over. \(what)"
             case .stuck: "the world stands still. \(what)"
             case .tooManySteps(let count): "the world did not end within \(count) steps. \(what)"
             }
-        return Finding(sentence: sentence, index: index, calls: open.isEmpty ? nil : Set(open.prefix(1).map(\.call)))
+        return Finding(
+            sentence: sentence, index: stop ?? record.events.count - 1,
+            calls: open.isEmpty ? nil : Set(open.prefix(1).map(\.call)))
     }
 
     /// Nothing of the world depends on real time or on threads outside of it. Always checked, where it can be seen.

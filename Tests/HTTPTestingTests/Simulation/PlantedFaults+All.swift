@@ -149,6 +149,15 @@ extension PlantedFault {
                     for number in 0..<4 { _ = client.executeRequest(read(number) |> .timeout(nil)) }
                 }
             }, "every call ends"),
+        PlantedFault(
+            "the place of a failed call is lost, and nobody blocks on the others",
+            Simulation(seeds: some) { world in
+                let client = world.client(
+                    Interceptor(FaultyPlaces(places: FaultyPlaces.Places(2), losesPlaceOfFailed: true)))
+                for number in 0..<4 {
+                    client.executeRequest(read(number) |> .timeout(nil), callbackQueue: .immediate) { _ in }
+                }
+            }, "every call ends"),
     ]
 
     private static let shop = StubClient()
