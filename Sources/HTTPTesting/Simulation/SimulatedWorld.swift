@@ -64,8 +64,9 @@ public final class SimulatedWorld: Sendable {
         client.intercepted(by: Interceptor(WatchedCall(world: self)))
     }
 
-    /// Answers requests by the routes of `stub`, from now on: before that, with an empty 200. A closure of it runs when the
-    /// server does what is asked, so it may change what it shares with others. A gate does not hold an answer here.
+    /// Answers requests by the routes of `stub`, from now on: before that, with an empty 200. A request that none of them
+    /// answers is a violation. A closure of it runs when the server does what is asked, so it may change what it shares with
+    /// others. A gate does not hold an answer here.
     public func serve(_ stub: StubClient) {
         let recorder = StubRecorder(routeCount: stub.script.routes.count)
         change { ($0.script, $0.recorder) = (stub.script, recorder) }

@@ -52,7 +52,7 @@ extension Simulation {
     ///   - latency: How long the server takes.
     ///   - invariants: What must hold, besides that every call ends.
     ///   - body: What each world does. It runs on several threads at once, for different worlds. An `HTTPError` that it throws
-    ///     is ignored, since calls of a bad world fail; another error is a violation.
+    ///     is ignored, since calls of a bad world fail; another error is a violation, and so is `.invalidRequest`.
     public init(
         seeds: Range<UInt64>, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
         latency: SimulationLatency = .around(.milliseconds(50)),
@@ -78,7 +78,8 @@ extension Simulation {
     /// Runs the worlds up to the first violation, and throws that.
     ///
     /// - Returns: The figures of all worlds.
-    /// - Throws: The violation of the lowest seed, shrunk. A seed range that is empty is one.
+    /// - Throws: The violation of the lowest seed, shrunk. A seed range that is empty is one, and so are exchanges without a
+    ///   watched call.
     @discardableResult
     public func check() throws(SimulationViolation) -> SimulationReport {
         let report = run()
@@ -90,7 +91,8 @@ extension Simulation {
     public func run() -> SimulationReport {
         guard !seeds.isEmpty else {
             return SimulationReport(
-                violation: missingWorld(seeds.lowerBound, "the seed range \(seeds) is empty: nothing was simulated"))
+                violation: missing(
+                    "worlds", seeds.lowerBound, "the seed range \(seeds) is empty: nothing was simulated"))
         }
         let count = Int(clamping: seeds.upperBound - seeds.lowerBound)
         let run = SimulationRun(seeds, threads: max(1, min(threads, count)))
@@ -99,14 +101,19 @@ extension Simulation {
         if let seed = run.violated {
             report.violation = Shrinking(self).violation(of: plan(seed))
         } else if let seed = run.nextSeed() {
-            report.violation = missingWorld(seed, "the system refuses threads: the worlds from here on are missing")
+            report.violation = missing(
+                "worlds", seed, "the system refuses threads: the worlds from here on are missing")
+        } else if report.calls == 0, report.exchanges > 0 {
+            report.violation = missing(
+                "watched calls", seeds.lowerBound,
+                "none of the \(report.exchanges) exchanges is of a watched call: use world.client or world.watching")
         }
         return report
     }
 
-    private func missingWorld(_ seed: UInt64, _ sentence: String) -> SimulationViolation {
+    private func missing(_ what: String, _ seed: UInt64, _ sentence: String) -> SimulationViolation {
         SimulationViolation(
-            seed: seed, invariant: "there are worlds", sentence: sentence, events: [], plan: plan(seed))
+            seed: seed, invariant: "there are \(what)", sentence: sentence, events: [], plan: plan(seed))
     }
 
     /// Runs the world of one seed again, and returns its events: for a debugger, or to print them.

@@ -103,14 +103,15 @@ extension SimulatedWorld {
     private func unroutedAnswer(
         _ received: StubbedRequest, _ script: StubScript, _ recorder: StubRecorder
     ) -> Result<StubResponse, HTTPError> {
-        switch script.fallback {
-        case .notFound: return .success(StubResponse(status: .notFound))
-        case .fail:
-            let text = "\(script.unmatched(received, recorder))"
-            note(problem: text)
-            return .failure(.unsupported(Unsupported("the server for \(received.request)", text)))
-        case .pass(let client): return client.executeRequest(received.request).map { StubResponse($0) }
+        if case .pass(let client) = script.fallback {
+            return client.executeRequest(received.request).map { StubResponse($0) }
         }
+        let text = "\(script.unmatched(received, recorder))"
+        note(problem: text)
+        guard case .notFound = script.fallback else {
+            return .failure(.unsupported(Unsupported("the server for \(received.request)", text)))
+        }
+        return .success(StubResponse(status: .notFound))
     }
 
     /// A server remembers what it did.

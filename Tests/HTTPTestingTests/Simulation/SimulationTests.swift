@@ -110,6 +110,7 @@ import Testing
         struct Wrong: Error {}
         let scripts = [
             (StubClient(strict: true), "items/1"),
+            (StubClient().on(.get, "/item/1", answer: .ok), "no route answers GET https://shop.example/items/1"),
             (StubClient().on(.get, "/items/1") { _ in throw Wrong() }, "its closure threw Wrong()"),
             (StubClient().on(.get, "/items/1", answer: .status(99)), "its status is 99"),
             (StubClient().on(.get, "/items/1") { _ in .status(503).then(.ok) }, "its closure made a sequence"),
@@ -123,6 +124,19 @@ import Testing
             }
             #expect(violation.sentence.contains(words), "\(violation.sentence)")
         }
+    }
+
+    @Test func `A request that cannot be made is a violation, and so are calls of which none is watched`() throws {
+        let wrong = Simulation(seeds: 0..<3) { world in
+            _ = try? world.client().send(Self.item)
+            try world.client().send(Self.item |> .header("X", "a\nb"))
+        }
+        let violation = try #require(throws: SimulationViolation.self) { try wrong.check() }
+        #expect(violation.sentence.contains("the value of the header X"), "\(violation.sentence)")
+        let unwatched = Simulation(seeds: 3..<5) { world in _ = world.transport.executeRequest(Self.item) }
+        let missing = try #require(throws: SimulationViolation.self) { try unwatched.check() }
+        #expect(missing.seed == 3)
+        #expect(missing.sentence.contains("world.watching"), "\(missing.sentence)")
     }
 
     @Test func `A write that leads to its result by 303 is processed, and known by its key`() throws {
@@ -171,9 +185,9 @@ import Testing
         final class Shop: Error, CustomStringConvertible {
             let world: SimulatedWorld
             init(_ world: SimulatedWorld) { self.world = world }
-            deinit { world.serve(StubClient()) }
+            deinit { world.serve(StubClient().on("**", answer: .ok)) }
             var description: String {
-                world.serve(StubClient())
+                world.serve(StubClient().on("**", answer: .ok))
                 return "closed"
             }
             func stub() -> StubClient {
