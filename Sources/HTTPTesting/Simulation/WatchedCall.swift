@@ -94,7 +94,11 @@ extension SimulatedWorld {
             return (.success(response), false, step.latencies + silence)
         case .failure(let failure):
             let record = CallRecord(received.request, phase: failure.phase)
-            return (.failure(failure.make(received.request, record)), false, step.latencies)
+            let time = failure.limit.map { received.request.timeouts.duration(of: $0) } ?? .zero
+            // Until the total timeout expires, bytes come.
+            let phase = failure.limit == .total ? .receiving : failure.phase
+            let latencies = step.latencies + [StubLatency(phase: phase, duration: time)]
+            return (.failure(failure.make(received.request, record)), false, latencies)
         case .thrown(let error): return (.failure(error), false, step.latencies)
         case .unusable(let reason): return (.failure(unusable(received, reason)), false, [])
         }

@@ -219,6 +219,19 @@ import Testing
         }.check()
     }
 
+    @Test func `A failure by a timeout takes its time`() throws {
+        for (limit, seconds) in [(TimeoutFailure.Limit.connect, 10), (.idle, 30), (.total, 60)] {
+            let report = try Simulation(seeds: 0..<1, faults: [], latency: .constant(.zero)) { world in
+                world.serve(StubClient().on("**", answer: .failure(.timedOut(limit))))
+                let error = #expect(throws: HTTPError.self) { try world.client().send(Self.item) }
+                guard case .timedOut(let failure) = error else { Issue.record("\(String(describing: error))"); return }
+                #expect(failure.limit == limit)
+                #expect((.seconds(seconds) ... .seconds(seconds) + .milliseconds(1)).contains(world.elapsed))
+            }.check()
+            #expect(report.exchanges == 1)
+        }
+    }
+
     @Test func `Without faults every exchange is answered in its time`() throws {
         let durations = [10, 20, 30].map { Duration.milliseconds($0) }
         let report = try Simulation(seeds: 0..<20, faults: [], latency: .recorded(durations, inOrder: true)) { world in
