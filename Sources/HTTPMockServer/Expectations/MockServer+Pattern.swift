@@ -47,8 +47,8 @@ extension MockServer {
         /// With this pair, decoded, in its query.
         public func query(_ name: String, _ value: String) -> Pattern {
             adding("query \(name)", shown(value, of: name), isOfHead: true) { request in
-                let values = request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
-                return values.contains(value) ? nil : list(values, of: name)
+                let values = request.queryItems.filter { $0.name.hasOctets(of: name) }.map { $0.value ?? "" }
+                return values.contains { $0.hasOctets(of: value) } ? nil : list(values, of: name)
             }
         }
 
@@ -56,7 +56,7 @@ extension MockServer {
         public func header(_ name: String, _ value: String) -> Pattern {
             adding("header \(name)", shown(value, of: name), isOfHead: true) { request in
                 let values = request.headers.values(for: name)
-                return values.contains { $0.utf8.elementsEqual(value.utf8) } ? nil : list(values, of: name)
+                return values.contains { $0.hasOctets(of: value) } ? nil : list(values, of: name)
             }
         }
 
@@ -92,7 +92,8 @@ extension MockServer {
             adding("JSON body", Redaction.namesSecret(text) ? Redaction.mask : text, isOfHead: false) { request in
                 switch wanted {
                 case .success(let wanted):
-                    JSONValue(parsing: request.text) == wanted ? nil : excerpt(request)
+                    JSONValue(parsing: request.text)?.differences(from: wanted, isSubset: false) == []
+                        ? nil : excerpt(request)
                 case .failure(let problem): "nothing to compare with: what is expected \(problem.reason)"
                 }
             }

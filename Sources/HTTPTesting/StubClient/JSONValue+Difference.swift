@@ -3,7 +3,7 @@ extension JSONValue {
     private static let shownDifferences = 4
 
     /// The differences from `expected`, one phrase for each place; secret-looking values are masked.
-    func differences(from expected: JSONValue, isSubset: Bool) -> [String] {
+    package func differences(from expected: JSONValue, isSubset: Bool) -> [String] {
         var differences: [String] = []
         compare(to: expected, at: "$", isSubset: isSubset, isSecret: false, &differences)
         let rest = differences.count - Self.shownDifferences
@@ -16,7 +16,7 @@ extension JSONValue {
         switch (self, expected) {
         case (.object(let actual), .object(let expected)):
             for (name, value) in expected.sorted(by: { $0.key < $1.key }) {
-                guard let member = actual[name] else {
+                guard let member = Self.member(name, of: actual) else {
                     differences.append("\(place).\(name) is missing")
                     continue
                 }
@@ -25,7 +25,7 @@ extension JSONValue {
                     to: value, at: "\(place).\(name)", isSubset: isSubset, isSecret: isSecret, &differences)
             }
             guard !isSubset else { return }
-            for name in actual.keys.sorted() where expected[name] == nil {
+            for name in actual.keys.sorted() where Self.member(name, of: expected) == nil {
                 differences.append("\(place).\(name) is not expected")
             }
         case (.array(let actual), .array(let expected)) where actual.count == expected.count:
@@ -33,6 +33,9 @@ extension JSONValue {
                 pair.0.compare(
                     to: pair.1, at: "\(place)[\(index)]", isSubset: isSubset, isSecret: isSecret, &differences)
             }
+        case (.string(let actual), .string(let expected)) where actual == expected:
+            guard !actual.hasOctets(of: expected) else { return }
+            differences.append("\(place) is \(isSecret ? Redaction.mask : shown), the same text in other octets")
         default:
             // Both were read from text, in which 1.0 is the integer 1.
             guard self != expected else { return }
@@ -40,6 +43,11 @@ extension JSONValue {
                 isSecret
                     ? "\(place) is another than \(Redaction.mask)" : "\(place) is \(shown), not \(expected.shown)")
         }
+    }
+
+    /// A dictionary finds a name in other octets, too.
+    private static func member(_ name: String, of members: [String: JSONValue]) -> JSONValue? {
+        members.index(forKey: name).flatMap { members.keys[$0].hasOctets(of: name) ? members.values[$0] : nil }
     }
 
     /// A scalar as it is, and anything else by its size, because the contents may be secret.

@@ -30,7 +30,7 @@ extension RequestMatcher {
     /// A body that contains this text.
     public static func text(containing part: String) -> RequestMatcher {
         RequestMatcher(.body, "text with \(Redactor.text(part))") { request in
-            request.text.contains(part) ? nil : "it is \(Redactor.text(request.text))"
+            request.body.contains(part.utf8) ? nil : "it is \(Redactor.text(request.text))"
         }
     }
 

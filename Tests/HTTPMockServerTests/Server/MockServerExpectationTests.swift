@@ -139,6 +139,19 @@ import Testing
         #expect(broken.description.contains("nothing to compare with: what is expected cannot be made"))
     }
 
+    @Test func `texts are compared by their octets, as a server does`() throws {
+        let (one, other) = ("caf\u{E9}", "cafe\u{301}")
+        let server = try MockServer { _ in .status(.noContent) }
+        _ = try CurlTransport().send(.post(server.url) |> .query("q", one) |> .query(one, 1) |> .json(["name": one]))
+        try server.expect(Pattern(.post).query("q", one).query(one, "1").json(["name": one]))
+        for pattern in [
+            Pattern().query("q", other), Pattern().query(other, "1"), Pattern().json(["name": other]),
+            Pattern().json([other: one]),
+        ] {
+            try server.expect(pattern, count: 0)
+        }
+    }
+
     @Test func `a late request is awaited`() throws {
         let server = try MockServer { _ in .status(.noContent) }
         let client = try CurlTransport.trusting(server)

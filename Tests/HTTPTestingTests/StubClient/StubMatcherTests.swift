@@ -49,6 +49,16 @@ import Testing
             let found = try difference(different, draft) ?? ""
             #expect(found.hasSuffix(", the same text in other octets"), "\(found)")
         }
+        let texts = MutableRequest.post(Self.url) |> .json(["name": one, "list": [one]])
+        #expect(try difference(.json(["name": one, "list": [one]]), texts) == nil)
+        #expect(try difference(.text(containing: one), texts) == nil)
+        #expect(try difference(.text(containing: other), texts) != nil)
+        for different in [RequestMatcher.json(["name": other, "list": [one]]), .json(containing: ["list": [other]])] {
+            let found = try difference(different, texts) ?? ""
+            #expect(found.hasSuffix(", the same text in other octets"), "\(found)")
+        }
+        #expect(try difference(.json([other: 1]), MutableRequest.post(Self.url) |> .json([one: 1])) != nil)
+        #expect(try difference(.json([one: 1]), MutableRequest.post(Self.url) |> .json([one: 1])) == nil)
         let named = MutableRequest.post(Self.url) |> .query(one, 1) |> .form([one: "1"])
         #expect(try difference(.noQuery(other), named) == nil)
         for different in [RequestMatcher.query(other), .form([other: "1"])] {
