@@ -24,11 +24,12 @@ extension MockServer {
     ///   - count: The expected number; exactly one by default.
     ///   - timeout: How long to wait for the smallest expected number; no time by default. It does not wait for
     ///     surplus requests.
-    /// - Throws: `ExpectationFailure` with what was received.
+    /// - Throws: `ExpectationFailure` with what was received, or why nothing can match.
     @discardableResult
     public func expect(
         _ pattern: Pattern, count: Count = 1, within timeout: Duration = .zero
     ) throws(ExpectationFailure) -> [ReceivedRequest] {
+        if let problem = pattern.problem { throw ExpectationFailure([problem]) }
         if core.log.recording == .none { throw ExpectationFailure([MockServerError.notRecording.description]) }
         let deadline = ContinuousClock.now + timeout
         while true {
@@ -59,8 +60,8 @@ extension MockServer {
         try expect(Pattern(method, path), count: count, within: timeout)
     }
 
-    /// Checks that everything went as scripted: each route with `expecting:` answered that many requests, every queued
-    /// response was used, every request got a possible answer, and clients kept to the protocol.
+    /// Checks that everything went as scripted: each route can match something, and with `expecting:` answered that many
+    /// requests, every queued response was used, every request got a possible answer, and clients kept to the protocol.
     ///
     /// - Throws: `ExpectationFailure` with all differences.
     public func verify() throws(ExpectationFailure) {

@@ -26,14 +26,16 @@ extension MockServer {
         }
 
         private(set) var clauses: [Clause] = []
+        /// Why it can match nothing.
+        fileprivate var defect: String?
 
         /// Any request, or those with this method, or with this method and path.
         ///
         /// - Parameters:
         ///   - method: The method; nil for any.
-        ///   - path: Compared with `ReceivedRequest.path`, which is not decoded. `*` and `{name}` match one segment,
-        ///     `**` at the end any number of them. The pairs of a query, `/find?q=a`, must occur in the request's
-        ///     decoded query, which may have others. Nil for any path.
+        ///   - path: As of a route of a `StubClient`: `*` and `{name}` match a segment or a part of one, `**` any number of
+        ///     segments, and all are compared percent-decoded. The pairs of a query, `/find?q=a`, must occur in the
+        ///     request's decoded query, which may have others. Nil for any path.
         public init(_ method: HTTPMethod? = nil, _ path: String? = nil) {
             if let method {
                 clauses.append(
@@ -89,13 +91,14 @@ extension MockServer {
         }
 
         private func json(_ wanted: Result<JSONValue, JSONProblem>, as text: String) -> Pattern {
-            adding("JSON body", Redaction.namesSecret(text) ? Redaction.mask : text, isOfHead: false) { request in
-                switch wanted {
-                case .success(let wanted):
+            let shown = Redaction.namesSecret(text) ? Redaction.mask : text
+            return switch wanted {
+            case .success(let wanted):
+                adding("JSON body", shown, isOfHead: false) { request in
                     JSONValue(parsing: request.text)?.differences(from: wanted, isSubset: false) == []
                         ? nil : excerpt(request)
-                case .failure(let problem): "nothing to compare with: what is expected \(problem.reason)"
                 }
+            case .failure(let problem): impossible("JSON body", shown, "its JSON \(problem.reason)")
             }
         }
 
@@ -107,9 +110,22 @@ extension MockServer {
         }
 
         private func onPath(_ text: String) -> Pattern {
-            let path = PathPattern(text: String(text.prefix { $0 != "?" }))
-            let copy = adding("path", path.text, isOfHead: true) { path.matches($0.path) ? nil : $0.path }
-            return ReceivedRequest.queryItems(of: text).reduce(copy) { $0.query($1.name, $1.value ?? "") }
+            let shown = Redaction.urlText(text)
+            do throws(StubPath.Problem) {
+                let path = try StubPath(text, base: nil)
+                guard path.scheme == nil else { return impossible("path", shown, "its path has a scheme and a host") }
+                let copy = adding("path", path.pathText, isOfHead: true) { request in
+                    let target = request.path.hasPrefix("/") ? request.path : "/" + request.path
+                    return path.captures(in: target[...]) == nil ? request.path : nil
+                }
+                return path.query.reduce(copy) { $0.query($1.name, $1.value ?? "") }
+            } catch { return impossible("path", shown, "its path has \(error.reason)") }
+        }
+
+        private func impossible(_ subject: String, _ expected: String, _ defect: String) -> Pattern {
+            var copy = adding(subject, expected, isOfHead: true) { _ in "nothing to compare with: \(defect)" }
+            copy.defect = defect
+            return copy
         }
 
         private func adding(
@@ -125,6 +141,9 @@ extension MockServer {
 }
 
 extension MockServer.Pattern {
+    /// Why nothing can be expected of it; nil if something can.
+    var problem: String? { defect.map { "\(self) can match nothing: \($0)" } }
+
     /// Whether a request meets every condition.
     public func matches(_ request: ReceivedRequest) -> Bool { clauses.allSatisfy { $0.actual(request) == nil } }
 

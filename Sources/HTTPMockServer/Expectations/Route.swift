@@ -27,6 +27,7 @@ final class Route: Sendable {
 
     /// Why `verify` fails because of this route; nil if it does not.
     func problem(received: [ReceivedRequest]) -> String? {
+        if let problem = pattern.problem { return "the route \(problem)" }
         guard let expected, !expected.range.contains(answeredCount) else { return nil }
         let report = ExpectationFailure.report(pattern, expected, received, .zero)
         return "a route answered \(answeredCount) requests: \(report)"

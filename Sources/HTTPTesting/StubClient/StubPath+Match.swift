@@ -6,7 +6,7 @@ extension StubPath {
     }
 
     /// The values of the named parts of the path; nil if it does not match.
-    func captures(in path: Substring) -> [String: String]? {
+    package func captures(in path: Substring) -> [String: String]? {
         var captures: [String: String] = [:]
         return Self.match(segments[...], Self.split(path)[...], &captures) ? captures : nil
     }

@@ -2,7 +2,7 @@
 ///
 /// `/users/{id}` matches any segment for `{id}`, `/files/{name}.json` a part of one. `*` does the same without a name,
 /// and `**` matches any number of segments, including none. Segments are compared percent-decoded.
-struct StubPath: Sendable {
+package struct StubPath: Sendable {
     enum Segment: Sendable, Hashable {
         case pieces([Piece])
         /// `**`
@@ -16,21 +16,21 @@ struct StubPath: Sendable {
         case any
     }
 
-    struct Problem: Error {
-        let reason: String
+    package struct Problem: Error {
+        package let reason: String
     }
 
     /// As written, with the path of its base and without its query.
-    let pathText: String
+    package let pathText: String
     /// `https`, if the pattern is a whole URL.
-    let scheme: String?
+    package let scheme: String?
     /// Host and port, in lower case, without a default port.
     let authority: [Piece]?
     let authorityText: String
     let segments: [Segment]
-    let query: [QueryItem]
+    package let query: [QueryItem]
 
-    init(_ pattern: String, base: String?) throws(Problem) {
+    package init(_ pattern: String, base: String?) throws(Problem) {
         let whole = Self.join(base, pattern)
         var rest = whole[...]
         if Self.isURL(whole), let mark = rest.firstRange(of: "://") {

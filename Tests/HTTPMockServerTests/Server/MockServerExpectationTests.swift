@@ -136,7 +136,7 @@ import Testing
         let broken = try #require(throws: ExpectationFailure.self) {
             try server.expect(Pattern(.post).json(["age": Double.nan, "name": "Eve"]))
         }
-        #expect(broken.description.contains("nothing to compare with: what is expected cannot be made"))
+        #expect(broken.description.contains("can match nothing: its JSON cannot be made"))
     }
 
     @Test func `texts are compared by their octets, as a server does`() throws {
@@ -180,6 +180,27 @@ import Testing
         #expect(failure?.description.contains("recording: .none") == true)
     }
 
+    @Test func `what can match nothing is reported, also where none is expected`() throws {
+        let server = try MockServer { _ in .status(.noContent) }
+        let client = try CurlTransport.trusting(server)
+        _ = try client.send(.post(server.url("/files/7.json")) |> .text("{}"))
+        for (pattern, words) in [
+            (Pattern().json("{bad"), "its JSON cannot be read"),
+            (Pattern(.post, "/files/{id"), "a { without a }"),
+            (Pattern(.post, "/a%2"), "starts no escape"), (Pattern(nil, "https://a.example/x"), "a scheme"),
+        ] {
+            for count in [0, .atMost(1), 1] as [MockServer.Count] {
+                let failure = #expect(throws: ExpectationFailure.self) { try server.expect(pattern, count: count) }
+                #expect(failure?.description.contains(words) == true, "\(String(describing: failure))")
+            }
+        }
+        #expect(server.requests.count == 1)
+        server.on(Pattern(.post, "/files/{id")) { _ in .text("never") }
+        let failure = #expect(throws: ExpectationFailure.self) { try server.verify() }
+        #expect(
+            failure?.description == "the route POST /files/{id can match nothing: its path has a { without a }")
+    }
+
     @Test func `routes answer by pattern, the first match, after the queue and before the handler`() throws {
         let server = try MockServer { _ in .text("handler") }
         server.on(.get, "/a/*", answer: .text("first"))
@@ -189,6 +210,19 @@ import Testing
         let answers = try ["/a/1", "/a/1", "/a/1/2", "/b"].map { try client.send(.get(server.url($0))).text() }
         #expect(answers == ["queued", "first", "second /a/1/2", "handler"])
         try server.verify()
+    }
+
+    @Test func `paths have the wildcards of a stub`() throws {
+        let server = try MockServer { _ in .status(.noContent) }
+        server.on(.get, "/files/{name}.json", answer: .text("json")).on(.get, "/files/**/raw", answer: .text("raw"))
+        let client = try CurlTransport.trusting(server)
+        let answers = try ["/files/7.json", "/files/a/b/raw", "/files/raw"].map {
+            try client.send(.get(server.url($0))).text()
+        }
+        #expect(answers == ["json", "raw", "raw"])
+        try server.expect(.get, "/files/*.json")
+        try server.expect(.get, "files/**/raw", count: 2)
+        try server.expect(.get, "/files/{name}.txt", count: 0)
     }
 
     @Test func `verify reports unused routes, unused queued answers and unscripted requests`() throws {
