@@ -24,7 +24,8 @@ extension MockServer {
     ///   - count: The expected number; exactly one by default.
     ///   - timeout: How long to wait for the smallest expected number; no time by default. It does not wait for
     ///     surplus requests.
-    /// - Throws: `ExpectationFailure` with what was received, or why nothing can match.
+    /// - Throws: `ExpectationFailure` with what was received, or why nothing can match. Where none matches, it also throws if
+    ///   requests were dropped.
     @discardableResult
     public func expect(
         _ pattern: Pattern, count: Count = 1, within timeout: Duration = .zero
@@ -37,7 +38,13 @@ extension MockServer {
             let seen = requestCount
             let received = requests
             let matching = received.matching(pattern)
-            if count.range.contains(matching.count) { return matching }
+            if count.range.contains(matching.count) {
+                guard matching.isEmpty, seen > received.count else { return matching }
+                // One that was dropped may have matched.
+                throw ExpectationFailure([
+                    "expected \(count) of \(pattern), which cannot be known: the server keeps \(received.count) of \(seen) requests"
+                ])
+            }
             let left = ContinuousClock.now.duration(to: deadline)
             let isShort = matching.count < count.range.lowerBound
             guard isShort && left > .zero && waitsForMore(than: seen, left) else {
