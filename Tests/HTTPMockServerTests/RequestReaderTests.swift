@@ -55,7 +55,7 @@ import Testing
         #expect(requests.map(\.1.count) == [2, 13, 0])
     }
 
-    @Test(arguments: ["OPTIONS *", "CONNECT x:443", "GET http://x/a", "GET /a?b://c"])
+    @Test(arguments: ["OPTIONS *", "CONNECT x:443", "GET http://x/a", "GET /a?b://c", "GET http://x?b"])
     func `each form of a target is read`(line: String) throws {
         #expect(
             try read("\(line) HTTP/1.1\r\nHost: x\r\n\r\n").map(\.0.target) == [String(line.split(separator: " ")[1])])
@@ -94,7 +94,8 @@ import Testing
         "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno colon\r\n\r\n",
         "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "GET a HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET /a#b HTTP/1.1\r\nHost: x\r\n\r\n", "GET * HTTP/1.1\r\nHost: x\r\n\r\n",
-        "CONNECT /a HTTP/1.1\r\nHost: x\r\n\r\n",
+        "CONNECT /a HTTP/1.1\r\nHost: x\r\n\r\n", "GET a?u=http://b HTTP/1.1\r\nHost: x\r\n\r\n",
+        "GET a/http://b HTTP/1.1\r\nHost: x\r\n\r\n",
     ])
     func `an invalid request is malformed`(text: String) {
         #expect(throws: MalformedRequest.self) { try read(text) }

@@ -62,7 +62,9 @@ package struct RequestHead: Sendable {
     private static func isTarget(_ target: String, of method: HTTPMethod) -> Bool {
         if target.contains("#") { return false }
         if method == .connect { return !target.contains("/") }
-        return target.hasPrefix("/") || target.contains("://") || (target == "*" && method == .options)
+        let scheme = target.prefix { $0 != "/" && $0 != "?" }
+        let isURL = scheme.hasSuffix(":") && scheme.count > 1 && target[scheme.endIndex...].hasPrefix("//")
+        return target.hasPrefix("/") || isURL || (target == "*" && method == .options)
     }
 
     /// RFC 9112 §3.2: an HTTP/1.1 request has exactly one Host field.
