@@ -116,6 +116,29 @@ import Testing
         #expect(try #require(problem(Self.archive(unread, twice))).field == "log.entries[1].response.status")
     }
 
+    @Test func `entries with a repeated name and unreadable ones are skipped in order, with their requests`() throws {
+        func twice(_ host: String) -> String {
+            Self.entry(
+                request: #"{"method":"PUT","url":"https://\#(host)/?token=t0p","headers":[]}"#,
+                response: #"{"status":200,"headers":[],"status":404}"#)
+        }
+        let broken = Self.entry(response: #"{"status":"two hundred","headers":[]}"#)
+        let both = Self.entry(response: #"{"status":"two hundred","headers":[],"headers":[]}"#)
+        let texts = [twice("b.example"), Self.entry(), broken, both, twice("c.example"), Self.entry(), broken]
+        let text = #"{"log":{"version":"1.2","entries":["# + texts.joined(separator: ",") + "]}}"
+        let archive = try HTTPArchive(data: Data(text.utf8))
+        #expect(
+            archive.entries.map(\.request.url) == ["https://a.example/x?token=t0p", "https://a.example/x?token=t0p"])
+        #expect(archive.skipped.map(\.entry) == [0, 2, 3, 4, 6])
+        #expect(
+            archive.skipped.map(\.request) == [
+                "PUT https://b.example/", "GET https://a.example/x", "GET https://a.example/x",
+                "PUT https://c.example/",
+                "GET https://a.example/x",
+            ])
+        #expect(archive.skipped.map { $0.reason.contains("occurs twice") } == [true, false, false, true, false])
+    }
+
     @Test func `an archive truncated anywhere is refused, and never partly read`() throws {
         let whole = Array(try Data(contentsOf: URL(filePath: Sample.safari.path)).dropLast())
         for length in stride(from: 0, to: whole.count - 1, by: 397) {

@@ -22,7 +22,9 @@ extension HTTPArchive: Codable {
         entries = read.compactMap { try? $0.result.get() }
         skipped = read.enumerated().compactMap { index, entry in
             guard case .failure(let error) = entry.result else { return nil }
-            return ArchiveProblem(error, inEntry: index)
+            var problem = ArchiveProblem(error, inEntry: index)
+            problem.request = entry.line
+            return problem
         }
         comment = fields.optionalText(.comment)
         process = fields.optionalText(.process)
@@ -50,6 +52,15 @@ extension HTTPArchive: Codable {
 /// An entry, or why it cannot be read.
 private struct ReadEntry: Decodable {
     let result: Result<HTTPArchive.Entry, any Error>
+    /// Its method and URL, if it cannot be read.
+    private(set) var line: String?
 
-    init(from decoder: any Decoder) { result = Result { try HTTPArchive.Entry(from: decoder) } }
+    private enum Keys: String, CodingKey { case request, method, url }
+
+    init(from decoder: any Decoder) {
+        result = Result { try HTTPArchive.Entry(from: decoder) }
+        guard case .failure = result else { return }
+        let request = try? decoder.container(keyedBy: Keys.self).nestedContainer(keyedBy: Keys.self, forKey: .request)
+        line = ArchiveProblem.line(request?.optionalText(.method), request?.optionalText(.url))
+    }
 }

@@ -64,27 +64,31 @@ extension HTTPArchive {
             throw ArchiveProblem(error)
         }
         if !isOwn { try skipRepeatedNames(in: data) }
-        guard !skipped.isEmpty else { return }
-        let lines = RequestLine.all(in: data)
-        for index in skipped.indices {
-            skipped[index].request = skipped[index].entry.flatMap { lines.indices.contains($0) ? lines[$0].text : nil }
-        }
-        if strict { throw skipped[0] }
+        if strict, let problem = skipped.first { throw problem }
     }
 
     /// Leaves out the entries in which a name occurs twice.
     private mutating func skipRepeatedNames(in data: Data) throws(ArchiveProblem) {
+        var problems: [Int: ArchiveProblem] = [:]
         for place in RepeatedName.all(in: data) {
             let problem = ArchiveProblem(
                 "the name occurs twice, and readers differ in which value counts: remove one", entry: place.entry,
                 field: place.path)
             guard let entry = place.entry else { throw problem }
-            let before = skipped.filter { $0.entry.map { $0 < entry } ?? false }
-            guard !skipped.contains(where: { $0.entry == entry }), entries.indices.contains(entry - before.count) else {
-                continue
+            problems[entry] = problem
+        }
+        guard !problems.isEmpty else { return }
+        let unread = Dictionary(grouping: skipped, by: \.entry)
+        var read = entries.makeIterator()
+        let count = entries.count + skipped.count
+        (entries, skipped) = ([], [])
+        for index in 0..<count {
+            if let known = unread[index] {
+                skipped += known
+            } else if let entry = read.next() {
+                problems[index]?.request = ArchiveProblem.line(entry.request.method, entry.request.url)
+                if let problem = problems[index] { skipped.append(problem) } else { entries.append(entry) }
             }
-            entries.remove(at: entry - before.count)
-            skipped.insert(problem, at: before.count)
         }
     }
 }
@@ -100,6 +104,13 @@ extension ArchiveProblem {
         let path = error.place
         let entry = path.count > 2 && path[1].stringValue == "entries" ? path[2].intValue : nil
         self.init(Self.reason(of: error), entry: entry ?? index, field: path.isEmpty ? nil : path.path)
+    }
+
+    /// The method and URL of an entry's request. A query has secrets of any name.
+    static func line(_ method: String?, _ url: String?) -> String? {
+        let shown = url.map { Redaction.urlText(String($0.prefix { $0 != "?" && $0 != "#" })).prefix(200) }
+        let words = [method, shown.map(String.init)].compactMap(\.self)
+        return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
     private static func reason(of error: DecodingError) -> String {
@@ -122,30 +133,5 @@ extension ArchiveProblem {
         case is [Any].Type: "a list"
         default: "an object"
         }
-    }
-}
-
-/// The beginning of an entry, which may be one that cannot be read.
-private struct RequestLine: Decodable {
-    let text: String?
-
-    private enum Keys: String, CodingKey { case request, method, url }
-
-    init(from decoder: any Decoder) throws {
-        let request = try? decoder.container(keyedBy: Keys.self).nestedContainer(keyedBy: Keys.self, forKey: .request)
-        let url = request?.optionalText(.url).map { url in
-            Redaction.urlText(String(url.prefix { $0 != "?" && $0 != "#" }))
-        }
-        let words = [request?.optionalText(.method), url.map { String($0.prefix(200)) }].compactMap(\.self)
-        text = words.isEmpty ? nil : words.joined(separator: " ")
-    }
-
-    private struct Archive: Decodable {
-        struct Log: Decodable { let entries: [RequestLine] }
-        let log: Log
-    }
-
-    static func all(in data: Data) -> [RequestLine] {
-        (try? JSONDecoder().decodeForeign(Archive.self, from: data))?.log.entries ?? []
     }
 }
