@@ -107,6 +107,24 @@ import Testing
         #expect(Set(server.requests.map(\.connection)) == Set(1...512))
     }
 
+    @Test func `what a replaced handler holds is released, though a connection stays open`() throws {
+        final class Held: Sendable {}
+        let server = try MockServer()
+        weak var held: Held?
+        do {
+            let object = Held()
+            held = object
+            server.handler = { _ in withExtendedLifetime(object) { .text("abc") } }
+        }
+        let client = try RawClient(server)
+        client.get("/")
+        #expect(client.readResponse().hasSuffix("abc"))
+        #expect(held != nil)
+        server.handler = nil
+        #expect(held == nil)
+        #expect(server.openConnectionCount == 1)
+    }
+
     @Test func `a handler may stop its server`() throws {
         let server = try MockServer()
         server.handler = { [weak server] _ in

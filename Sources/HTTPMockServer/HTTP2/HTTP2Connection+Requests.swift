@@ -60,17 +60,14 @@ extension HTTP2Connection {
         var exchange = HTTP2Exchange(head: head, index: requestCount)
         requestCount += 1
         exchange.isWhole = isWhole
-        let rate = core.script.receivingRate(for: request(exchange, id, nil), &view)
+        let rate = core.script.receivingRate(for: request(exchange, id, nil))
         exchange.pacer = rate.map { Pacer(rate: $0, start: .now) }
         exchanges[id] = exchange
-        if let queued = core.script.takeEarly(&view) { return answerEarly(id, queued) }
-        guard core.script.asksEarly(&view) else { return expectBody(id) }
+        if let queued = core.script.takeEarly() { return answerEarly(id, queued) }
+        guard core.script.asksEarly else { return expectBody(id) }
         exchanges[id]?.early = .asked
         let request = request(exchange, id, nil)
-        work { core, inbox in
-            var view = ServerScript.View()
-            inbox.post(.early(core.script.earlyAnswer(to: request, &view), on: id))
-        }
+        work { core, inbox in inbox.post(.early(core.script.earlyAnswer(to: request), on: id)) }
     }
 
     private func answerEarly(_ id: Int32, _ answer: MockResponse) {
@@ -107,13 +104,10 @@ extension HTTP2Connection {
         let request = request(exchange, id, exchange.body)
         core.log.record(request)
         guard case .no = exchange.early else { return }
-        if let queued = core.script.takeQueued(&view) {
+        if let queued = core.script.takeQueued() {
             return reply(core.possible(queued, for: request), on: id, to: request.method)
         }
-        work { core, inbox in
-            var view = ServerScript.View()
-            inbox.post(.answer(core.answer(to: request, &view), on: id))
-        }
+        work { core, inbox in inbox.post(.answer(core.answer(to: request), on: id)) }
     }
 
     /// Runs blocking code on its own thread, or on this one if the system refuses a thread.

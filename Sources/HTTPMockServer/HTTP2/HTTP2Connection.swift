@@ -7,7 +7,6 @@ final class HTTP2Connection {
     let inbox: HTTP2Inbox
     let tls: TLSDetails?
     var exchanges: [Int32: HTTP2Exchange] = [:]
-    var view = ServerScript.View()
     var requestCount = 0
     private let stream: any ConnectionStream
     private var replies: [Int32: HTTP2Reply] = [:]

@@ -13,13 +13,12 @@ struct ServerConnection {
         defer { scratch.deallocate() }
         var reader = RequestReader(bodyLimit: core.options.bodyLimit)
         prefix.withUnsafeBytes { reader.append($0) }
-        var view = ServerScript.View()
         var index = 0
         var goesOn = true
         while goesOn {
             var isAnswered = false
             do throws(MalformedRequest) {
-                goesOn = try serveRequest(index, from: &reader, &view, scratch, &isAnswered)
+                goesOn = try serveRequest(index, from: &reader, scratch, &isAnswered)
             } catch {
                 log(.malformed, error.reason, index, reader)
                 let answer = MockResponse.text("\(error.reason)\n", status: .badRequest).closing()
@@ -38,14 +37,13 @@ struct ServerConnection {
     private func serveRequest(
         _ index: Int,
         from reader: inout RequestReader,
-        _ view: inout ServerScript.View,
         _ scratch: UnsafeMutableRawBufferPointer,
         _ isAnswered: inout Bool
     ) throws(MalformedRequest) -> Bool {
         guard case .head(let head) = try nextEvent(index, from: &reader, scratch) else { return false }
-        let rate = core.script.receivingRate(for: request(head, nil, index), &view)
+        let rate = core.script.receivingRate(for: request(head, nil, index))
         let pacer = rate.map { Pacer(rate: $0, start: .now) }
-        let early = core.script.earlyAnswer(to: request(head, nil, index), &view)
+        let early = core.script.earlyAnswer(to: request(head, nil, index))
             .map { ResponsePlan(for: core.possible($0, for: self.request(head, nil, index)), to: head) }
         if let early {
             let readsOn = early.ending == .proceed || head.bodyLength == .known(0)
@@ -63,7 +61,7 @@ struct ServerConnection {
         let request = request(head, body, index)
         core.log.record(request)
         if let early { return end(early.ending, isBodyLeft: false) }
-        let plan = ResponsePlan(for: core.answer(to: request, &view), to: head)
+        let plan = ResponsePlan(for: core.answer(to: request), to: head)
         return writer.perform(plan.steps) && end(plan.ending, isBodyLeft: false)
     }
 

@@ -96,8 +96,8 @@ extension ServerCore {
     }
 
     /// The scripted answer to `request`. The log records if there is none, or if it is not possible.
-    func answer(to request: ReceivedRequest, _ view: inout ServerScript.View) -> MockResponse {
-        guard let answer = script.answer(to: request, &view) else {
+    func answer(to request: ReceivedRequest) -> MockResponse {
+        guard let answer = script.answer(to: request) else {
             log.record(unscripted: request)
             return .text("nothing was scripted for \(request.method) \(request.target)\n", status: .notFound)
         }

@@ -1,5 +1,4 @@
 import HTTPSupport
-import Synchronization
 
 /// The scripted answers of a server: a queue, routes and a handler; and the faults of its connections.
 final class ServerScript: Sendable {
@@ -11,14 +10,6 @@ final class ServerScript: Sendable {
         var conditions = MockServer.Conditions()
     }
 
-    /// A connection's snapshot of the script. It is used while the script does not change and nothing is queued, so
-    /// that busy connections do not contend for the lock.
-    struct View {
-        fileprivate var handlers = Handlers()
-        fileprivate var generation = 0
-        fileprivate var isQueueEmpty = false
-    }
-
     private struct State {
         var handlers: Handlers
         var queue: ArraySlice<MockResponse> = []
@@ -27,8 +18,6 @@ final class ServerScript: Sendable {
     }
 
     private let state: Locked<State>
-    /// The number of changes other than taking from the queue.
-    private let generation = Atomic(1)
 
     init(handler: MockServer.Handler?) { state = Locked(State(handlers: Handlers(handler: handler))) }
 
@@ -39,7 +28,6 @@ final class ServerScript: Sendable {
         let old = state.withLock { state in
             let old = state.handlers
             change(&state.handlers)
-            generation.add(1, ordering: .releasing)
             return old
         }
         withExtendedLifetime(old) {}
@@ -47,12 +35,7 @@ final class ServerScript: Sendable {
 
     var queuedCount: Int { state.withLock { $0.queue.count } }
 
-    func enqueue(_ responses: [MockResponse]) {
-        state.withLock { state in
-            state.queue += responses
-            generation.add(1, ordering: .releasing)
-        }
-    }
+    func enqueue(_ responses: [MockResponse]) { state.withLock { $0.queue += responses } }
 
     /// The fault of connections for which none is queued.
     var connectionFault: ConnectionFault? {
@@ -71,16 +54,17 @@ final class ServerScript: Sendable {
     }
 
     /// The early answer to a request of which only the head has arrived; nil if there is none.
-    func earlyAnswer(to request: @autoclosure () -> ReceivedRequest, _ view: inout View) -> MockResponse? {
-        if let queued = takeEarly(&view) { return queued }
-        guard view.isQueueEmpty, let answer = view.handlers.earlyHandler?(request()) else { return nil }
-        return answer.over(view.handlers.conditions)
+    func earlyAnswer(to request: @autoclosure () -> ReceivedRequest) -> MockResponse? {
+        let (queued, isQueueEmpty, handlers) = take(where: \.isEarly)
+        if let queued { return queued }
+        guard isQueueEmpty, let answer = handlers.earlyHandler?(request()) else { return nil }
+        return answer.over(handlers.conditions)
     }
 
     /// The answer of the queue, the first matching route or the handler; nil if there is none.
-    func answer(to request: ReceivedRequest, _ view: inout View) -> MockResponse? {
-        if let queued = takeQueued(&view) { return queued }
-        let handlers = view.handlers
+    func answer(to request: ReceivedRequest) -> MockResponse? {
+        let (queued, _, handlers) = take { _ in true }
+        if let queued { return queued }
         if let route = handlers.routes.first(where: { $0.pattern.matches(request) }) {
             return route.answer(to: request).over(route.conditions.over(handlers.conditions))
         }
@@ -88,23 +72,17 @@ final class ServerScript: Sendable {
     }
 
     /// The first queued response, if it is an early one.
-    func takeEarly(_ view: inout View) -> MockResponse? { takeShaped(&view, where: \.isEarly) }
+    func takeEarly() -> MockResponse? { take(where: \.isEarly).queued }
 
-    func takeQueued(_ view: inout View) -> MockResponse? { takeShaped(&view) { _ in true } }
+    func takeQueued() -> MockResponse? { take { _ in true }.queued }
 
     /// Whether a handler wants the heads of requests.
-    func asksEarly(_ view: inout View) -> Bool {
-        bringUpToDate(&view)
-        return view.isQueueEmpty && view.handlers.earlyHandler != nil
-    }
+    var asksEarly: Bool { state.withLock { $0.queue.isEmpty && $0.handlers.earlyHandler != nil } }
 
     /// The rate in bytes per second at which a body is read, decided by its head and the queue; nil for no limit.
-    func receivingRate(for request: @autoclosure () -> ReceivedRequest, _ view: inout View) -> Int? {
-        bringUpToDate(&view)
-        let handlers = view.handlers
-        if !view.isQueueEmpty, let queued = state.withLock({ $0.queue.first?.conditions }) {
-            return queued.over(handlers.conditions).receivingRate
-        }
+    func receivingRate(for request: @autoclosure () -> ReceivedRequest) -> Int? {
+        let (queued, handlers) = state.withLock { ($0.queue.first?.conditions, $0.handlers) }
+        if let queued { return queued.over(handlers.conditions).receivingRate }
         guard handlers.routes.contains(where: { $0.conditions.receivingRate != nil }) else {
             return handlers.conditions.receivingRate
         }
@@ -113,23 +91,11 @@ final class ServerScript: Sendable {
         return (route?.conditions ?? MockServer.Conditions()).over(handlers.conditions).receivingRate
     }
 
-    private func bringUpToDate(_ view: inout View) {
-        guard view.generation != generation.load(ordering: .acquiring) else { return }
-        _ = take(&view) { _ in false }
-    }
-
-    private func takeShaped(_ view: inout View, where isWanted: (MockResponse) -> Bool) -> MockResponse? {
-        take(&view, where: isWanted)?.over(view.handlers.conditions)
-    }
-
-    /// The first queued response, if it is wanted; otherwise updates `view`.
-    private func take(_ view: inout View, where isWanted: (MockResponse) -> Bool) -> MockResponse? {
-        if view.isQueueEmpty, view.generation == generation.load(ordering: .acquiring) { return nil }
-        let (taken, handlers, isQueueEmpty, current) = state.withLock { state in
-            let taken = state.queue.first.flatMap { isWanted($0) ? state.queue.removeFirst() : nil }
-            return (taken, state.handlers, state.queue.isEmpty, generation.load(ordering: .relaxed))
+    /// The first queued response, if it is wanted, whether none is left, and what else the script had at that moment.
+    private func take(where isWanted: (MockResponse) -> Bool) -> (queued: MockResponse?, isEmpty: Bool, Handlers) {
+        state.withLock { state in
+            let queued = state.queue.first.flatMap { isWanted($0) ? state.queue.removeFirst() : nil }
+            return (queued?.over(state.handlers.conditions), state.queue.isEmpty, state.handlers)
         }
-        view = View(handlers: handlers, generation: current, isQueueEmpty: isQueueEmpty)
-        return taken
     }
 }
