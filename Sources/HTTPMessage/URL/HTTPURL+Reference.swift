@@ -69,8 +69,8 @@ enum DotSegments {
                 kept.append(segment)
             }
         }
-        let path = "/" + kept.joined(separator: "/")
-        return (endsInDirectory && !path.hasSuffix("/") ? path + "/" : path) + target[queryStart...]
+        if endsInDirectory, !kept.isEmpty { kept.append("") }
+        return "/" + kept.joined(separator: "/") + target[queryStart...]
     }
 
     /// Whether `segment` is `.` or `..`. Nearly no segment begins like one, so it is rarely decoded.

@@ -31,6 +31,21 @@ import Testing
         #expect(try HTTPURL("http://a/b/c/d;p?q").resolving(reference).string == expected)
     }
 
+    @Test(arguments: [
+        ("/a//.", "/a//"), ("//h//.", "//"), ("/a///..", "/a//"), ("/a//b/..", "/a//"), ("/.//.", "//"),
+        ("//h//..", "/"),
+        ("/a/..", "/"), ("/a/b/%2e", "/a/b/"), ("/a//.?q", "/a//?q"),
+    ])
+    func `a dot segment behind an empty segment leaves its slash`(reference: String, target: String) throws {
+        #expect(try HTTPURL("http://h/").resolving(reference).target == target)
+        #expect(try HTTPURL("http:" + (reference.hasPrefix("//") ? "" : "//h") + reference).target == target)
+    }
+
+    @Test(arguments: [(".", "/a//"), ("..", "/a/"), ("../..", "/"), ("./", "/a//"), ("./c", "/a//c")])
+    func `a reference leads from an empty segment`(reference: String, target: String) throws {
+        #expect(try HTTPURL("http://h/a//b").resolving(reference).target == target)
+    }
+
     @Test(arguments: ["g:h", "http:g", "mailto:a@b", "//", "//g:0/", "g h", "g%", "g\n", "\\g"])
     func `an unusable reference is refused`(reference: String) throws {
         #expect(throws: HTTPError.self) { try HTTPURL("http://a/b/c/d;p?q").resolving(reference) }
