@@ -49,6 +49,9 @@ public struct JSONBodyDecoder: BodyDecoder {
 }
 
 /// `application/x-plist` and the other names of property lists, in XML or binary.
+///
+/// A list with more than 512 levels is an error. So is a binary one that refers to the same objects so often that it
+/// expands to more than a million values, and more than it has bytes; 64 bytes of a text or of data count as a value.
 public struct PropertyListBodyDecoder: BodyDecoder {
     private let decoder: PropertyListDecoder
 

@@ -5,10 +5,13 @@ package import Foundation
 #endif
 
 /// What Foundation's coders of property lists leave to their callers. The decoder does not survive some lists: it calls
-/// itself for each level of nesting, also of a binary list that contains itself, and traps at some octets that are not
-/// UTF-8. Everything else it refuses itself. The encoder writes some XML that cannot be read.
+/// itself for each level of nesting, also of a binary list that contains itself, reads an object as often as the list
+/// refers to it, and traps at some octets that are not UTF-8. Everything else it refuses itself. The encoder writes some
+/// XML that cannot be read.
 package enum PropertyListDefect {
     private static let depthLimit = 512
+    /// Of values, where 64 bytes of a text or of data count as one.
+    private static let valueLimit = 1_000_000
     private static let tooDeep = "it is nested more than \(depthLimit) levels deep"
 
     /// Nil if the decoder may read `body`.
@@ -75,29 +78,38 @@ package enum PropertyListDefect {
     private static func inBinary(_ list: BinaryList) -> String? {
         // Objects that do not overlap have no more.
         var referencesLeft = list.byteCount
-        /// The greatest number of levels from each object that was left; 0 for one that was entered alone.
-        var heights: [Int: Int] = [:]
-        var path = [(object: list.top, elements: list.elements(of: list.top), height: 1)]
-        heights[list.top] = 0
+        // A list that refers to each of its collections once has no more.
+        let valueLimit = max(valueLimit, list.byteCount)
+        /// From each object that was left: the greatest number of levels, 0 for one that was entered alone, and the
+        /// number of values.
+        var known: [Int: (height: Int, values: Int)] = [list.top: (0, 0)]
+        var path = [(object: list.top, elements: list.elements(of: list.top), extent: (height: 1, values: 1))]
         while let last = path.indices.last {
-            guard let next = path[last].elements.popLast() else {
+            var below: (height: Int, values: Int)?
+            if let next = path[last].elements.popLast() {
+                below = known[next]
+                if below?.height == 0 { return "it contains itself" }
+                if below == nil, next < list.count {
+                    known[next] = (0, 0)
+                    let elements = list.elements(of: next)
+                    referencesLeft -= elements.count
+                    path.append((object: next, elements: elements, extent: (1, 1 + list.contentSize(of: next) / 64)))
+                }
+            } else {
                 let left = path.removeLast()
-                heights[left.object] = left.height
-                if let parent = path.indices.last { path[parent].height = max(path[parent].height, left.height + 1) }
-                continue
+                known[left.object] = left.extent
+                below = left.extent
             }
-            switch heights[next] {
-            case 0?: return "it contains itself"
-            case let height?: path[last].height = max(path[last].height, height + 1)
-            case nil where next >= list.count: continue
-            case nil:
-                heights[next] = 0
-                let elements = list.elements(of: next)
-                referencesLeft -= elements.count
-                path.append((object: next, elements: elements, height: 1))
+            guard let open = path.indices.last else { break }
+            if let below {
+                path[open].extent.height = max(path[open].extent.height, below.height + 1)
+                path[open].extent.values += below.values
             }
             if referencesLeft < 0 { return "its objects overlap" }
-            if path.count > depthLimit || path[last].height > depthLimit { return tooDeep }
+            if path.count > depthLimit || path[open].extent.height > depthLimit { return tooDeep }
+            if path[open].extent.values > valueLimit {
+                return "its references expand to more than \(valueLimit) values"
+            }
         }
         return nil
     }
@@ -130,21 +142,31 @@ private struct BinaryList {
 
     /// The objects that an array, a set or a dictionary refers to; none for any other object.
     func elements(of object: Int) -> [Int] {
-        guard let place = Self.number(bytes, table + object * offsetSize, offsetSize), place < bytes.count,
-            case let kind = bytes[place] >> 4, (0xA...0xD).contains(kind)
-        else { return [] }
-        var start = place + 1
-        var length = Int(bytes[place] & 15)
-        if length == 15 {
-            guard start < bytes.count, bytes[start] >> 4 == 1, case let size = 1 << Int(bytes[start] & 15), size <= 8,
-                let long = Self.number(bytes, start + 1, size), long <= bytes.count
-            else { return [] }
-            (start, length) = (start + 1 + size, long)
-        }
+        guard let (kind, start, length) = content(of: object), (0xA...0xD).contains(kind) else { return [] }
         let references = kind == 0xD ? 2 * length : length
         guard references * referenceSize <= bytes.count - start else { return [] }
         // Those to no object count, too: each of them is read.
         return (0..<references).map { Self.number(bytes, start + $0 * referenceSize, referenceSize) ?? .max }
+    }
+
+    /// The number of bytes of data or a text; 0 for any other object.
+    func contentSize(of object: Int) -> Int {
+        guard let (kind, _, length) = content(of: object), (0x4...0x6).contains(kind) else { return 0 }
+        return kind == 0x6 ? 2 * length : length
+    }
+
+    /// The kind of an object, where its content begins, and how many elements, characters or bytes it has.
+    private func content(of object: Int) -> (kind: UInt8, start: Int, length: Int)? {
+        guard let place = Self.number(bytes, table + object * offsetSize, offsetSize), place < bytes.count else {
+            return nil
+        }
+        let kind = bytes[place] >> 4
+        let (start, length) = (place + 1, Int(bytes[place] & 15))
+        guard length == 15 else { return (kind, start, length) }
+        guard start < bytes.count, bytes[start] >> 4 == 1, case let size = 1 << Int(bytes[start] & 15), size <= 8,
+            let long = Self.number(bytes, start + 1, size), long <= bytes.count
+        else { return nil }
+        return (kind, start + 1 + size, long)
     }
 
     /// Nil if it does not lie within the bytes, or is greater than any length.

@@ -83,6 +83,56 @@ struct LineDecoder: BodyDecoder {
         #expect(refusal(of: list).contains("its objects overlap"))
     }
 
+    /// A binary list of `rows` references to an array of `columns` references to `object`.
+    private static func shared(_ rows: Int, _ columns: Int, _ object: [UInt8]) -> [UInt8] {
+        var list = Array("bplist00".utf8)
+        var places: [Int] = []
+        for (object, count) in [(1, rows), (2, columns)] {
+            places.append(list.count)
+            list +=
+                [0xAF, 0x11, UInt8(count >> 8), UInt8(count & 255)] + [UInt8](repeating: UInt8(object), count: count)
+        }
+        let table = list.count + object.count
+        places.append(list.count)
+        list += object + places.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        return list + [0, 0, 0, 0, 0, 0, 2, 1] + numbers(3, 0, table)
+    }
+
+    @Test func `levels are counted through a shared object, whatever is read first`() {
+        // Arrays within arrays as in `nested`, one of whose lowest is the highest of 299 others.
+        for isFirst in [true, false] {
+            let rows = isFirst ? [1, 301] : [301, 1]
+            var list = Array("bplist00".utf8) + [0xA2] + rows.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+            var places = [8]
+            for index in 1...600 {
+                places.append(list.count)
+                list += index < 600 ? [0xA1, UInt8((index + 1) >> 8), UInt8((index + 1) & 255)] : [0xA0]
+            }
+            let table = list.count
+            list += places.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+            list += [0, 0, 0, 0, 0, 0, 2, 2] + Self.numbers(601, 0, table)
+            #expect(refusal(of: list).contains("nested more than 512 levels deep"))
+        }
+    }
+
+    @Test func `a property list that shares an object a million times is refused, and one that does often is read`()
+        throws
+    {
+        let text = [0x5F, 0x11, 0x27, 0x10] + [UInt8](repeating: 0x61, count: 10_000)
+        let wide = [0x6F, 0x11, 0x13, 0x88] + [UInt8](repeating: 0x61, count: 10_000)
+        let data = [0x4F, 0x11, 0x27, 0x10] + [UInt8](repeating: 0x61, count: 10_000)
+        for list in [
+            Self.shared(1_000, 1_000, [0x10, 7]), Self.shared(100, 100, text), Self.shared(100, 100, wide),
+            Self.shared(100, 100, data), Self.shared(20_000, 20_000, [0x10, 7]),
+        ] {
+            #expect(refusal(of: list).contains("its references expand to more than 1000000 values"))
+        }
+        let list = Self.shared(100, 50, [0x10, 7])
+        let rows = try response(Data(list), "application/x-plist").decoded(as: [[Int]].self, by: decoders)
+        #expect(rows == [[Int]](repeating: [Int](repeating: 7, count: 50), count: 100))
+        #expect(refusal(of: Self.shared(20, 50, text)).contains("expected an object but found an array"))
+    }
+
     /// A binary list of `count` arrays, each in the one before.
     private static func nested(in count: Int) -> [UInt8] {
         var list = Array("bplist00".utf8)
