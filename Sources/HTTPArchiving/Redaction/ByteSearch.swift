@@ -1,11 +1,5 @@
 import HTTPTesting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension [UInt8] {
     /// The index of the next `byte`; nil if there is none.
     func next(_ byte: UInt8, from start: Int) -> Int? {
@@ -23,14 +17,5 @@ extension [UInt8] {
             place = quote + 1
         }
         return count
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// The contents of a JSON string without escapes: `\u0075rl` is the name `url`, too. Invalid ones stay as they are.
-    var unescaped: ArraySlice<UInt8> {
-        guard contains(UInt8(ascii: "\\")) else { return self }
-        let quoted = Data("\"".utf8) + self + Data("\"".utf8)
-        return (try? JSONDecoder().decode(String.self, from: quoted)).map { Array($0.utf8)[...] } ?? self
     }
 }

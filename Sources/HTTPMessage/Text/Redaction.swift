@@ -186,13 +186,11 @@ package enum Redaction {
             while let byte = rest.first, byte != UInt8(ascii: "\"") {
                 rest = rest.dropFirst(byte == UInt8(ascii: "\\") ? 2 : 1)
             }
-            let string = Substring(text.utf8[start..<rest.startIndex])
+            let string = Array(text.utf8[start..<rest.startIndex])[...].unescaped
             rest = rest.dropFirst()
             let next = rest.first { $0 > 0x20 }
-            if next == UInt8(ascii: ":"), looksSecret(string) { return true }
-            // The encoder escapes slashes.
-            let value = string.utf8.contains(UInt8(ascii: "\\")) ? string.replacing("\\/", with: "/") : string
-            if holdsSecret(value.utf8) { return true }
+            if next == UInt8(ascii: ":"), SecretMarks.standard.areIn(name: string) { return true }
+            if holdsSecret(string) { return true }
         }
         return false
     }

@@ -155,6 +155,16 @@ import HTTPCore
         #expect(Redaction.urlText("https://h/p?" + query) == "https://h/p?" + shown)
     }
 
+    @Test(arguments: [
+        (#"{"\u0070assword":"S"}"#, true), (#"{"a":{"to\u006Ben" : "S"}}"#, true), (#"{"p\u0077":1}"#, true),
+        (#"{"to":"\u002fcb?pw=S"}"#, true), (#"{"to":"\/cb?pw=S"}"#, true),
+        (#"{"gr\u00f6\u00dfe":"S","a\/b":1}"#, false),
+        (#"{"a":"\u0070assword"}"#, false), (#"{"a\":"b"#, false),
+    ])
+    func `a name in JSON is read without its escapes`(text: String, isSecret: Bool) {
+        #expect(Redaction.hasSecret(inJSON: text) == isSecret)
+    }
+
     @Test func `the URLs of a Link field are masked like URLs, and an added name is shown unchanged`() {
         let links = #"<https://u:p@h/x?page=2&token=t>; rel="next", </last>; rel=last, <//h2?key=k>"#
         #expect(

@@ -74,6 +74,7 @@ import Testing
     @Test(arguments: [
         RequestStep.json(["apiKey": "x1"]), .json(["a": ["b": ["session_id": "x1"]]]), .text("the password is x1"),
         .data(Data([0xFF, 0xFE, 0x78, 0x31])), .data(Data(#"{"pass\u0077ord" : "x1"}"#.utf8), contentType: "a/b+json"),
+        .data(Data(#"{"\u0070assword":"x1"}"#.utf8), contentType: "application/json"),
         .propertyList(["accessToken": "x1"]), .propertyList(["apiKey": "x1"]),
         .data(Data("<apiKey>x1</apiKey>".utf8), contentType: "application/xml"), .text("pwd=x1"),
         .data(Data(#"{"api_key":"x1"}"#.utf8)), .json(["callback": "https://h/?api_key=x1"]),

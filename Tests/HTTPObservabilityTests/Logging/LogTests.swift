@@ -138,7 +138,8 @@ import Testing
         ("application/x-www-form-urlencoded", "a=1&api%5Fkey=s3cret"),
         ("application/x-www-form-urlencoded", "p%61ss=s3cret"), ("application/xml", "<sessionId>s3cret</sessionId>"),
         ("image/png", "s3cret"), ("application/octet-stream", "s3cret"), ("", "s3cret"),
-        ("application/json", #"{"Authorization":"s3cret"}"#), ("application/json", #"{"a":"https://me:s3cret@h/"}"#),
+        ("application/json", #"{"Authorization":"s3cret"}"#), ("application/json", #"{"\u0070assword":"s3cret"}"#),
+        ("application/json", #"{"a":"https://me:s3cret@h/"}"#),
         ("text/html", "<input name='pwd' value='s3cret'> pwd=s3cret"),
     ])
     func `a body that may hold a secret is not shown`(_ type: String, _ body: String) {
