@@ -84,6 +84,18 @@ import Testing
         ("?oauth/token=abc", "?oauth/token=REDACTED"), ("?a#/auth?page=2", "?a#/auth?page=2"),
         ("?next=%2Fa%3Ftoken%3Dabc%26b%3D1&c=%26", "?next=%2Fa%3Ftoken%3DREDACTED%26b%3D1&c=%26"),
         ("?X-Amz-Signature=abc&X-Amz-Date=1", "?X-Amz-Signature=REDACTED&X-Amz-Date=1"), ("?token=", "?token="),
+        ("?pw=a&power=2&wifi_psk=b&hmac=c", "?pw=REDACTED&power=2&wifi_psk=REDACTED&hmac=REDACTED"),
+        (
+            "?code_verifier=a&SAMLResponse=b&SAMLRequest=c&codeVerifier=d",
+            "?code_verifier=REDACTED&SAMLResponse=REDACTED&SAMLRequest=REDACTED&codeVerifier=REDACTED"
+        ),
+        ("?f=%7B%22password%22%3A%22S%22%7D&p=2", "?f=%7B%22password%22%3A%22REDACTED%22%7D&p=2"),
+        (#"?f={"token":"S","n":[1]}"#, #"?f={"token":"REDACTED","n":[1]}"#),
+        (
+            "?to=%2Fa%3Ff%3D%257B%2522token%2522%253A%2522S%2522%257D",
+            "?to=%2Fa%3Ff%3D%257B%2522token%2522%253A%2522REDACTED%2522%257D"
+        ),
+        ("?f=%7B%22key%22%3A%22name%22%7D", "?f=%7B%22key%22%3A%22name%22%7D"),
         (
             "?keyword=swift&author=me&country_code=de&max_tokens=5&design=a",
             "?keyword=swift&author=me&country_code=de&max_tokens=5&design=a"
@@ -91,6 +103,7 @@ import Testing
     ])
     func `query items`(_ query: String, _ masked: String) {
         #expect(url("https://a.example/p" + query) == "https://a.example/p" + masked)
+        #expect(url("https://a.example/p" + masked) == "https://a.example/p" + masked)
     }
 
     @Test(arguments: [
@@ -109,6 +122,10 @@ import Testing
         (
             #"{"next":"https://a.example/?sig=abc\u0026page=2"}"#,
             #"{"next":"https://a.example/?sig=REDACTED\u0026page=2"}"#
+        ),
+        (
+            #"{"pw":"a","psk":"b","hmac":"c","code_verifier":"d","SAMLResponse":"e","samlEnabled":"yes"}"#,
+            #"{"pw":"REDACTED","psk":"REDACTED","hmac":"REDACTED","code_verifier":"REDACTED","SAMLResponse":"REDACTED","samlEnabled":"yes"}"#
         ),
         (#"{"otp":123456,"pin" : -1}"#, #"{"otp":0,"pin" : 0}"#),
         (#"{"pass\u0077ord":"abc"}"#, #"{"pass\u0077ord":"REDACTED"}"#),
@@ -192,6 +209,15 @@ import Testing
         #expect(value.queryString.map(\.name) == ["REDACTED"])
         #expect(value.postData?.params?.map(\.fileName) == ["REDACTED.txt"])
         #expect(value.comment == "see /?token=REDACTED")
+    }
+
+    @Test func `JSON in a query item is masked in the item, too, and so it is in a Location`() {
+        let target = "/a?f=%7B%22token%22%3A%22abc%22%7D"
+        let masked = target.replacing("abc", with: "REDACTED")
+        let request = HTTPArchive.Request(method: "GET", url: "https://a.example" + target, headers: [])
+        #expect(ArchiveRedaction.standard.redacted(request).queryString.map(\.value) == [#"{"token":"REDACTED"}"#])
+        #expect(ArchiveRedaction.standard.redacted(request).url == "https://a.example" + masked)
+        #expect(header("Location", target) == masked)
     }
 
     @Test func `a cookie without a name is recorded as a value, which is masked`() throws {
@@ -394,6 +420,9 @@ import Testing
             let start = "<?xml version=\"1.0\"?>\n<!DOCTYPE plist>\n"
             #expect(body(start + text, type) == start + masked)
             #expect(body(start + masked, type) == start + masked)
+        }
+        for type in ["application/x-plist", "text/x-apple-plist+xml", "application/plist"] {
+            #expect(body("<plist>" + text, type) == "<plist>" + masked)
         }
     }
 

@@ -63,8 +63,8 @@ struct BodyKind {
     var isForm: Bool { type?.essence == "application/x-www-form-urlencoded" }
     /// Pages of HTML are not: their elements are not closed.
     var isXML: Bool {
-        guard let essence = type?.essence, essence != "application/xhtml+xml" else { return false }
-        return essence.hasSuffix("/xml") || essence.hasSuffix("+xml")
+        guard let type, type.essence != "application/xhtml+xml" else { return false }
+        return type.isPropertyList || type.essence.hasSuffix("/xml") || type.essence.hasSuffix("+xml")
     }
     var isMultipart: Bool { type?.essence.hasPrefix("multipart/") ?? false }
     var boundary: String? { type?.parameters.first { $0.name == "boundary" }?.value }

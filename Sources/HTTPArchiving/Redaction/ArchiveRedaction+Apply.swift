@@ -8,7 +8,7 @@ extension ArchiveRedaction {
     /// The request without its secrets. Masked values stay unchanged.
     public func redacted(_ request: HTTPArchive.Request) -> HTTPArchive.Request {
         var request = request
-        request.url = QueryMask.applyToURL(request.url, masksQuery)
+        request.url = url(request.url)
         request.queryString = request.queryString.map(redactedItem)
         request.headers = request.headers.map(redacted)
         request.cookies = request.cookies.map(redacted)
@@ -25,7 +25,7 @@ extension ArchiveRedaction {
         response.headers = response.headers.map(redacted)
         response.trailers = response.trailers?.map(redacted)
         response.cookies = response.cookies.map(redacted)
-        response.redirectURL = QueryMask.applyToURL(response.redirectURL, masksQuery)
+        response.redirectURL = url(response.redirectURL)
         response.content = redacted(response.content, coding: response.headers.contentCoding)
         response.comment = response.comment.map(freeText)
         response.changeFailureTexts(freeText)
@@ -45,7 +45,7 @@ extension ArchiveRedaction {
     private func redactedItem(_ item: HTTPArchive.Parameter) -> HTTPArchive.Parameter {
         if masksQuery(item.name) { return item.masked }
         var item = item
-        item.value = QueryMask.applyToURL(item.value, masksQuery)
+        item.value = members(url(item.value))
         return item
     }
 
@@ -71,7 +71,7 @@ extension ArchiveRedaction {
             field.value = scheme.count < field.value.count ? scheme + " " + Self.mask : Self.mask
         case _ where masksHeader(field.name): return field.masked
         case "location", "content-location", "referer", "destination", ":path":
-            field.value = QueryMask.applyToURL(field.value, masksQuery)
+            field.value = url(field.value)
         default: field.value = QueryMask.apply(to: field.value, masksQuery)
         }
         return field
@@ -148,7 +148,7 @@ extension ArchiveRedaction {
 
     private func text(_ text: String, _ kind: BodyKind) -> String {
         if kind.isForm {
-            return QueryMask.applyToForm(text, masksQuery) { MemberMask.apply(to: $0, bodyTreatment) }
+            return QueryMask.applyToForm(text, masksQuery, content: members)
         }
         if kind.isMultipart {
             return MultipartMask.apply(
@@ -165,9 +165,9 @@ extension ArchiveRedaction {
         return line[..<value.startIndex] + field.value
     }
 
-    private func freeText(_ text: String) -> String {
-        QueryMask.apply(to: MemberMask.apply(to: text, bodyTreatment), isItem: true, masksQuery)
-    }
+    private func freeText(_ text: String) -> String { QueryMask.apply(to: members(text), isItem: true, masksQuery) }
+    private func url(_ text: String) -> String { QueryMask.applyToURL(text, masksQuery, content: members) }
+    private func members(_ text: String) -> String { MemberMask.apply(to: text, bodyTreatment) }
 }
 
 extension Data {

@@ -49,8 +49,10 @@ enum QueryMask {
 
     /// Masks a text that is one URL. Its fragment is treated like a query, and a secret value extends to the next `&` or
     /// `#`, whatever characters it has; that of a path segment's parameter ends with the parameter. User information is
-    /// masked, too, and so are secrets of URLs that are values.
-    static func applyToURL(_ text: String, depth: Int = 0, _ isSecret: (Substring) -> Bool) -> String {
+    /// masked, too, and so are secrets of URLs that are values. `mask` is for decoded values, which may be JSON.
+    static func applyToURL(
+        _ text: String, depth: Int = 0, _ isSecret: (Substring) -> Bool, content mask: (String) -> String
+    ) -> String {
         let bytes = Array(text.utf8)
         var out: [UInt8] = []
         var place = 0
@@ -68,7 +70,7 @@ enum QueryMask {
             // A second question mark begins an item, too, but not within a secret.
             var item = bytes[place...].prefix { !separators.contains($0) && !(isPath && $0 == UInt8(ascii: "/")) }
             if !isPath, hasSecret(item, isSecret) { item = bytes[place...].prefix { $0 != ampersand && $0 != hash } }
-            guard let masked = maskedItem(item, depth, isSecret) else { continue }
+            guard let masked = maskedItem(item, depth, isSecret, content: mask) else { continue }
             out += masked
             place = item.endIndex
         }
@@ -82,8 +84,7 @@ enum QueryMask {
 
     /// An item without its secrets; nil if it has none.
     private static func maskedItem(
-        _ item: ArraySlice<UInt8>, _ depth: Int, _ isSecret: (Substring) -> Bool,
-        content mask: (String) -> String = { $0 }
+        _ item: ArraySlice<UInt8>, _ depth: Int, _ isSecret: (Substring) -> Bool, content mask: (String) -> String
     ) -> [UInt8]? {
         guard let equals = item.firstIndex(of: UInt8(ascii: "=")), equals + 1 < item.endIndex else { return nil }
         if hasSecret(item, isSecret) { return Array(item[...equals]) + ArchiveRedaction.mask.utf8 }
@@ -91,7 +92,7 @@ enum QueryMask {
         let value = Substring(decoding: item[(equals + 1)...], as: UTF8.self)
         let isEncoded = value.utf8.contains(UInt8(ascii: "%"))
         let url = isEncoded ? FormText.decode(value, isForm: true) : String(value)
-        let masked = mask(applyToURL(url, depth: depth + 1, isSecret))
+        let masked = mask(applyToURL(url, depth: depth + 1, isSecret, content: mask))
         guard masked != url else { return nil }
         return Array(item[...equals]) + (isEncoded ? PercentEncoding.component(masked) : masked).utf8
     }

@@ -24,12 +24,13 @@ enum SecretName {
     }
 
     private static let marks = [
-        "apikey", "accesskey", "authcode", "authorization", "credential", "jwt", "oauth", "passcode", "passphrase",
-        "passw", "privatekey", "secret", "sessid", "sessionid", "signature",
+        "apikey", "accesskey", "authcode", "authorization", "codeverifier", "credential", "jwt", "oauth", "passcode",
+        "passphrase", "passw", "privatekey", "samlart", "samlrequest", "samlresponse", "secret", "sessid", "sessionid",
+        "signature",
     ]
     private static let secretWords: Set<String> = [
-        "assertion", "auth", "bearer", "csrf", "csrftoken", "otp", "pass", "pin", "pwd", "refresh", "session", "sid",
-        "sig", "ticket", "token", "tokens", "totp", "xsrf",
+        "assertion", "auth", "bearer", "csrf", "csrftoken", "hmac", "otp", "pass", "pin", "psk", "pw", "pwd", "refresh",
+        "session", "sid", "sig", "ticket", "token", "tokens", "totp", "xsrf",
     ]
     /// Words that show that a key or code opens something.
     private static let openers: Set<String> = [
