@@ -6,7 +6,7 @@ package struct HTTPDate: Hashable {
     package let unixTime: Int
 
     /// Nil for any other form and for impossible dates. `now` (seconds since 1970) decides the century of a two-digit
-    /// year: the latest year that is at most 50 years ahead.
+    /// year: the latest time that is at most 50 years ahead.
     package init?(_ text: String, now: Double) {
         let time = Self.fixdate(text) ?? Self.asctime(text) ?? Self.obsolete(text, now: now)
         guard let time else { return nil }
@@ -56,10 +56,12 @@ package struct HTTPDate: Hashable {
             let time = scan.time(), scan.skip(" GMT"), scan.rest.isEmpty
         else { return nil }
         // A simulated clock may show any time.
-        let thisYear = 1970 + Int(min(max(now, -1e12), 1e12) / 31_556_952)
-        var year = thisYear - thisYear % 100 + 100 + shortYear
-        while year > thisYear + 50 { year -= 100 }
-        return GregorianCalendar.unixTime(year: year, month: month, day: day, time: time)
+        let (now, secondsOfYear) = (Int(min(max(now, -1e12), 1e12)), 31_556_952)
+        let thisYear = 1970 + now / secondsOfYear
+        return [100, 0, -100].lazy.compactMap { centuries in
+            let year = thisYear - thisYear % 100 + centuries + shortYear
+            return GregorianCalendar.unixTime(year: year, month: month, day: day, time: time)
+        }.first { $0 <= now + 50 * secondsOfYear }
     }
 
     private static let longDays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]

@@ -31,6 +31,17 @@ import HTTPCore
     }
 
     @Test(arguments: [
+        // 15 November 2024.
+        ("Monday, 30-Dec-74 15:38:08 GMT", 1_731_628_800.0, 157_649_888),
+        ("Thursday, 15-Nov-74 00:00:00 GMT", 1_731_628_800, 3_309_465_600),
+        // 2060: 2100 has no 29 February.
+        ("Tuesday, 29-Feb-00 00:00:00 GMT", 2_840_140_800, 951_782_400),
+    ])
+    func `a moment more than fifty years ahead is one of the past`(_ text: String, _ now: Double, _ seconds: Int) {
+        #expect(HTTPDate(text, now: now)?.unixTime == seconds)
+    }
+
+    @Test(arguments: [
         "", "0", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 6 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
         "Sun, 29 Feb 1900 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT",
