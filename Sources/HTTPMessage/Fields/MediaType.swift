@@ -43,13 +43,14 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The media type of a field that may be a list, or occur several times: the last valid member (Fetch, "extract a
-    /// MIME type"). A charset stays in force as long as the type does. Nil if no member is valid.
+    /// MIME type"). The charset of the first member of a type holds for those that follow without one, as long as the type
+    /// stays. Nil if no member is valid.
     init?(list fields: [String]) {
-        var last: MediaType?
+        var (last, charset): (MediaType?, Parameter?) = (nil, nil)
         for member in fields.flatMap({ QuotedString.split($0, at: UInt8(ascii: ",")) }) {
             guard let type = MediaType(String(member)), type.essence != "*/*" else { continue }
-            // One is enough: the lists of a long field would be copied again and again.
-            let kept = type.essence == last?.essence && type.charset == nil ? last?.charsetParameter : nil
+            if type.essence != last?.essence { charset = type.charsetParameter }
+            let kept = type.charset == nil ? charset : nil
             last = MediaType(essence: type.essence, parameters: type.parameters + (kept.map { [$0] } ?? []))
         }
         guard let last else { return nil }
@@ -97,7 +98,8 @@ extension HTTPHeaders {
     package var mediaType: MediaType? {
         guard let first = self["Content-Type"] else { return nil }
         // Nearly all fields are one type.
-        if !first.utf8.contains(UInt8(ascii: ",")), let type = MediaType(first), values(for: "Content-Type").count == 1
+        if !first.utf8.contains(UInt8(ascii: ",")), let type = MediaType(first), type.essence != "*/*",
+            values(for: "Content-Type").count == 1
         {
             return type
         }

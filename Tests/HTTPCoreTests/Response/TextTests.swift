@@ -109,6 +109,8 @@ import Testing
             ("nonsense, */*, text/plain;charset=latin1, */*", "text/plain", "é"),
             (", text/plain;charset=latin1,", "text/plain", "é"),
             ("text/plain;charset=utf-8, text/plain;charset=latin1", "text/plain", "é"),
+            ("text/plain;charset=latin1, text/plain;charset=utf-8, text/plain", "text/plain", "é"),
+            ("text/plain, text/html;charset=utf-8, text/plain;charset=latin1, text/plain", "text/plain", "é"),
         ])
     func `the last valid member of a Content-Type counts`(type: String, essence: String, text: String) throws {
         let response = Sample.response(type: type, [0xE9])
@@ -121,6 +123,12 @@ import Testing
         let response = Response(request: Sample.request(), status: .ok, headers: headers, body: Data("€".utf8))
         #expect(response.mediaType?.isJSON == true && response.mediaType?.charset == nil)
         #expect(try response.text() == "€")
+    }
+
+    @Test(arguments: ["*/*", "*/*; charset=latin1", "*/*, */*"])
+    func `any type is no type`(type: String) throws {
+        #expect(Sample.response(type: type, [0x61]).mediaType == nil)
+        #expect(try Sample.response(type: type, [0xC3, 0xA9]).text() == "é")
     }
 
     @Test func `the members of a long list take over one charset, not all that came before`() throws {
