@@ -18,8 +18,9 @@ extension Response {
     ///
     /// Charsets are those of the WHATWG Encoding Standard; beyond the Unicode ones and windows-1252, the system decodes
     /// them if it can. Text with an unknown charset is tried as UTF-8. Bytes invalid in the charset, text in UTF-32, or a
-    /// charset that the system does not have, are a `.decoding` error. See `text(as:)` for a server that names the wrong
-    /// charset, and `lossyText(as:)` for text that must be shown in any case.
+    /// charset that the system does not have, are a `.decoding` error, and so are with glibc the characters that vendors
+    /// added to ISO-2022-JP, such as ①. See `text(as:)` for a server that names the wrong charset, and `lossyText(as:)`
+    /// for text that must be shown in any case.
     public func text(assuming charset: String = "utf-8") throws(HTTPError) -> String {
         do { return try TextDecoding.decode(body, charset: mediaType?.charset ?? ASCII.lowercased(charset)) } catch {
             throw .decoding(DecodingFailure(response: self, target: "text", reason: error.description))

@@ -48,12 +48,17 @@ enum SystemDecoder {
         #endif
     }
 
+    /// It differs from the standard in little. `isLossy` gives a U+FFFD for each byte that is no text, where the standard
+    /// has one for a pair. With glibc, ISO-2022-JP lacks the characters of NEC and IBM, such as ①, and so does EUC-JP in the
+    /// rows that Windows gives to those of IBM, which are `invalid`, or private characters where `isLossy`.
+    ///
     /// - Parameter isLossy: Whether each byte that is no text becomes U+FFFD.
     static func decode(_ data: Data, as encoding: TextEncoding, isLossy: Bool) -> Outcome {
-        let failed = UnsafeMutableRawPointer(bitPattern: -1)
-        guard let system = Functions.system, let converter = system.open("UTF-8", encoding.systemName),
-            converter != failed
-        else { return .missing }
+        guard let system = Functions.system else { return .missing }
+        func converter(_ name: String) -> UnsafeMutableRawPointer? {
+            system.open("UTF-8", name).flatMap { $0 == UnsafeMutableRawPointer(bitPattern: -1) ? nil : $0 }
+        }
+        guard let converter = converter(encoding.systemName) ?? converter(encoding.name) else { return .missing }
         defer { _ = system.close(converter) }
         var input = data.map { CChar(bitPattern: $0) }
         let count = input.count
@@ -62,29 +67,42 @@ enum SystemDecoder {
         var place = 0
         let isText = input.withUnsafeMutableBufferPointer { input -> Bool in
             piece.withUnsafeMutableBufferPointer { piece -> Bool in
-                // Once more after the end, for what the converter still holds.
-                while true {
+                /// Takes what there is room for, or gives what the converter still holds; nil without a problem.
+                func convert(isEnd: Bool) -> CInt? {
                     var (from, left) = (input.baseAddress.map { $0 + place }, count - place)
                     var (to, room) = (piece.baseAddress, piece.count)
-                    let isEnd = left == 0
                     let result =
                         isEnd
                         ? system.convert(converter, nil, nil, &to, &room)
                         : system.convert(converter, &from, &left, &to, &room)
-                    let problem = errno
+                    let problem = result == Int(bitPattern: UInt.max) ? errno : nil
                     output += piece[..<(piece.count - room)].map { UInt8(bitPattern: $0) }
                     place = count - left
-                    if result != Int(bitPattern: UInt.max) {
+                    return problem
+                }
+                while true {
+                    let isEnd = place == count
+                    guard let problem = convert(isEnd: isEnd) else {
                         if isEnd { return true }
                         continue
                     }
                     guard problem != E2BIG else { continue }
-                    guard isLossy, place < count else { return false }
-                    output += "\u{FFFD}".utf8
+                    guard place < count else { return false }
+                    if let text = encoding.text(of: UInt8(bitPattern: input[place])) {
+                        // Without what it holds, a letter would come after this, with a mark that follows.
+                        _ = convert(isEnd: true)
+                        output += text.utf8
+                    } else if isLossy {
+                        output += "\u{FFFD}".utf8
+                    } else {
+                        return false
+                    }
                     place += 1
                 }
             }
         }
-        return isText ? .text(String(decoding: output, as: UTF8.self)) : .invalid
+        // It begins each private character of EUC-JP-MS.
+        guard isText, isLossy || encoding.name != "euc-jp" || !output.contains(0xEE) else { return .invalid }
+        return .text(String(decoding: output, as: UTF8.self))
     }
 }

@@ -2,7 +2,7 @@
 package struct TextEncoding: Sendable, Hashable {
     /// In lower case.
     let name: String
-    /// The name that the system's iconv has for what the standard describes.
+    /// The name that glibc's iconv has for what the standard describes. Others may know `name` alone.
     let systemName: String
 
     static let utf8 = TextEncoding(name: "utf-8", systemName: "UTF-8")
@@ -17,6 +17,12 @@ package struct TextEncoding: Sendable, Hashable {
     var containsASCII: Bool { !isWide && name != "iso-2022-jp" }
     /// Whether line ends are more than one byte long.
     package var isWide: Bool { name.hasPrefix("utf-16") }
+
+    /// What the standard has for a byte that iconv refuses: a control character, or the euro sign of GBK.
+    func text(of byte: UInt8) -> String? {
+        if byte == 0x80, systemName == "GB18030" { return "€" }
+        return name.hasPrefix("windows-") && (0x80...0x9F).contains(byte) ? String(Unicode.Scalar(byte)) : nil
+    }
 
     private static let labels: [String: TextEncoding] = {
         var labels: [String: TextEncoding] = [:]
@@ -70,8 +76,8 @@ package struct TextEncoding: Sendable, Hashable {
         gbk GB18030 chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 iso-ir-58 x-gbk
         gb18030 GB18030
         big5 BIG5-HKSCS big5-hkscs cn-big5 csbig5 x-x-big5
-        euc-jp EUC-JP cseucpkdfmtjapanese x-euc-jp
-        iso-2022-jp ISO-2022-JP csiso2022jp
+        euc-jp EUC-JP-MS cseucpkdfmtjapanese x-euc-jp
+        iso-2022-jp ISO-2022-JP-3 csiso2022jp
         shift_jis CP932 csshiftjis ms932 ms_kanji shift-jis sjis windows-31j x-sjis
         euc-kr CP949 cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949
         """
