@@ -21,7 +21,7 @@ extension NotCached {
             switch reason {
             case .stale: "what is cached has to be validated first"
             case .varyMiss: "what is cached is for requests with other fields"
-            case .request: "what is cached is not what its Cache-Control allows"
+            case .request: "its own Cache-Control rules out what is cached"
             case .bypass, .method: "it is of a kind that the cache leaves alone"
             case .uriMiss, .miss, .partial: "nothing is cached for it"
             }

@@ -244,12 +244,25 @@ import HTTPCore
         #expect("\(HTTPError.other(failure))".contains("nothing is cached for it"))
         _ = try client.send(.get(Self.url))
         #expect(try client.send(only).text() == "a")
+        let refusal = client.executeRequest(.get(Self.url) |> .header("Cache-Control", "no-store, only-if-cached"))
+        #expect("\(refusal.failure.map { "\($0)" } ?? "")".contains("its own Cache-Control rules out what is cached"))
         guard
             case .other(is NotCached) = client.executeRequest(
                 .post(Self.url) |> .header("Cache-Control", "only-if-cached")
             )
             .failure
         else { return unexpected("sent") }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `two variants of one tag are asked about by it once`(kind: StoreKind) throws {
+        let stub = StubClient().on(
+            .get, "/a", answer: fresh().header("Vary", "Accept-Language").header("ETag", "\"1\""))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        for language in ["de", "en", "fr"] {
+            _ = try client.send(.get(Self.url) |> .header("Accept-Language", language))
+        }
+        #expect(stub.requests.map { $0.request.headers["If-None-Match"] } == [nil, "\"1\"", "\"1\""])
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -59,7 +59,9 @@ struct CacheExchange: Sendable {
         let clock = moment.call.clock
         let tee = CacheTee(request, store, clock: clock)
         exchange.tee = tee
-        let tags = asked.compactMap(\.response.entityTag)
+        let tags = asked.compactMap(\.response.entityTag).reduce(into: [String]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
         var headers = request.request.headers
         if !tags.isEmpty { headers.set(tags.joined(separator: ", "), for: "If-None-Match") }
         if asked.count == 1, let modified = asked[0].response.lastModified {
