@@ -6,6 +6,9 @@ public import Foundation
 
 extension Response {
     /// The body decoded from JSON, whatever the status: see `validated()`.
+    ///
+    /// Foundation's decoder says what JSON is. It lets a comma before a closing bracket pass, and what is wrong with strings
+    /// and numbers that `type` does not read.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
     ) throws(HTTPError) -> Value {
@@ -47,7 +50,8 @@ extension Response {
     }
 
     /// The body as JSON, whatever the status. A body that is not JSON, or nested deeper than `depthLimit`, is a
-    /// `.decoding` error. More than 64 levels need more stack than some threads have: about 4 KiB each.
+    /// `.decoding` error; a comma before a closing bracket is none, for Foundation's decoder lets it pass. More than 64
+    /// levels need more stack than some threads have: about 4 KiB each.
     public func json(depthLimit: Int = JSONValue.depthLimit) throws(HTTPError) -> JSONValue {
         let decoder = JSONDecoder()
         if let key = JSONValue.depthLimitKey { decoder.userInfo[key] = depthLimit }
