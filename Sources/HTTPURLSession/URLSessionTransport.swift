@@ -14,7 +14,7 @@ public import Foundation
 /// Use it if the network settings of the system must apply: proxies, device management, App Transport Security.
 /// Redirects, cookies, limits and deadlines work as with any other engine, because this package implements them. A
 /// feature that URLSession lacks is `.unsupported`, and nothing is sent, except where only the answer shows it: a
-/// content coding that URLSession cannot take. `docs/urlsession.md` lists the differences.
+/// content coding that URLSession cannot take, or a body that it loses. `docs/urlsession.md` lists the differences.
 ///
 /// On Linux `CurlTransport` is the better choice. FoundationNetworking hides information that this transport needs, and
 /// ends the process on responses that have trailer fields or break off in their head. A server that floods it with

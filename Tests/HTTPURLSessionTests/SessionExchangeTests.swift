@@ -60,12 +60,36 @@ import FoundationNetworking
         #expect(events.withLock { $0 } == ["started", "finished"])
     }
 
-    @Test func `a lost body is an error, not an empty one`() throws {
-        let server = try MockServer { _ in .text("nowhere", status: .found) }
-        let error = try URLSessionTransport().executeRequest(.get(server.url)).error()
-        guard case .truncatedBody(let failure) = error else { throw error }
-        #expect(failure.reason == .contentLength(expected: 7) && failure.received == 0)
+    /// Another attempt would end alike, so it is no truncated body, which `.retry()` repeats.
+    @Test(
+        arguments: [
+            .text("nowhere", status: .found), .text("nowhere", status: .found).framed(.chunked()),
+            .text("nowhere", status: .found).framed(.untilClose),
+            .data(coded, status: .seeOther).header("Content-Encoding", "gzip"),
+        ] as [MockResponse])
+    func `a lost body is an error, not an empty one`(answer: MockResponse) throws {
+        let server = try MockServer { _ in answer }
+        let error = try URLSessionTransport().executeRequest(.get(server.url("/"))).error()
+        guard case .unsupported(let failure) = error else { throw error }
+        #expect(failure.feature == "the body of \(server.url("/")), a redirect that names no place")
+        #expect(failure.reason.hasPrefix("the server has answered, but "))
+        #expect(server.requestCount == 1)
     }
+
+    @Test func `a redirect to nowhere that says it has no body is delivered`() throws {
+        let server = try MockServer { request in
+            request.method == .head ? .text("nowhere", status: .found) : .text("", status: .found)
+        }
+        for draft in [MutableRequest.get(server.url), .head(server.url)] {
+            let response = try URLSessionTransport().send(draft)
+            #expect(response.status == .found && response.body.isEmpty)
+        }
+    }
+
+    /// "ok" in gzip.
+    private static let coded: [UInt8] = [
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 207, 6, 0, 71, 221, 220, 121, 2, 0, 0, 0,
+    ]
 
     @Test func `the body of a followed redirect is waited for a moment only`() throws {
         let server = try MockServer { _ in .text("there") }

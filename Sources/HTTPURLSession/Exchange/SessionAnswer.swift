@@ -14,6 +14,8 @@ struct SessionAnswer {
         case truncated(TruncatedBody.Reason)
         /// The caller wants the body in this content coding, but the engine decodes it.
         case coding(String)
+        /// There may have been one, but the engine has lost it.
+        case lostBody
         case untrusted(TrustFailure, isProxy: Bool)
         case engine(SessionFailure)
         case silence
@@ -45,8 +47,9 @@ struct SessionAnswer {
             case .body(let data): do { try receiver.take(data) } catch { throw .stopped(error) }
             case .rejected(let failure, let isProxy): throw .untrusted(failure, isProxy: isProxy)
             case .completed(let failure, let head):
+                let isLate = self.head == nil
                 if let head { try open(head) }
-                return try finish(failure)
+                return try finish(failure, isLate: isLate)
             }
             return nil
         } catch {
@@ -90,7 +93,8 @@ struct SessionAnswer {
         }
     }
 
-    private mutating func finish(_ failure: SessionFailure?) throws(Failure) -> Ending {
+    /// `isLate`: whether the head came with the end only.
+    private mutating func finish(_ failure: SessionFailure?, isLate: Bool) throws(Failure) -> Ending {
         guard let head else { throw failure.map { .engine($0) } ?? .silence }
         // Only the head of a followed redirect counts.
         if receiver.isFollowedRedirect { return .answered(head) }
@@ -98,7 +102,8 @@ struct SessionAnswer {
         // The engine counts a coded body before decoding; this counts after.
         let isWhole = head.coding == nil && expected == receiver.byteCount
         if let failure, !(isWhole && sentCount > 0) { throw .engine(failure) }
-        // The engine loses the body of a redirect without a Location.
+        // The engine loses the body of a redirect that names no place, and reports its head last.
+        if isLate, expected != 0 { throw .lostBody }
         if head.coding == nil, let expected, expected != receiver.byteCount {
             throw .truncated(.contentLength(expected: expected))
         }

@@ -149,6 +149,9 @@ struct SessionRun {
             return PlatformSession.unsupported(
                 "the body of \(record.url) as it came, in the Content-Encoding \(coding.debugDescription)",
                 "undoes the coding whatever Accept-Encoding says", isAnswered: true)
+        case .lostBody:
+            return PlatformSession.unsupported(
+                "the body of \(record.url), a redirect that names no place", "loses it", isAnswered: true)
         case .untrusted(let failure, let isProxy):
             var record = self.record(.securing)
             record.engine = failure.engine
