@@ -62,6 +62,17 @@ extension TransportContract {
             let response = try stage.send(.get(server.url("/")) |> .idleTimeout(.milliseconds(900)))
             try expect("the body", Array(response.body), is: MarkedContent.bytes(100))
         },
+        Case(.timeouts, "a server that sends interim responses until it is done does not run into the idle timeout") {
+            stage in
+            let interim = "HTTP/1.1 102 Processing\r\n\r\n"
+            let server = try stage.server { _ in
+                .raw(String(repeating: interim, count: 9) + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")
+                    .failing(.trickle(bytes: interim.utf8.count, every: .milliseconds(60)))
+            }
+            let response = try stage.send(
+                .get(server.url("/")) |> .connectTimeout(.milliseconds(150)) |> .idleTimeout(.milliseconds(300)))
+            try expect("the body", try response.text(), is: "done")
+        },
         Case(.timeouts, "a server that falls silent in the middle of the body runs into the idle timeout") { stage in
             let server = try stage.server { _ in
                 MockResponse.data(MarkedContent.bytes(1000)).failing(.stall(.midBody(after: 300)))

@@ -35,8 +35,8 @@ struct SessionAnswer {
     /// The known number of body bytes received by the engine.
     var receivedCount: Int64 { receiver.byteCount + receiver.drained }
 
-    /// Whether there is evidence of a connection.
-    var isConnected: Bool { head != nil || sentCount > 0 }
+    /// Whether there is evidence of a connection, which interim heads are, too.
+    var isConnected: Bool { receiver.headByteCount > 0 || sentCount > 0 }
 
     /// Takes the next event. Nil while the exchange continues.
     mutating func take(_ event: SessionEvent) -> Ending? {
