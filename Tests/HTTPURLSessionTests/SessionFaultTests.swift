@@ -63,6 +63,16 @@ import Testing
         #expect(kind(error) == expected, "\(error)")
     }
 
+    @Test func `a redirect whose body breaks off is a broken connection, and is not followed`() throws {
+        let server = try MockServer { _ in
+            .text(String(repeating: "x", count: 100), status: .found).header("Location", "/there")
+                .failing(.close(.midBody(after: 5)))
+        }
+        let error = try error(.get(server.url("/")))
+        #expect(kind(error) == "broken", "\(error)")
+        #expect(server.requests.map(\.path) == ["/"])
+    }
+
     @Test func `a server that closes during an upload breaks the connection`() throws {
         let server = try MockServer { _ in .text("ok") }
         server.enqueueConnection(.close)

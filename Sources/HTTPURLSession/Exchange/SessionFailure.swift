@@ -80,7 +80,10 @@ struct SessionFailure: Sendable {
         case .closed: return connection(head == nil ? .closedBeforeResponse : .broken, record)
         case .broken: return connection(.broken, record)
         case .truncated:
-            guard let head else { return connection(.closedBeforeResponse, record) }
+            // Only TLS speaks of an end without a head. The other messages are behind one, here of a redirect.
+            guard let head else {
+                return connection(message.contains("unexpected eof") ? .closedBeforeResponse : .broken, record)
+            }
             return .truncatedBody(TruncatedBody(head.truncation, received: received, record: record))
         case .violation(let kind):
             var violation = ProtocolViolation(message, kind: kind, record: record)
