@@ -9,13 +9,17 @@ extension TransportContract {
                 case "/chunked": .text("ok").framed(.chunked())
                 case "/empty": .status(.noContent)
                 case "/refused": .text("no", status: .notFound)
+                case "/secret": .text("who?", status: .unauthorized).header("WWW-Authenticate", "Bearer")
+                case "/proxied": .status(407, headers: ["Proxy-Authenticate": "Basic realm=x"])
                 default: .text("ok")
                 }
             }
-            for path in ["/", "/chunked", "/empty", "/refused"] { try stage.send(.get(server.url(path))) }
+            for path in ["/", "/chunked", "/empty", "/refused", "/secret", "/proxied"] {
+                try stage.send(.get(server.url(path)))
+            }
             try stage.send(.head(server.url("/")))
             try stage.send(.get(server.url("/")))
-            try expect("the connections", server.requests.map(\.connection), is: [1, 1, 1, 1, 1, 1])
+            try expect("the connections", server.requests.map(\.connection), is: Array(repeating: 1, count: 8))
         },
         Case(.connections, "a redirect to the same origin stays on its connection") { stage in
             let server = try stage.server { request in

@@ -50,6 +50,7 @@ struct SessionAnswer {
                 let isLate = self.head == nil
                 if let head { try open(head) }
                 return try finish(failure, isLate: isLate)
+            case .challenged: return try finish(nil, isLate: false)
             }
             return nil
         } catch {

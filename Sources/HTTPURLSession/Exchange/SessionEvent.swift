@@ -14,13 +14,15 @@ enum SessionEvent: Sendable {
     case rejected(TrustFailure, isProxy: Bool)
     /// The last event. It has the task's response head, because some heads are not reported before.
     case completed(SessionFailure?, SessionHead?)
+    /// The response is whole, but the task waits for credentials, and runs on.
+    case challenged
 
     /// The approximate size in memory, in bytes: a body may arrive in pieces of one byte.
     var byteCount: Int {
         switch self {
         case .body(let data): MemoryLayout<Self>.size + data.count
         case .head(let head): MemoryLayout<Self>.size + head.byteCount
-        case .sent, .rejected, .completed: MemoryLayout<Self>.size
+        case .sent, .rejected, .completed, .challenged: MemoryLayout<Self>.size
         }
     }
 }

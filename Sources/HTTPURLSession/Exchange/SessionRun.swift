@@ -112,8 +112,8 @@ struct SessionRun {
     private mutating func takeEvents(_ task: SessionTask) -> SessionAnswer.Ending? {
         while let event = mailbox.take() {
             let ending = answer.take(event)
-            if case .completed(nil, let head) = event, ending != nil {
-                isTaskOver = !PlatformSession.mayRunOn(head) && answer.head?.announcesForbiddenBody != true
+            if case .completed(nil, _) = event, ending != nil {
+                isTaskOver = answer.head?.announcesForbiddenBody != true
             }
             task.catchUp()
             if answer.head != nil, firstByte == .zero { firstByte = start.duration(to: .now) }

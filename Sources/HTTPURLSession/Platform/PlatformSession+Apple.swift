@@ -24,7 +24,6 @@ enum PlatformSession {
 
     /// One session for all exchanges: the system negotiates HTTP/2 itself.
     static let sharesSession = true
-    static func mayRunOn(_ head: SessionHead?) -> Bool { false }
 
     /// A background session follows redirects by itself.
     static func check(_ configuration: URLSessionConfiguration) throws(HTTPError) {

@@ -33,9 +33,6 @@ enum PlatformSession {
     /// libcurl shares the connections of a session if a status line says HTTP/2, also when nothing negotiated it.
     static let sharesSession = false
 
-    /// Whether a task that reported its end may run on: one that was challenged, see `answer`.
-    static func mayRunOn(_ head: SessionHead?) -> Bool { head?.status == 401 || head?.status == 407 }
-
     static func check(_ configuration: URLSessionConfiguration) throws(HTTPError) {
         guard configuration.connectionProxyDictionary?.isEmpty ?? true else {
             throw unsupported("a proxy configuration", "takes http_proxy and https_proxy from the environment")
@@ -91,7 +88,7 @@ enum PlatformSession {
         _ answer: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         // The reader cancels the task: from here, cancelling would wait for itself.
-        mailbox?.post(.completed(nil, SessionHead(task.response)))
+        mailbox?.post(.challenged)
     }
 
     static func makeTask(_ session: URLSession, _ request: URLRequest, _ upload: UploadCarrier?) -> URLSessionDataTask {
