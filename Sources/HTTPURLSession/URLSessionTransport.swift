@@ -73,12 +73,11 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     private static func trust(
         _ configuration: URLSessionConfiguration, _ tls: TLSConfiguration, _ userAgent: String?
     ) -> ClientTrust {
-        let proxies = (configuration.connectionProxyDictionary ?? [:]).map { "\($0.key) \($0.value)" }
         let protocols = (configuration.protocolClasses ?? []).map { "\($0)" }
         return ClientTrust(
             "URLSession", userAgent: userAgent,
             tls.trustSettings.merging([
-                "proxies": ClientTrust.text(proxies), "protocols": ClientTrust.text(protocols),
+                "proxies": PlatformSession.proxyTrust(configuration), "protocols": ClientTrust.text(protocols),
             ]) { $1 })
     }
 

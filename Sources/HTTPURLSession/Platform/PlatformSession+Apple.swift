@@ -32,6 +32,11 @@ enum PlatformSession {
         }
     }
 
+    /// The proxies of the configuration, for `ClientTrust`; nil for none.
+    static func proxyTrust(_ configuration: URLSessionConfiguration) -> String? {
+        ClientTrust.text((configuration.connectionProxyDictionary ?? [:]).map { "\($0.key) \($0.value)" })
+    }
+
     static func check(_ request: Request) throws(HTTPError) {
         if request.version == .http1 {
             throw unsupported("a limit to HTTP/1.1", "leaves the version to the system")

@@ -39,6 +39,11 @@ enum PlatformSession {
         }
     }
 
+    /// The proxies in use, for `ClientTrust`; nil for none.
+    static func proxyTrust(_ configuration: URLSessionConfiguration) -> String? {
+        ProxyConfiguration.ownEnvironment.trustText
+    }
+
     static func check(_ request: Request) throws(HTTPError) {
         if request.version == .http1, request.url.scheme == .https {
             throw unsupported("a limit to HTTP/1.1 over TLS", "cannot be kept from HTTP/2")
