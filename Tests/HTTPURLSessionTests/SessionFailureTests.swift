@@ -94,6 +94,23 @@ import FoundationNetworking
         #expect(sent.reason == .broken && sent.mayHaveBeenProcessed)
     }
 
+    @Test(arguments: [URLError.Code.timedOut, .cannotConnectToHost, .notConnectedToInternet])
+    func `what the code says of a connection does not hold once there was one`(code: URLError.Code) throws {
+        func connection(head: ResponseHead?, sent: Int64) throws -> ConnectionFailure {
+            var metrics = Metrics()
+            metrics.bytesSent = sent
+            let record = CallRecord(try Request(.get("http://h.example/")), phase: .receiving, metrics: metrics)
+            let error = SessionFailure(code: code, message: "anything").error(record, head: head, received: 0)
+            guard case .connection(let failure) = error else { throw error }
+            return failure
+        }
+        for failure in [
+            try connection(head: ResponseHead(status: 200, headers: [:]), sent: 0), try connection(head: nil, sent: 4),
+        ] {
+            #expect(failure.reason == .broken && failure.mayHaveBeenProcessed && failure.record.phase == .receiving)
+        }
+    }
+
     /// A field without a space after its colon, for example.
     @Test func `of a refused head it is said that it may be legal`() throws {
         let record = CallRecord(try Request(.get("http://h.example/")))

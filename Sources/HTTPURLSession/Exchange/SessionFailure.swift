@@ -66,10 +66,14 @@ struct SessionFailure: Sendable {
 
     /// `received`: the number of body bytes received.
     func error(_ record: CallRecord, head: ResponseHead?, received: Int64) -> HTTPError {
+        let isConnected = head != nil || record.metrics.bytesSent > 0
         switch meaning {
         case .noAddress(let isProxy):
             let host = isProxy ? proxy : URLComponents(string: record.url)?.host ?? record.authority
             return .resolution(ResolutionFailure(host: host, isProxy: isProxy, record: record.inPhase(.resolving)))
+        // Apple's systems have the same codes for a connection that is lost later.
+        case .refused where isConnected, .unreachable where isConnected, .timedOut where isConnected:
+            return connection(.broken, record)
         case .refused: return unconnected(.refused, record)
         case .unreachable: return unconnected(.unreachable, record)
         case .proxy: return unconnected(.proxy, record)
