@@ -35,9 +35,7 @@ struct SessionFailure: Sendable {
     var note: CallRecord.UnderlyingError { CallRecord.UnderlyingError(code: code.rawValue, message: message) }
 
     /// The kind of failure; nil if it is unknown.
-    var meaning: Meaning? {
-        EngineWords.meaning(of: message, isRefused: code == .cannotConnectToHost) ?? meaningOfCode
-    }
+    var meaning: Meaning? { PlatformSession.meaning(of: self) ?? meaningOfCode }
 
     private var meaningOfCode: Meaning? {
         switch code {

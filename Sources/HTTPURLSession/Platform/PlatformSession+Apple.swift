@@ -58,6 +58,9 @@ enum PlatformSession {
         "Host", "Connection", "Proxy-Authenticate", "Proxy-Authorization", "WWW-Authenticate",
     ]
 
+    /// The system's messages are in the user's language, and name hosts.
+    static func meaning(of failure: SessionFailure) -> SessionFailure.Meaning? { nil }
+
     /// How to make a transport with other TLS settings.
     static let tlsRemedy = "make it with the same ones, URLSessionTransport(tls: …)"
 

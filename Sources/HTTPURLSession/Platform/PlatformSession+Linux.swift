@@ -59,6 +59,11 @@ enum PlatformSession {
         }
     }
 
+    /// Most failures have one code, and libcurl's message.
+    static func meaning(of failure: SessionFailure) -> SessionFailure.Meaning? {
+        EngineWords.meaning(of: failure.message, isRefused: failure.code == .cannotConnectToHost)
+    }
+
     /// How to make a transport with other TLS settings.
     static let tlsRemedy = "URLSession on Linux takes none, use CurlTransport(CurlConfiguration(tls: …))"
 
