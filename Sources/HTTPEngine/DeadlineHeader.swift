@@ -67,7 +67,7 @@ public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
         }
     }
 
-    /// An integer of digits only, up to a thousand years.
+    /// An integer of 13 digits at most, so that nothing overflows.
     private static func whole(_ text: Substring) -> Int64? {
         text.utf8.count <= 13 ? ASCII.number(text) : nil
     }

@@ -15,7 +15,9 @@ enum OutgoingRequest {
             throw PlatformSession.unsupported("waiting for 100 Continue", "has no setting for the wait")
         }
         // URLSession decodes known codings even if the caller requested them and wants the body undecoded.
-        if let accepted = request.headers.combinedValue(for: "Accept-Encoding"), accepted != "identity" {
+        if let accepted = request.headers.combinedValue(for: "Accept-Encoding"),
+            !ASCII.equalsIgnoringCase(accepted, "identity")
+        {
             throw PlatformSession.unsupported(
                 "an Accept-Encoding of your own", "would decode the body all the same")
         }

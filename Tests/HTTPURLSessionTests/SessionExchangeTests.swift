@@ -46,6 +46,8 @@ import FoundationNetworking
     func `identity is no coding, however it is spelled`(client: any HTTPClient) throws {
         let server = try MockServer { _ in .text("plain").header("Content-Encoding", "Identity") }
         #expect(try client.send(.get(server.url) |> .expansionLimit(10)).text() == "plain")
+        #expect(try client.send(.get(server.url) |> .header("Accept-Encoding", "Identity")).text() == "plain")
+        #expect(server.requests.last?.headers["Accept-Encoding"] == "Identity")
     }
 
     @Test func `an exchange that was begun and cannot be sent is reported as finished`() throws {
