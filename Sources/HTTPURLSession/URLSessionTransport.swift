@@ -17,8 +17,9 @@ public import Foundation
 /// content coding that URLSession cannot take, or a body that it loses. `docs/urlsession.md` lists the differences.
 ///
 /// On Linux `CurlTransport` is the better choice. FoundationNetworking hides information that this transport needs, and
-/// ends the process on responses that have trailer fields or break off in their head. A server that floods it with
-/// trailer fields stops all URLSession calls of the process, which still end at their limits.
+/// ends the process on responses that have trailer fields or break off in their head, and on some values of Location and
+/// Content-Length. A server that floods it with trailer fields stops all URLSession calls of the process, which still
+/// end at their limits.
 ///
 /// Any number of threads may use one transport at once. There is nothing to shut down.
 public final class URLSessionTransport: HTTPClient, TrustingClient {
