@@ -26,10 +26,6 @@ extension CurlCall {
 
     /// libcurl reports success, even for a truncated head. The decoders know whether the body is complete.
     private func answer(in transfer: CurlTransfer) -> CallPlan.Outcome {
-        // Found in the last data, too late to stop the transfer.
-        if case .violation? = transfer.exchange.stop, let stop = transfer.exchange.stop {
-            return stopped(stop, in: transfer)
-        }
         guard let head = transfer.exchange.body.receiver.head else {
             let record = record(.waiting, in: transfer)
             let failure = ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record)
@@ -133,7 +129,7 @@ extension CurlCall {
     }
 
     func truncated(_ reason: TruncatedBody.Reason, in transfer: CurlTransfer) -> HTTPError {
-        let received = transfer.handle.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        let received = transfer.exchange.body.codedCount
         return .truncatedBody(
             TruncatedBody(reason, received: received, record: record(.receiving, in: transfer)))
     }

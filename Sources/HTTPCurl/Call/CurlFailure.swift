@@ -193,11 +193,10 @@ struct CurlFailure {
             return connection(.closedBeforeResponse, record)
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3: return violation(.frames, record)
         case CURLE_BAD_CONTENT_ENCODING: return violation(.contentCoding, record)
-        // The only code of libcurl for a malformed header or trailer field.
+        // The only code of libcurl for a malformed header field.
         case CURLE_BAD_FUNCTION_ARGUMENT where hasResponseBegun:
-            let (part, kind): (String, ProtocolViolation.Kind) = head == nil ? ("head", .head) : ("trailers", .framing)
-            let reason = "a line of its \(part) is no field and continues none (RFC 9112 §5)"
-            return .protocolViolation(ProtocolViolation(reason, kind: kind, record: record))
+            let reason = "a line of its head is no field and continues none (RFC 9112 §5)"
+            return .protocolViolation(ProtocolViolation(reason, kind: .head, record: record))
         case CURLE_URL_MALFORMAT:
             return .unsupported(Unsupported("the URL \(record.url)", "libcurl refuses it: \(note.message)"))
         case CURLE_OPERATION_TIMEDOUT:
@@ -302,7 +301,7 @@ struct CurlFailure {
                 .missingCloseNotify
             }
         return .truncatedBody(
-            TruncatedBody(reason, received: transfer.handle.offset(CURLINFO_SIZE_DOWNLOAD_T), record: record))
+            TruncatedBody(reason, received: transfer.exchange.body.codedCount, record: record))
     }
 
     /// Nil when the failure is not a TLS failure.

@@ -1,6 +1,6 @@
 import HTTPSupport
 
-/// The way of a response's body: its chunks are checked, its codings decoded, and the receiver delivers it.
+/// The way of a response's body: its chunks and its codings are undone, and the receiver delivers it.
 struct BodyPipeline: ~Copyable {
     typealias Stop = ResponseReceiver.Stop
 
@@ -16,9 +16,11 @@ struct BodyPipeline: ~Copyable {
     /// The result of the response.
     var receiver = ResponseReceiver()
     private(set) var decoding: ContentDecoding?
-    /// Nil unless the body is chunked. libcurl does not check chunks strictly: it reads `5x` as 5, `0x5` as the end of the
-    /// body, and a bare LF as the end of a line.
+    /// Nil unless the body is chunked. It comes as it is on the wire, since libcurl does not check chunks strictly: it reads
+    /// `5x` as 5, `0x5` as the end of the body, and a bare LF as the end of a line.
     private var chunks: ChunkReader?
+    /// The data that `chunks` found last, as a range of the held part; nil unless that is held.
+    private var heldData: Range<Int>?
     /// Whether received data is still to be decoded or delivered. The transfer is then paused until its thread resumes it.
     var isHeld = false
     /// Whether it waits for the reader of the body, who has enough for now.
@@ -32,14 +34,13 @@ struct BodyPipeline: ~Copyable {
     /// The time that the sink has taken since the last turn of others.
     private var timeInSink = TimeSpan.zero
 
-    /// Whether it needs the bytes on the wire, too.
-    var checksChunks: Bool { chunks != nil }
+    var isChunked: Bool { chunks != nil }
 
     /// Before the exchange that sends `request`.
     mutating func begin(_ request: Request) {
         isHeld = false
         isWaiting = false
-        if chunks != nil { chunks = nil }
+        if chunks != nil { (chunks, heldData) = (nil, nil) }
         if decodingTime > .zero { decodingTime = .zero }
         if timeInSink > .zero { timeInSink = .zero }
         codedCount = 0
@@ -82,20 +83,35 @@ struct BodyPipeline: ~Copyable {
         try receiver.open(length: decoding == nil ? head.contentLength : nil)
     }
 
-    /// A part of the body as it is on the wire, before the same part in `take`. Returns whether bytes follow the end of
-    /// the body, which libcurl drops.
-    mutating func check(_ bytes: UnsafeRawBufferPointer) throws(Stop) -> Bool {
-        var rest = bytes
-        do { while try chunks?.next(in: &rest) != nil {} } catch {
-            // It reads nothing behind an error.
-            chunks = nil
-            throw .violation(error.reason, .framing)
+    /// A part of the body as libcurl passes it. If `isHeld` afterwards, the same part must come again. Returns whether bytes
+    /// follow the last chunk, which libcurl drops.
+    mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Stop) -> Bool {
+        guard let trailerBytes = chunks?.trailerSection.count else {
+            try takeData(bytes)
+            return false
         }
+        var rest = UnsafeRawBufferPointer(rebasing: bytes[(heldData?.upperBound ?? 0)...])
+        var next = heldData.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+        if next == nil { next = try nextData(in: &rest) }
+        while let data = next {
+            try takeData(data)
+            let end = bytes.count - rest.count
+            heldData = isHeld ? end - data.count..<end : nil
+            guard !isHeld else { return false }
+            next = try nextData(in: &rest)
+        }
+        let trailerGrowth = (chunks?.trailerSection.count ?? 0) - trailerBytes
+        guard receiver.hasRoom(forHead: trailerGrowth) else { throw receiver.headTooLarge }
         return !rest.isEmpty
     }
 
-    /// A part of the body without its chunks. If `isHeld` afterwards, the same part must come again.
-    mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Stop) {
+    private mutating func nextData(in bytes: inout UnsafeRawBufferPointer) throws(Stop) -> UnsafeRawBufferPointer? {
+        do throws(ResponseHead.Violation) { return try chunks?.next(in: &bytes) } catch {
+            throw .violation(error.reason, .framing)
+        }
+    }
+
+    private mutating func takeData(_ bytes: UnsafeRawBufferPointer) throws(Stop) {
         isWaiting = false
         if let resume, let reader = receiver.reader, !reader.hasRoom(orCall: resume) {
             (isHeld, isWaiting) = (true, true)
@@ -142,6 +158,9 @@ struct BodyPipeline: ~Copyable {
             throw .violation("its body is not what its Content-Encoding says: \(reason)", .contentCoding)
         }
     }
+
+    /// The trailer fields behind the chunks; nil if they are invalid.
+    func trailers() -> HTTPHeaders? { chunks.map { try? $0.trailers } ?? HTTPHeaders() }
 
     /// Whether the response is final and complete.
     var isWhole: Bool {

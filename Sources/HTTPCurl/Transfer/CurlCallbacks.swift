@@ -23,11 +23,11 @@ enum CurlCallbacks {
         return taken ?? refused
     }
 
-    /// Only behind the head of a response in chunks or without a body. libcurl ignores its result.
+    /// Only behind the head of a response without a body. libcurl ignores its result.
     static let debug: shim_debug_callback = { _, kind, bytes, count, context in
-        guard kind == CURLINFO_DATA_IN || kind == CURLINFO_TEXT, let bytes else { return 0 }
-        let part = UnsafeRawBufferPointer(start: bytes, count: count)
-        _ = with(context) { kind == CURLINFO_TEXT ? $0.takeRemark(part) : $0.takeChunks(part) }
+        guard kind == CURLINFO_TEXT, let bytes else { return 0 }
+        let line = UnsafeRawBufferPointer(start: bytes, count: count)
+        _ = with(context) { $0.takeRemark(line) }
         return 0
     }
 

@@ -82,7 +82,7 @@ struct CurlExchange: ~Copyable {
     }
 
     /// The trailer fields; nil if they are invalid.
-    func trailers() -> HTTPHeaders? { lines.trailers() }
+    func trailers() -> HTTPHeaders? { body.isChunked ? body.trailers() : lines.trailers() }
 
     /// The timings of the current or last exchange, which ends at `end`.
     @inline(__always)
@@ -111,21 +111,11 @@ struct CurlExchange: ~Copyable {
     mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         noteProgress()
         guard stop == nil else { return false }
-        do throws(ResponseReceiver.Stop) { try body.take(bytes) } catch { return stop(error) }
-        return true
-    }
-
-    /// A part of the body as received, before the same part in `takeBody`. Only while chunks are checked; a newer libcurl
-    /// also passes what follows a response without a body.
-    mutating func takeChunks(_ bytes: UnsafeRawBufferPointer) {
-        noteProgress()
-        guard stop == nil else { return }
-        do throws(ResponseReceiver.Stop) { if try body.check(bytes) { forbidReuse() } } catch {
-            // libcurl may have read the end of the body.
-            forbidReuse()
+        do throws(ResponseReceiver.Stop) { if try body.take(bytes) { forbidReuse() } } catch {
             // Of a followed redirect only the head counts.
-            if !body.receiver.isFollowedRedirect { _ = stop(error) }
+            return body.receiver.isFollowedRedirect ? false : stop(error)
         }
+        return true
     }
 
     /// A line of libcurl's log. It says so when it drops bytes behind a response without a body; the rest of them may come
@@ -201,8 +191,8 @@ struct CurlExchange: ~Copyable {
         if upload.isHeld, !head.status.isSuccess { resumeUpload?() }
         let hasNoBody =
             head.contentLength == 0 || !head.mayHaveBody(answering: body.receiver.request?.method ?? .get)
-        // Only the debug callback of libcurl gets the bytes on the wire, and is told of those that libcurl drops.
-        if body.checksChunks || hasNoBody, !connection.isHTTP2 { setVerbose(true) }
+        // Only the log tells of bytes that libcurl drops.
+        if hasNoBody, !connection.isHTTP2 { setVerbose(true) }
         return true
     }
 
@@ -255,7 +245,7 @@ extension CurlExchange {
         else { return nil }
         guard let head = body.receiver.head else { return CURLE_GOT_NOTHING }
         if body.isWhole { return head.closesConnection || !head.status.isSuccess ? CURLE_OK : nil }
-        return head.contentLength == nil && !body.checksChunks ? CURLE_OK : CURLE_PARTIAL_FILE
+        return head.contentLength == nil && !body.isChunked ? CURLE_OK : CURLE_PARTIAL_FILE
     }
 
     /// Whether received data needs attention: more to decode, or a violation that libcurl does not know of.

@@ -25,6 +25,8 @@ struct CurlTransferOptions {
         handle.set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         handle.set(CURLOPT_FOLLOWLOCATION, 0)
         handle.set(CURLOPT_PATH_AS_IS, 1)
+        // It passes chunks on, and still finds their end.
+        handle.set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
         handle.set(CURLOPT_BUFFERSIZE, ReceiveBuffer.usual)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // Header fields for the server are not sent to its proxy.

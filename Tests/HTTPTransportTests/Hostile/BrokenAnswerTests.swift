@@ -31,15 +31,12 @@ import Testing
         #expect(violation.reason.contains("\"5x\""))
     }
 
-    /// libcurl says that its function was given a bad argument.
-    @Test(arguments: [true, false])
-    func `a line that is no field and continues none is told as such`(isTrailer: Bool) throws {
-        let answer = isTrailer ? Self.chunked + "0\r\nx\r\n\r\n" : "HTTP/1.1 200 OK\r\n X: 1\r\n\r\n"
-        let violation = try violation(answer)
-        #expect(violation.kind == (isTrailer ? .framing : .head))
-        #expect(
-            violation.reason
-                == "a line of its \(isTrailer ? "trailers" : "head") is no field and continues none (RFC 9112 §5)")
+    @Test func `a line that is no field and continues none is told as such`() throws {
+        let head = try violation("HTTP/1.1 200 OK\r\n X: 1\r\n\r\n")
+        // Some versions of libcurl find it first.
+        #expect(head.kind == .head && head.reason.contains("(RFC 9112 §5"))
+        let trailer = try violation(Self.chunked + "0\r\nx\r\n\r\n")
+        #expect(trailer.kind == .framing && trailer.reason == "its trailer fields break RFC 9112 §7.1.2")
     }
 
     @Test(arguments: ["5", "05", "5;a=b", "5 ;a=\"b\"", "5 \t", "0000000000000005"])
