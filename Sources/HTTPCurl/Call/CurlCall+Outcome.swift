@@ -72,10 +72,8 @@ extension CurlCall {
         let failure = CurlFailure(code: code, transfer: transfer)
         switch transfer.exchange.stop {
         case let stop?: return stopped(stop, in: transfer)
-        // The response is complete: libcurl wanted to resend the request because of it (417).
-        case nil
-        where failure.hasRefusedResend && !transfer.exchange.connection.isHTTP1Required
-            && transfer.exchange.body.receiver.head != nil:
+        // The response is complete: libcurl wanted to resend the request because of it.
+        case nil where failure.hasRefusedResend && transfer.exchange.body.receiver.head?.status == 417:
             return answer(in: transfer)
         // Only the head of a followed redirect counts.
         case nil where transfer.exchange.body.receiver.head.map(plan.isFollowedRedirect) == true:

@@ -75,7 +75,7 @@ struct CurlFailure {
     var isStale: Bool {
         // Over HTTP/2 the server would ask for HTTP/1.1 again.
         if isHTTP1Required { return false }
-        if hasRefusedResend { return true }
+        if hasRefusedResend { return !hasResponseBegun }
         // Sending it once more, at once, is what the server asks not to do.
         if asksForFewer { return false }
         // The connection lives.
@@ -94,7 +94,8 @@ struct CurlFailure {
 
     /// Whether the server reset the stream, for a reason that libcurl names.
     private var isStreamReset: Bool {
-        code == CURLE_HTTP2_STREAM && ["closed cleanly:", "closed cleanly, but"].contains(where: note.message.contains)
+        code == CURLE_HTTP2_STREAM
+            && ["closed cleanly:", "closed cleanly, but", "reset by server"].contains(where: note.message.contains)
     }
 
     /// The code with which the server reset the stream, if it means no fault (RFC 9113 §7). nghttp2 uses the others, too,
@@ -116,9 +117,16 @@ struct CurlFailure {
     /// Whether the server ended the stream of a response without a length, and no fault is known, while the request was sent:
     /// it wants no more of that (RFC 9113 §8.1). For every other reason libcurl has a message of its own. Whether the end of
     /// the body came before, libcurl does not tell.
+    ///
+    /// From 8.1 on libcurl also fails to send if the last byte of the request closes the stream, as the response has ended. It
+    /// has then received what had come by its turn, and that much in any case.
     var hasEndedStream: Bool {
-        guard code == CURLE_HTTP2_STREAM, let head, head.contentLength == nil else { return false }
-        return transfer.requestOptions.mayHaveBody && transfer.exchange.connection.isHTTP2 && lacksMessage
+        guard let head, head.contentLength == nil, lacksMessage else { return false }
+        let isOver =
+            code == CURLE_HTTP2_STREAM
+            || (code == CURLE_SEND_ERROR && transfer.exchange.hasGivenBody
+                && transfer.exchange.body.codedCount < 64 << 10)
+        return isOver && transfer.requestOptions.mayHaveBody && transfer.exchange.connection.isHTTP2
     }
 
     /// What is known when libcurl wants to send a request again on another connection: over HTTP/2 the server may have
@@ -151,7 +159,10 @@ struct CurlFailure {
     func error(_ record: CallRecord) -> HTTPError {
         if isHTTP1Required { return http1Required(record) }
         if isUnprocessed { return connection(.unprocessed, record) }
-        if hasRefusedResend { return connection(.closedBeforeResponse, record, detail: unansweredStream) }
+        if hasRefusedResend {
+            return head == nil
+                ? connection(.closedBeforeResponse, record, detail: unansweredStream) : connection(.broken, record)
+        }
         if asksForFewer { return connection(.tooManyRequests, record) }
         if let resetCode { return connection(.broken, record, detail: "reset the stream (\(resetCode))") }
         if isOutOfDescriptors { return connection(.outOfDescriptors, record) }
@@ -185,7 +196,9 @@ struct CurlFailure {
         case CURLE_PARTIAL_FILE: return truncated(record)
         case CURLE_UNSUPPORTED_PROTOCOL where note.message.contains("HTTP/0.9"):
             return noStatusLine(record)
-        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: return violation(.head, record)
+        // Behind the head, of the trailers.
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
+            return violation(head == nil ? .head : .framing, record)
         // nghttp2 could not write to a lost connection.
         case CURLE_HTTP2 where isGoneAway:
             return connection(.closedBeforeResponse, record, detail: "closed the connection before it answered")

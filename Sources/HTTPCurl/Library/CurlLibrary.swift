@@ -65,6 +65,9 @@ struct CurlLibrary: Sendable {
     /// Whether it does not look at a stream of HTTP/2 that is over with the last byte it sends until the socket has more.
     var missesEnds: Bool { (0x075800..<0x080100).contains(number) }
 
+    /// Whether `CURLINFO_REQUEST_SIZE` counts the body, too.
+    var countsBodyInRequest: Bool { number >= 0x080800 }
+
     /// Why it cannot send `request`; nil if it can. Before 8.7 the state of trailers stays with the easy handle, and the
     /// chunks of its next body begin in front of their buffer.
     func refusal(of request: Request) -> Unsupported? {

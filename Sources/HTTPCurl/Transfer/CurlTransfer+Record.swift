@@ -52,8 +52,8 @@ extension CurlTransfer {
     }
 
     private var bytesSent: Int64 {
-        let body = requestOptions.mayHaveBody ? handle.offset(CURLINFO_SIZE_UPLOAD_T) : 0
-        return body + Int64(handle.long(CURLINFO_REQUEST_SIZE))
+        let isBodyApart = requestOptions.mayHaveBody && !CurlLibrary.shared.countsBodyInRequest
+        return (isBodyApart ? handle.offset(CURLINFO_SIZE_UPLOAD_T) : 0) + Int64(handle.long(CURLINFO_REQUEST_SIZE))
     }
 
     private var bytesReceived: Int64 {

@@ -72,7 +72,7 @@ import HTTPMockServer
         }
     }
 
-    /// libcurl 7.88 ends the connection at 128 KiB.
+    /// libcurl 7.88 ends the connection at 128 KiB, a newer one does not.
     @Test(arguments: EntryStyle.allCases)
     func `a larger head is too large, and no connection that broke`(style: EntryStyle) async throws {
         let server = try server(fields: 140_000)
@@ -80,6 +80,7 @@ import HTTPMockServer
             for method in [HTTPMethod.get, .post] {
                 let draft = MutableRequest(method, server.url()) |> .headerLimit(limit) |> .timeout(.seconds(20))
                 let result = try await style.results(of: [Request(draft)], over: server.transport(), atOnce: 1)[0]
+                if case .success = result, limit > 140_000 { continue }
                 guard case .failure(.limitExceeded(let failure)) = result else { throw Unexpected("\(result)") }
                 #expect(failure.limit == expected && failure.bytes == min(limit, 128 << 10))
             }

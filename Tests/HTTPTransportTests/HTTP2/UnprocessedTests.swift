@@ -94,7 +94,11 @@ import HTTPMockServer
             let count = server.requestCount
             let draft = MutableRequest(method, server.url("/")) |> .timeout(.seconds(20))
             let error = client.executeRequest(draft).error
-            guard case .unsupported? = error else { throw Unexpected(error as Any) }
+            guard case .unsupported? = error else {
+                // From 8.19 on libcurl does not tell it from a stream that was refused.
+                #expect(server.requestCount == count + (error == nil ? 2 : 1))
+                continue
+            }
             expectText(error, saying: ["127.0.0.1", "requires HTTP/1.1", ".version(.http1)"])
             #expect(server.requestCount == count + 1)
         }
@@ -105,11 +109,15 @@ import HTTPMockServer
     func `HTTP_1_1_REQUIRED in the middle of a response does not make it whole`(count: Int) throws {
         server.enqueue(.text("never").failing(.resetStream(.http11Required, .midBody(after: count))))
         let error = client.executeRequest(.get(server.url("/")) |> .timeout(.seconds(20))).error
-        guard case .protocolViolation? = error else { throw Unexpected(error as Any) }
+        switch error {
+        case .protocolViolation: break
+        case .connection(let failure)?: #expect(failure.reason == .broken && failure.mayHaveBeenProcessed)
+        default: throw Unexpected(error as Any)
+        }
         #expect(server.requestCount == 1)
     }
 
-    /// libcurl has no message for it.
+    /// libcurl has no message for it, or takes it for a refusal of the stream, which it is.
     @Test func `GOAWAY that leaves out the request closes the connection, and breaks no rule`() throws {
         let server = try RawServer(tls: true, version: .http2) { stream, _ in
             let connection = FaultConnection(stream, isHTTP2: true, progress: FaultProgress())
@@ -119,12 +127,14 @@ import HTTPMockServer
         }
         let error = try server.transport().executeRequest(.get(server.url()) |> .timeout(.seconds(20))).error
         guard case .connection(let failure)? = error else { throw Unexpected(error as Any) }
-        #expect(failure.reason == .closedBeforeResponse)
-        expectText(error, saying: ["closed the connection before it answered; try again"])
+        if failure.reason != .unprocessed {
+            #expect(failure.reason == .closedBeforeResponse)
+            expectText(error, saying: ["closed the connection before it answered; try again"])
+        }
     }
 
     @Test(arguments: EntryStyle.allCases)
-    func `after GOAWAY in place of an answer a GET is sent once more, on another connection, and a POST is not`(
+    func `after GOAWAY in place of an answer a GET is sent once more, and a POST only if it was left out`(
         style: EntryStyle
     ) async throws {
         for times in [1, 2] {
@@ -137,15 +147,16 @@ import HTTPMockServer
                 #expect(try result.get().text() == "GET" && result.get().metrics.attempts == 2)
             } else {
                 guard case .failure(.connection(let failure)) = result else { throw Unexpected(result) }
-                #expect(failure.reason == .closedBeforeResponse && failure.mayHaveBeenProcessed)
+                #expect(failure.mayHaveBeenProcessed == (failure.reason == .closedBeforeResponse))
             }
         }
         server.enqueue(.text("never").failing(.goAway(.noError, .beforeHead)))
         let request = try Request(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20)))
-        guard case .failure(.connection) = await style.results(of: [request], over: client, atOnce: 1)[0] else {
-            throw Unexpected("a POST that was answered")
+        switch await style.results(of: [request], over: client, atOnce: 1)[0] {
+        case .failure(.connection): #expect(server.requestCount == 1, "libcurl 7.88 does not tell")
+        case .success(let response): #expect(server.requestCount == 2 && response.metrics.attempts == 2)
+        case .failure(let error): throw Unexpected(error)
         }
-        #expect(server.requestCount == 1)
     }
 
     @Test func `a stream that is reset on a kept connection is no connection that died`() throws {
@@ -237,6 +248,7 @@ import HTTPMockServer
                 #expect(response.metrics.total < .seconds(5))
             }
         }
+        try server.waitForRequestCount(8)
         #expect(server.requests.map(\.bodyByteCount) == Array(repeating: count, count: 8))
     }
 
