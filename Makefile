@@ -30,7 +30,7 @@ UNIT = HTTP(Support|Message|Core|Engine|Policies|Caching|Transfers|Observability
 # The suites that try all of their inputs only in `make soak`, besides those that run for long.
 SOAKED = HTTP(Curl|Transport|URLSession|Caching|Async|Futures|Testing|Archiving)Tests\.(EngineURL|TrustMatrix|ClaimedVersion|CacheExit|TransportContract|IdlePool|CacheStages|MemoryCacheStore|PolicyDrivers|RefreshSlot|LongChain|Circle|Simulation|SimulatedArchive)Tests
 
-.PHONY: help demo demo-all test unit wire docs sanitize faults parity integration integrations examples fuzz soak mutants nightly check bench bench-peers bench-adoption
+.PHONY: help demo demo-all test unit wire docs sanitize faults parity integration integrations examples libcurl fuzz soak mutants nightly check bench bench-peers bench-adoption
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-17s %s\n", $$1, $$2 }'
@@ -101,6 +101,11 @@ examples: ## the programs of Integrations/Examples; they compile a web server, s
 	@scripts/setup
 	scripts/examples
 
+libcurl: ## the engine's tests over the libcurl of Debian's backports, or that of LIBRARY=<folder>; ONLY=<filter> some
+	@scripts/setup test
+	swift build --build-tests $(FLAGS)
+	scripts/libcurl $(BUILD) '$(or $(ONLY),HTTP(Curl|Transport)Tests\.)' '$(LIBRARY)' $(FLAGS)
+
 fuzz: ## made-up bytes for every reader; SECONDS=10 or MINUTES=60 each; ONLY=url one
 	@scripts/setup
 	@scripts/fuzz $(if $(MINUTES),$$(($(MINUTES) * 60)),$(or $(SECONDS),10)) $(ONLY)
@@ -116,8 +121,8 @@ mutants: ## change the code in small ways, list what no test notices; ONLY=Cache
 	@scripts/setup test
 	@FLAGS="$(FLAGS)" scripts/mutants $(if $(ONLY),--only '$(ONLY)')
 
-nightly: ## what is too long for each change: faults, parity, sanitize, soak, mutants, examples
-	@$(MAKE) --no-print-directory faults parity sanitize soak mutants examples
+nightly: ## what is too long for each change: faults, parity, libcurl, sanitize, soak, mutants, examples
+	@$(MAKE) --no-print-directory faults parity libcurl sanitize soak mutants examples
 
 check: ## lint, layers, public API, no warnings, what must not compile, platforms
 	@scripts/setup

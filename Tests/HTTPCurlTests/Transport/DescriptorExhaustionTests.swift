@@ -12,27 +12,27 @@ import HTTPCurl
     @Test func `a call without a descriptor for its connection says so, and a later one with descriptors succeeds`()
         async
     {
-        await #expect(processExitsWith: .success) { try connectWithoutDescriptors() }
+        await #expect(processExitsWith: .success) { recordingErrors { try connectWithoutDescriptors() } }
     }
 
     @Test func `without a descriptor the idle connections are closed first, and the call is made`() async {
-        await #expect(processExitsWith: .success) { try connectInsteadOfIdle(batched: false) }
+        await #expect(processExitsWith: .success) { recordingErrors { try connectInsteadOfIdle(batched: false) } }
     }
 
     @Test func `batched calls close the idle connections of their loop`() async {
-        await #expect(processExitsWith: .success) { try connectInsteadOfIdle(batched: true) }
+        await #expect(processExitsWith: .success) { recordingErrors { try connectInsteadOfIdle(batched: true) } }
     }
 
     @Test func `a call over TLS without a descriptor for the authorities says so`() async {
-        await #expect(processExitsWith: .success) { try connectWithoutFileOfAuthorities() }
+        await #expect(processExitsWith: .success) { recordingErrors { try connectWithoutFileOfAuthorities() } }
     }
 
     @Test func `an idempotency key is random without a descriptor, too`() async {
-        await #expect(processExitsWith: .success) { try makeKeysWithoutDescriptors() }
+        await #expect(processExitsWith: .success) { recordingErrors { try makeKeysWithoutDescriptors() } }
     }
 
     @Test func `a file that cannot be opened for lack of a descriptor says so`() async {
-        await #expect(processExitsWith: .success) { try uploadWithoutDescriptors() }
+        await #expect(processExitsWith: .success) { recordingErrors { try uploadWithoutDescriptors() } }
     }
 }
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import HTTPCore
-import HTTPCurl
+@testable import HTTPCurl
 import HTTPMockServer
 import Testing
 
@@ -10,7 +10,8 @@ import Testing
     /// The second and the third answer arrive during the first callback and are processed together. The third redirects
     /// to another server, after the callback of the second. The name of that server must be resolved first, so that the
     /// deadlines are checked while it is not connected.
-    @Test func `a slow callback takes no time from the exchange that begins after it`() throws {
+    @Test(.enabled(if: CurlLibrary.shared.number < 0x080500, "this libcurl may tell of the third answer first"))
+    func `a slow callback takes no time from the exchange that begins after it`() throws {
         let final = try MockServer { .text($0.path) }
         let isFirstTold = DispatchSemaphore(value: 0)
         let server = try MockServer { request in

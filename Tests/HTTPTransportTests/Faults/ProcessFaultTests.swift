@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPSupport
 import Foundation
 import HTTPAsync
@@ -59,11 +60,6 @@ import Musl
 private struct Refusal: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
-}
-
-/// An error that ends such a process is not visible to the process that started it.
-private func recordingErrors(_ body: () throws -> Void) {
-    do { try body() } catch { Issue.record("\(error)") }
 }
 
 /// The outcome of one call of `style`, and how long it took.
