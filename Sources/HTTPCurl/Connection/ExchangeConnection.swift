@@ -31,6 +31,10 @@ struct ExchangeConnection {
     private(set) var isHeadTooLong = false
     /// Whether the current connection speaks HTTP/2.
     private(set) var isHTTP2 = false
+    /// Whether it has just turned out not to, which others may wait to know. Taken by the event loop.
+    var isNewHTTP1 = false
+    /// Whether it was taken out of libcurl and added again, because it may have waited for such a connection.
+    var wasAddedAgain = false
     /// The facts of the current connection; before there is one, of the last.
     private var connectionInfo: ConnectionInfo?
     /// The addresses that were tried.
@@ -51,6 +55,8 @@ struct ExchangeConnection {
         hasRefusedResend = false
         isHTTP1Required = false
         isUnfit = false
+        isNewHTTP1 = false
+        wasAddedAgain = false
         isOutOfDescriptors = false
         awaited = nil
         attempts.begin()
@@ -137,6 +143,7 @@ struct ExchangeConnection {
             guard !isUnfit else { return false }
         }
         isHTTP2 = use == .http2
+        isNewHTTP1 = wasOpened && !isHTTP2
         isHeadTooLong = isHTTP2 && headBytes > Self.longestHTTP2Head
         isReady = !isHeadTooLong
         return isReady

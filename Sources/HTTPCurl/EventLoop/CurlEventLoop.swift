@@ -196,6 +196,21 @@ final class CurlEventLoop: @unchecked Sendable {
             look(at: slot.call?.deadlines.next)
             if transfer.exchange.isBehind { behind.append(place) }
             if let code = transfer.exchange.codeAfterClose { end(slot, .done(code), at: now) }
+            if transfer.exchange.connection.isNewHTTP1 { wakeWaiting(behind: transfer, at: now) }
+        }
+    }
+
+    /// Has the transfers begin again that wait to share the connection of `transfer`, which speaks HTTP/1.1.
+    private func wakeWaiting(behind transfer: CurlTransfer, at now: TimePoint) {
+        transfer.exchange.connection.isNewHTTP1 = false
+        guard transfer.mayMultiplex, !CurlLibrary.shared.wakesWaiting else { return }
+        for slot in slots where slot.call != nil {
+            guard let other = slot.transfer, other.key == transfer.key, !other.exchange.connection.isReady,
+                !other.exchange.connection.wasOpened, !other.exchange.connection.wasAddedAgain
+            else { continue }
+            other.exchange.connection.wasAddedAgain = true
+            multi.remove(other)
+            if let ending = multi.add(other) { end(slot, ending, at: now) }
         }
     }
 

@@ -65,6 +65,10 @@ struct CurlLibrary: Sendable {
     /// Whether it does not look at a stream of HTTP/2 that is over with the last byte it sends until the socket has more.
     var missesEnds: Bool { (0x075800..<0x080100).contains(number) }
 
+    /// Whether transfers that wait to share a connection are told at once that it cannot be shared. From 8.10 on only when its
+    /// transfer ends.
+    var wakesWaiting: Bool { number < 0x080A00 }
+
     /// Whether `CURLINFO_REQUEST_SIZE` counts the body, too.
     var countsBodyInRequest: Bool { number >= 0x080800 }
 

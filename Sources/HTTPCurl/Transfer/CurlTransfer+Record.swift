@@ -8,9 +8,10 @@ extension CurlTransfer {
         if exchange.body.receiver.head != nil { return .receiving }
         if exchange.isConnected { return exchange.hasGivenBody ? .waiting : .sending }
         if handle.offset(CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolving }
-        // libcurl has a time for the connection only after the TLS handshake, and an address as soon as it is
+        // libcurl has a time for the connection only after the TLS handshake, and before 8.14 an address as soon as it is
         // connected.
-        guard handle.hasText(CURLINFO_PRIMARY_IP), !isBeforeTunnel else { return .connecting }
+        let isOpen = handle.hasText(CURLINFO_PRIMARY_IP) || exchange.clock.handshake(of: tlsPeer) != nil
+        guard isOpen, !isBeforeTunnel else { return .connecting }
         return key.origin.scheme == .https ? .securing : .connecting
     }
 

@@ -26,6 +26,9 @@ struct ExchangeClock {
         return true
     }
 
+    /// When the last handshake of this exchange began; nil before the first.
+    func handshake(of peer: CurlTLSPeer?) -> TimePoint? { peer?.handshakeStart.flatMap { $0 > start ? $0 : nil } }
+
     /// The timings of the current or last exchange, which ends at `end`. On a reused connection nothing is resolved,
     /// connected or secured.
     ///
@@ -53,7 +56,7 @@ struct ExchangeClock {
             timings.resolved = point(handle.offset(CURLINFO_NAMELOOKUP_TIME_T))
             timings.connected = point(handle.offset(CURLINFO_CONNECT_TIME_T))
             timings.secured = point(handle.offset(CURLINFO_APPCONNECT_TIME_T))
-            if let handshake = tunneledPeer?.handshakeStart, handshake > start {
+            if let handshake = handshake(of: tunneledPeer) {
                 timings.tunneled = start.duration(to: handshake)
             }
         }
