@@ -69,6 +69,9 @@ struct CurlLibrary: Sendable {
     /// transfer ends.
     var wakesWaiting: Bool { number < 0x080A00 }
 
+    /// Whether it takes its built-in file or directory of authorities in place of a nil that was set.
+    var fillsInAuthorities: Bool { number >= 0x081500 }
+
     /// Whether `CURLINFO_REQUEST_SIZE` counts the body, too.
     var countsBodyInRequest: Bool { number >= 0x080800 }
 

@@ -1,6 +1,12 @@
 import CLibcurl
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The TLS options of a transfer: trusted authorities, pins and the client certificate.
 struct CurlTLSOptions {
     let tls: TLSConfiguration
@@ -54,11 +60,29 @@ struct CurlTLSOptions {
         if let directory {
             try Self.requireReadable(directory, "the CA directory \(directory)" + (variables ? " of SSL_CERT_DIR" : ""))
         }
+        var (file, directory) = (file, directory)
+        if CurlLibrary.shared.fillsInAuthorities {
+            // A file must have a certificate; of a directory OpenSSL only looks for the names in it.
+            file = file ?? directory.map { Self.certificate(in: $0) ?? Self.nothing }
+            directory = directory ?? Self.nothing
+        }
         handle.set(CURLOPT_CAINFO, file)
         handle.set(CURLOPT_CAPATH, directory)
         guard proxy?.kind == .https else { return }
         handle.set(CURLOPT_PROXY_CAINFO, file)
         handle.set(CURLOPT_PROXY_CAPATH, directory)
+    }
+
+    private static let nothing = "/dev/null"
+
+    /// The path of one that OpenSSL finds there: its name is a hash of eight digits, and a number.
+    private static func certificate(in directory: String) -> String? {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: directory)
+        return names?.first { name in
+            let (hash, rest) = (name.utf8.prefix(8), name.utf8.dropFirst(8))
+            return hash.count == 8 && hash.allSatisfy { ASCII.hexValue($0) != nil } && rest.first == UInt8(ascii: ".")
+                && rest.dropFirst().first.map(ASCII.isDigit) == true
+        }.map { directory + "/" + $0 }
     }
 
     /// libcurl would report it in the first handshake.
