@@ -32,10 +32,12 @@ struct CurlFailure {
     private let isOutOfDescriptors: Bool
 
     init(code: CURLcode, transfer: CurlTransfer) {
-        self.code = code
         self.transfer = transfer
         let connection = transfer.exchange.connection
         note = CallRecord.UnderlyingError(code: Int(code.rawValue), message: transfer.errorMessage(for: code))
+        // A newer libcurl calls an unusable key a bad argument.
+        let isOfKey = code == CURLE_BAD_FUNCTION_ARGUMENT && note.message.contains("private key file")
+        self.code = isOfKey ? CURLE_SSL_CERTPROBLEM : code
         // On a new connection libcurl resends only what HTTP/2 refused, by REFUSED_STREAM or by a GOAWAY with a lower
         // stream. On a kept one this looks the same as a connection that died, and one that a second request has joined is a
         // kept one to libcurl, for the first request, too.
