@@ -25,7 +25,7 @@ package struct Deadlines {
     private var isConnected = false
     /// Until when the body of a redirect is read for the sake of the connection, or an answered request is sent.
     private var drain: TimePoint?
-    /// When the engine is made to look whether the response is over, and how long it is left alone after that.
+    /// When the engine is made to look for more of the response, and how long it is left alone after that.
     private var look: TimePoint?
     private var lookTime = TimeSpan.microseconds(50_000)
 
@@ -65,8 +65,8 @@ package struct Deadlines {
     /// Whether that has been long enough.
     package func isDrainOver(at now: TimePoint) -> Bool { drain.map { now >= $0 } ?? false }
 
-    /// Progress, after which the end of the response may come without being seen.
-    package mutating func noteUnseenEnd(at now: TimePoint) { look = now.advanced(by: lookTime) }
+    /// Progress, after which more of the response may come without being seen.
+    package mutating func noteUnseen(at now: TimePoint) { look = now.advanced(by: lookTime) }
 
     /// Whether it is time to look for it: 50 ms after progress at first, and after each look twice as late, up to a second.
     package mutating func takeLook(at now: TimePoint) -> Bool {

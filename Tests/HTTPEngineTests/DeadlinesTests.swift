@@ -126,13 +126,13 @@ import HTTPCore
         #expect(deadlines.isDrainOver(at: later.advanced(by: .microseconds(1_000_000))))
     }
 
-    @Test func `looks for an end that may not be seen come ever later, up to a second, and progress delays them`() {
+    @Test func `looks for bytes that may not be seen come ever later, up to a second, and progress delays them`() {
         var deadlines = deadlines(idle: nil, total: nil)
         func looks(at instant: TimePoint) -> Bool { deadlines.takeLook(at: instant) }
         var now = start
         #expect(!looks(at: now.advanced(by: .seconds(60))))
         deadlines.noteProgress(at: now, isConnected: true)
-        deadlines.noteUnseenEnd(at: now)
+        deadlines.noteUnseen(at: now)
         for milliseconds in [50, 100, 200, 400, 800, 1000, 1000] as [Int64] {
             let due = now.advanced(by: .microseconds(milliseconds * 1000))
             #expect(deadlines.next == due)
@@ -140,7 +140,7 @@ import HTTPCore
             #expect(looks(at: due) && !looks(at: due))
             now = due
         }
-        deadlines.noteUnseenEnd(at: now.advanced(by: .microseconds(1000)))
+        deadlines.noteUnseen(at: now.advanced(by: .microseconds(1000)))
         #expect(deadlines.next == now.advanced(by: .microseconds(1_001_000)))
     }
 }

@@ -62,8 +62,9 @@ struct CurlLibrary: Sendable {
     /// Whether each running transfer has its own receive buffer. From 8.7 on one buffer serves a multi handle.
     var buffersEachTransfer: Bool { number < 0x080700 }
 
-    /// Whether it does not look at a stream of HTTP/2 that is over with the last byte it sends until the socket has more.
-    var missesEnds: Bool { (0x075800..<0x080100).contains(number) }
+    /// Whether it does not look again, until the socket has more, at what it holds of HTTP/2: the rest of a frame, frames
+    /// behind the end of another response, or a stream that is over with the last byte it sends.
+    var missesBytes: Bool { (0x075800..<0x080100).contains(number) }
 
     /// Whether transfers that wait to share a connection are told at once that it cannot be shared. From 8.10 on only when its
     /// transfer ends.

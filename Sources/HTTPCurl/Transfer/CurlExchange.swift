@@ -27,10 +27,6 @@ struct CurlExchange: ~Copyable {
     var hasProgressed = false
     /// The request's body.
     private(set) var upload = UploadReader()
-    /// The length of that; 0 if it is not known.
-    private var bodyBytes: Int64 = 0
-    /// Whether the final head came over HTTP/2 while that was sent.
-    private var isAnsweredEarly = false
     /// How many bytes of it libcurl had sent at the last look, framing included.
     private var sentCount: Int64 = 0
     /// Resumes the transfer when there is more of that, from any thread.
@@ -60,8 +56,6 @@ struct CurlExchange: ~Copyable {
         lines.begin()
         if let observer { self.observer = observer }
         if let upload = options.upload { self.upload = upload }
-        bodyBytes = options.bodyBytes
-        isAnsweredEarly = false
         keepsCoding = options.keepsCoding
         body.begin(request)
     }
@@ -184,7 +178,6 @@ struct CurlExchange: ~Copyable {
     @inline(never)
     private mutating func take(_ head: ResponseHead) -> Bool {
         tellPhases()
-        isAnsweredEarly = connection.isHTTP2 && hasUnsentBody(of: max(bodyBytes, upload.given))
         if head.announcesForbiddenBody || lines.hasFolds, !connection.isHTTP2 { forbidReuse() }
         do throws(ResponseReceiver.Stop) { try body.take(head, decodes: !keepsCoding) } catch { return stop(error) }
         // libcurl then sends no more, but waits until a paused body is resumed.
@@ -257,19 +250,16 @@ extension CurlExchange {
     /// Whether the response was final and complete while the request was still being sent. What libcurl has taken it may
     /// still hold.
     var hasWholeEarlyAnswer: Bool {
-        body.isWhole && hasUnsentBody(of: upload.given)
-    }
-
-    private func hasUnsentBody(of bytes: Int64) -> Bool {
-        !upload.isEmpty || (bytes > 0 && (handle?.offset(CURLINFO_SIZE_UPLOAD_T) ?? 0) < bytes)
+        body.isWhole && (!upload.isEmpty || (handle?.offset(CURLINFO_SIZE_UPLOAD_T) ?? 0) < upload.given)
     }
 
     /// The same over HTTP/2, where the server may have closed the stream: libcurl 7.88 then waits for ever for its turn to
     /// send.
     var isAnsweredEarlyOnStream: Bool { connection.isHTTP2 && hasWholeEarlyAnswer }
 
-    /// Whether libcurl may not see the end of the response, as that can be the end of the request.
-    var mayMissEnd: Bool {
-        isAnsweredEarly && upload.isEmpty && !body.isHeld && !body.isWhole && CurlLibrary.shared.missesEnds
+    /// Whether libcurl may keep more of the response, or its end, and wait for the socket.
+    var mayMissBytes: Bool {
+        connection.isHTTP2 && isConnected && !upload.isHeld && !body.isHeld && !body.isWhole
+            && CurlLibrary.shared.missesBytes
     }
 }

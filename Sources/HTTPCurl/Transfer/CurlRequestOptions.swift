@@ -34,8 +34,6 @@ struct CurlRequestOptions {
     struct Decision {
         /// The request's body; nil if libcurl has it already.
         var upload: UploadReader?
-        /// The length of that; 0 if it is not known.
-        var bodyBytes: Int64 = 0
         /// Whether the caller set Accept-Encoding, and so gets the body undecoded.
         var keepsCoding = false
         /// About how long the request's head is over HTTP/2.
@@ -67,7 +65,7 @@ struct CurlRequestOptions {
         applyTimeout(request.timeouts.connect, to: handle)
         applyFreshness(plan.isSecondTry || !mayFindConnection, to: handle)
         return Decision(
-            upload: upload, bodyBytes: body.count ?? 0, keepsCoding: request.headers.contains("Accept-Encoding"),
+            upload: upload, keepsCoding: request.headers.contains("Accept-Encoding"),
             headBytes: urlBytes + (customMethod?.utf8.count ?? 0) + (headers?.packedBytes ?? 0))
     }
 

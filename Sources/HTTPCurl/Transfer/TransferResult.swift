@@ -34,20 +34,20 @@ extension Deadlines {
             noteDraining(at: now)
         } else if transfer.exchange.isAnsweredEarlyOnStream {
             noteEarlyAnswer(at: now)
-        } else if transfer.exchange.mayMissEnd {
-            noteUnseenEnd(at: now)
+        } else if transfer.exchange.mayMissBytes {
+            noteUnseen(at: now)
         }
     }
 
     /// The end of the exchange in `transfer` by them; nil before they pass. The idle limit passes only if no byte of the
-    /// request was sent meanwhile, so a standstill may be noticed up to one limit late. It may have libcurl look for the
-    /// end, in its next step.
+    /// request was sent meanwhile, so a standstill may be noticed up to one limit late. It may have libcurl look for
+    /// more, in its next step.
     mutating func ending(of transfer: CurlTransfer, at now: TimePoint) -> TransferResult? {
         if let limit = passed(at: now) {
             guard limit == .idle, transfer.exchange.hasSentMore() else { return .timedOut(limit) }
             noteProgress(of: transfer, at: now)
         }
-        if takeLook(at: now), transfer.exchange.mayMissEnd { transfer.look() }
+        if takeLook(at: now), transfer.exchange.mayMissBytes { transfer.look() }
         return isDrainOver(at: now) ? .drained : nil
     }
 }
