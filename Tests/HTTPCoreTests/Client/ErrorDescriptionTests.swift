@@ -106,7 +106,7 @@ import Testing
         ),
         (
             .tooManyRequests,
-            "api.example:8443 gets too many requests in too short a time (ENHANCE_YOUR_CALM, RFC 9113 §7): slow down"
+            "api.example:8443 gets too many requests in too short a time, or one with too large a head (ENHANCE_YOUR_CALM, RFC 9113 §7): slow down"
         ),
     ])
     func `failed connections`(reason: ConnectionFailure.Reason, end: String) {

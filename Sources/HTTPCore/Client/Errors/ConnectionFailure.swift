@@ -20,7 +20,8 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
         /// The process or the system has reached its limit of open files and sockets, although the transport has closed
         /// its idle connections. Nothing was sent.
         case outOfDescriptors
-        /// The server gave the request up because it gets too many in too short a time (ENHANCE_YOUR_CALM, RFC 9113 §7).
+        /// The server gave the request up because it gets too many in too short a time, or, as Apache, because its head is too
+        /// large (ENHANCE_YOUR_CALM, RFC 9113 §7).
         case tooManyRequests
         /// The server has said that it did not process the request (REFUSED_STREAM or GOAWAY, RFC 9113 §8.7).
         case unprocessed
@@ -75,7 +76,8 @@ extension ConnectionFailure: CallFailure, DescribedPayload {
                 "no connection to \(record.firstPeer), not even without the idle ones:"
                     + " \(SystemError.outOfDescriptors)"
             case .tooManyRequests:
-                "\(peer) gets too many requests in too short a time (ENHANCE_YOUR_CALM, RFC 9113 §7): slow down"
+                "\(peer) gets too many requests in too short a time, or one with too large a head"
+                    + " (ENHANCE_YOUR_CALM, RFC 9113 §7): slow down"
             case .other: "something went wrong while \(record.doing)"
             }
         let saysAll = reason == .refused || reason == .outOfDescriptors || reason == .tooManyRequests
