@@ -123,12 +123,24 @@ struct CurlFailure {
     /// From 8.1 on libcurl also fails to send if the last byte of the request closes the stream, as the response has ended. It
     /// has then received what had come by its turn, and that much in any case.
     var hasEndedStream: Bool {
-        guard let head, head.contentLength == nil, lacksMessage else { return false }
+        guard let head, head.contentLength == nil else { return false }
         let isOver =
-            code == CURLE_HTTP2_STREAM
-            || (code == CURLE_SEND_ERROR && transfer.exchange.hasGivenBody
-                && transfer.exchange.body.codedCount < 64 << 10)
-        return isOver && transfer.requestOptions.mayHaveBody && transfer.exchange.connection.isHTTP2
+            code == CURLE_SEND_ERROR && lacksMessage && transfer.exchange.hasGivenBody
+            && transfer.exchange.body.codedCount < 64 << 10
+        return hasEndedEarly || (isOver && isSentOverHTTP2)
+    }
+
+    private var hasEndedEarly: Bool { code == CURLE_HTTP2_STREAM && isSentOverHTTP2 && lacksMessage }
+
+    /// Whether the request has a body, and goes over HTTP/2.
+    private var isSentOverHTTP2: Bool {
+        transfer.requestOptions.mayHaveBody && transfer.exchange.connection.isHTTP2
+    }
+
+    /// Whether libcurl may have dropped the answer to a request with a body.
+    private var mayLackAnswer: Bool {
+        CurlLibrary.shared.dropsAnswers && head == nil && isSentOverHTTP2
+            && (code == CURLE_GOT_NOTHING || lacksMessage)
     }
 
     /// What is known when libcurl wants to send a request again on another connection: over HTTP/2 the server may have
@@ -191,6 +203,9 @@ struct CurlFailure {
         case CURLE_PROXY: return connection(.proxy, record)
         case CURLE_GOT_NOTHING where isProxyFailure: return connection(.proxy, record)
         case CURLE_GOT_NOTHING where wantsCertificate && !isReused: return tls(.clientCertificate, record)
+        case CURLE_GOT_NOTHING where mayLackAnswer, CURLE_HTTP2_STREAM where mayLackAnswer:
+            let loss = "libcurl \(CurlLibrary.shared.version) lost its answer, if there was one"
+            return connection(.broken, record, detail: "ended the exchange, and \(loss): .version(.http1) shows it")
         case CURLE_GOT_NOTHING: return connection(.closedBeforeResponse, record)
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return brokenOff(record)
         // libcurl's message for HTTP/2 calls a response that never began a partial one.
@@ -206,6 +221,7 @@ struct CurlFailure {
             return connection(.closedBeforeResponse, record, detail: "closed the connection before it answered")
         case CURLE_HTTP2 where !hasResponseBegun && (systemError == ECONNRESET || systemError == EPIPE):
             return connection(.closedBeforeResponse, record)
+        case CURLE_HTTP2_STREAM where hasEndedEarly && head != nil: return truncated(record)
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3: return violation(.frames, record)
         case CURLE_BAD_CONTENT_ENCODING: return violation(.contentCoding, record)
         // The only code of libcurl for a malformed header field.

@@ -76,6 +76,10 @@ struct CurlLibrary: Sendable {
     /// Whether `CURLINFO_REQUEST_SIZE` counts the body, too.
     var countsBodyInRequest: Bool { number >= 0x080800 }
 
+    /// Whether it drops what it has of an answer over HTTP/2 when it reads the reset of the stream with it. Servers send that
+    /// when they answer before they have read the request (RFC 9113 §8.1).
+    var dropsAnswers: Bool { missesBytes }
+
     /// Why it cannot send `request`; nil if it can. Before 8.7 the state of trailers stays with the easy handle, and the
     /// chunks of its next body begin in front of their buffer.
     func refusal(of request: Request) -> Unsupported? {

@@ -1,0 +1,47 @@
+import HTTPCore
+import HTTPCurl
+import TestSupport
+import Testing
+
+import HTTPMockServer
+
+/// Answers over HTTP/2 that the server gives before it has read the request (RFC 9113 §8.1).
+@Suite(.enabled(if: OpenSSL.shared != nil, "\(OpenSSL.advice)"), .timeLimit(.minutes(5))) struct HTTP2EarlyAnswerTests {
+    /// libcurl 7.88 to 8.0 drops an answer that it reads together with the reset behind it.
+    private static let drops = ["7.88.", "8.0."].contains(where: CurlTransport.engineVersion.hasPrefix)
+
+    private static let reset = HTTP2Frame.frame(3, on: 1, [0, 0, 0, 0])
+
+    private static func head(length: Int) -> [UInt8] {
+        HTTP2Frame.head(403, [("content-length", "\(length)")], on: 1)
+    }
+
+    /// Sends `frames` as soon as it has the head of a request, together.
+    private func result(of body: RequestStep, to frames: [UInt8]) throws -> Result<Response, HTTPError> {
+        let server = try RawServer(tls: true, version: .http2) { stream, _ in
+            let connection = FaultConnection(stream, isHTTP2: true, progress: FaultProgress())
+            guard connection.readRequest() else { return }
+            connection.write(frames)
+            connection.hold()
+        }
+        defer { #expect(server.connectionCount == 1) }
+        return try server.transport().executeRequest(.post(server.url()) |> body |> .timeout(.seconds(20)))
+    }
+
+    private static let bodies = [
+        RequestStep.text("hi"), .stream(length: 5) { .zeros(5) }, .stream(length: 300_000) { .zeros(300_000) },
+    ]
+
+    @Test(arguments: bodies.indices)
+    func `an answer before the request is sent is the response, or the error says that it is lost`(index: Int) throws {
+        let frames = Self.head(length: 2) + HTTP2Frame.data([97, 97], endsStream: true, on: 1) + Self.reset
+        switch try result(of: Self.bodies[index], to: frames) {
+        case .success(let response): #expect(try response.status == 403 && response.text() == "aa")
+        case .failure(.connection(let failure)):
+            #expect(failure.reason == .broken && failure.mayHaveBeenProcessed && Self.drops)
+            let words = [" lost its answer", ".version(.http1) shows it; the request may have taken effect"]
+            expectText(.connection(failure), saying: words)
+        case .failure(let error): throw Unexpected(error)
+        }
+    }
+}
