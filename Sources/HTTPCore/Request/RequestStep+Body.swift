@@ -58,7 +58,7 @@ extension RequestStep {
     /// Asks the server for consent before the body is sent (`Expect: 100-continue`, RFC 9110 §10.1.1). The body is sent
     /// when the server agrees, or after `wait` without a reply, in whole milliseconds. A refusal is the response, and
     /// the body is not sent; but after a 417 a replayable body is sent once, without asking. Without a body this has no
-    /// effect.
+    /// effect. With libcurl 7.88 to 8.0 the request goes over HTTP/1.1, because over HTTP/2 these may lose the refusal.
     public static func expectContinue(wait: Duration = .seconds(1)) -> RequestStep {
         RequestStep { $0.continueWait = wait }
     }

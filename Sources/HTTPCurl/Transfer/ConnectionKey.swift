@@ -16,7 +16,10 @@ struct ConnectionKey: Sendable, Hashable {
     }
 
     private static func version(of request: Request, _ defaultVersion: VersionPolicy) -> VersionPolicy {
-        request.version == .automatic ? defaultVersion : request.version
+        // A refusal would be lost.
+        let mayLose = request.continueWait != nil && request.origin.scheme == .https && CurlLibrary.shared.dropsAnswers
+        if mayLose { return .http1 }
+        return request.version == .automatic ? defaultVersion : request.version
     }
 }
 

@@ -44,4 +44,19 @@ import HTTPMockServer
         case .failure(let error): throw Unexpected(error)
         }
     }
+
+    /// Over HTTP/2 libcurl 7.88 to 8.0 could drop the refusal that this step is for.
+    @Test func `a server that is asked for consent is heard`() throws {
+        let server = try MockServer(security: .tls(), versions: [.http2, .http1_1]) { _ in .text("never") }
+        server.earlyHandler = { _ in .text("no", status: 403) }
+        let client = try CurlTransport.trusting(server)
+        for body in Self.bodies {
+            let response = try client.send(.post(server.url("/")) |> body |> .expectContinue(wait: .seconds(20)))
+            #expect(try response.status == 403 && response.text() == "no")
+            #expect(response.version == (Self.drops ? .http1_1 : .http2))
+        }
+        #expect(server.requests.allSatisfy { $0.headers["Expect"] == "100-continue" && !$0.isBodyComplete })
+        server.earlyHandler = nil
+        #expect(try client.send(.post(server.url("/")) |> .text("hi")).version == .http2)
+    }
 }
