@@ -70,6 +70,8 @@ struct CurlFailure {
     private var isHTTP1Required: Bool { transfer.exchange.connection.isHTTP1Required }
     private var proxy: Proxy? { transfer.proxy }
     private var origin: Origin { transfer.key.origin }
+    /// Why OpenSSL refused the certificate; 0 if it did not.
+    private var refusal: Int { transfer.tlsPeer?.connection?.refusal ?? 0 }
     private var wantsCertificate: Bool { transfer.tlsPeer?.wantsCertificate ?? false }
 
     /// Whether a kept connection died before the response began, or one of HTTP/2 was ended (GOAWAY): most likely the server
@@ -338,21 +340,21 @@ struct CurlFailure {
     /// Nil when the failure is not a TLS failure.
     private var tlsReason: TLSFailure.Reason? {
         switch code {
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: verificationReason
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: verificationReason(verifyResult)
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH: .wrongPin
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ENGINE_NOTFOUND:
             .badConfiguration
         case CURLE_SSL_CLIENTCERT: .clientCertificate
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_INVALIDCERTSTATUS:
-            alertReason ?? .handshake
+            alertReason ?? (refusal == 0 ? .handshake : verificationReason(refusal))
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR: alertReason
         default: nil
         }
     }
 
     /// OpenSSL's X509_V_ERR numbers, which libcurl passes on.
-    private var verificationReason: TLSFailure.Reason {
-        switch verifyResult {
+    private func verificationReason(_ result: Int) -> TLSFailure.Reason {
+        switch result {
         case 9: .notYetValid
         case 10: .expired
         case 23: .revoked

@@ -6,7 +6,7 @@ import HTTPSupport
 ///   that alert is recorded here.
 /// - A certificate names its hosts in subjectAltName. Its common name is ignored (RFC 9110 §4.3.4).
 /// - It is recorded whether the server requested a certificate that the client does not have. The alert of TLS 1.2 does
-///   not say so.
+///   not say so. So is why a certificate was refused, which libcurl does not tell behind a TLS proxy.
 /// - The amount that one step of libcurl reads is bounded (`OpenSSLReads`).
 ///
 /// The functions are those of the OpenSSL that libcurl is linked with; with another TLS library this does nothing.
@@ -25,6 +25,8 @@ struct TLSHardening: Sendable {
     private static let readAlert: CInt = 0x4004
     /// SSL_CB_HANDSHAKE_START.
     private static let handshakeStart: CInt = 0x10
+    /// SSL_CB_CONNECT_EXIT.
+    private static let handshakeExit: CInt = 0x1002
     /// CRYPTO_EX_INDEX_SSL_CTX.
     private static let contextClass: CInt = 1
     /// X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, and X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS.
@@ -40,6 +42,8 @@ struct TLSHardening: Sendable {
     private let contextOf: @convention(c) (OpaquePointer) -> OpaquePointer?
     private let setCertificateRequest: @convention(c) (UnsafeMutableRawPointer, CertificateRequest) -> Void
     private let setEvent: @convention(c) (UnsafeMutableRawPointer, Event) -> Void
+    private let verifyMode: @convention(c) (OpaquePointer) -> CInt
+    private let verifyResult: @convention(c) (OpaquePointer) -> Int
     /// The index at which a context stores its `CurlTLSConnection`.
     private let connectionIndex: CInt
 
@@ -57,6 +61,8 @@ struct TLSHardening: Sendable {
         contextOf = try library("SSL_get_SSL_CTX")
         setCertificateRequest = try library("SSL_CTX_set_client_cert_cb")
         setEvent = try library("SSL_CTX_set_info_callback")
+        verifyMode = try library("SSL_get_verify_mode")
+        verifyResult = try library("SSL_get_verify_result")
         let newIndex: NewIndex = try library("CRYPTO_get_ex_new_index")
         connectionIndex = newIndex(Self.contextClass, 0, nil, nil, nil, Self.free)
     }
@@ -107,6 +113,9 @@ struct TLSHardening: Sendable {
         if place == handshakeStart, let connection, let state = shared?.find(connection) {
             OpenSSLReads.shared?.bound(connection, by: state)
         }
+        if place == handshakeExit, value <= 0, let connection, let shared, shared.verifyMode(connection) != 0 {
+            shared.find(connection)?.refusal = shared.verifyResult(connection)
+        }
         // The lower byte is the description of the alert; 0 is close_notify.
         if place == readAlert, value & 0xFF == 0 { shared?.find(connection)?.wasClosed = true }
     }
@@ -131,6 +140,8 @@ struct TLSHardening: Sendable {
 final class CurlTLSConnection {
     /// Whether the server requested a certificate and got none.
     fileprivate(set) var wantsCertificate = false
+    /// Why the certificate was refused, by OpenSSL's numbers; 0 if it was not.
+    fileprivate(set) var refusal = 0
     /// Whether close_notify has arrived.
     fileprivate(set) var wasClosed = false
     /// Whether a request that did not open it was sent on it.

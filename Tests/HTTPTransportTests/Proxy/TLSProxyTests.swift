@@ -88,4 +88,35 @@ import Testing
         #expect(failure.reason == .missingCloseNotify)
         #expect(failure.received == 4)
     }
+
+    @Test(arguments: [
+        (Identity.expired, TLSFailure.Reason.expired), (.notYetValid, .notYetValid), (.selfSigned, .untrusted),
+        (.other, .wrongHost),
+    ])
+    func `behind a tunnel the certificate of the server is what failed`(
+        identity: Identity, reason: TLSFailure.Reason
+    ) throws {
+        let server = try NginxServer(identity)
+        let port = server.port
+        let proxy = try RawServer(tls: true) { stream, _ in
+            guard stream.readHead() != nil, let tunnel = LoopbackSocket.connecting(to: port) else { return }
+            guard stream.write("HTTP/1.1 200 OK\r\n\r\n") else { return }
+            var room = [UInt8](repeating: 0, count: 16 << 10)
+            while true {
+                let sent = room.withUnsafeMutableBytes { stream.readArrived(into: $0) }
+                if let sent { if sent == 0 { return } else { tunnel.write(Array(room[..<sent])) } }
+                let answered = room.withUnsafeMutableBytes { tunnel.readArrived(into: $0) }
+                if let answered { if answered == 0 || !stream.write(room[..<answered]) { return } }
+                if sent == nil, answered == nil { stream.pause(.milliseconds(1)) }
+            }
+        }
+        let client = try CurlTransport.forTests {
+            $0.proxy = .proxy(Proxy(.https, host: "127.0.0.1", port: proxy.port))
+            $0.tls.unverifiedHosts = ["127.0.0.1"]
+        }
+        let failure = expectTLSFailure(
+            client.executeRequest(.get(server.url()) |> .timeout(.seconds(20))), reason, saying: "localhost")
+        #expect(failure?.isProxy == false)
+        #expect(server.origin.requestCount == 0)
+    }
 }
