@@ -63,10 +63,11 @@ struct RecordedCall {
     /// that tell how to read the body, whose secrets are masked.
     private func asked(_ method: HTTPMethod, _ url: HTTPURL, headers: HTTPHeaders? = nil) -> HTTPArchive.Request {
         if method == request.method, url == request.url { return HTTPArchive.Request(request, body: requestBody) }
-        let kept = request.headers.filter { field in
-            url.origin == request.url.origin || ["Content-Type", "Content-Encoding"].contains(where: field.isNamed)
-        }
         let repeatsBody = method == request.method
+        let kept = request.headers.filter { field in
+            url.origin == request.url.origin
+                || (repeatsBody && ["Content-Type", "Content-Encoding"].contains(where: field.isNamed))
+        }
         return HTTPArchive.Request(
             method: method.rawValue, url: url.string, headers: headers ?? HTTPHeaders(kept),
             body: repeatsBody ? requestBody : .none)

@@ -123,9 +123,9 @@ struct CurlFailure {
     /// the body came before, libcurl does not tell.
     ///
     /// From 8.1 on libcurl also fails to send if the last byte of the request closes the stream, as the response has ended. It
-    /// has then received what had come by its turn, and that much in any case.
+    /// has then received what had come by its turn, and that much in any case, unless the transfer was paused.
     var hasEndedStream: Bool {
-        guard let head, head.contentLength == nil else { return false }
+        guard let head, head.contentLength == nil, !transfer.exchange.body.isHeld else { return false }
         let isOver =
             code == CURLE_SEND_ERROR && lacksMessage && transfer.exchange.hasGivenBody
             && transfer.exchange.body.codedCount < 64 << 10

@@ -130,6 +130,7 @@ struct ExchangeConnection {
         let hasMoved = route.localPort != ends.localPort || route.remotePort != ends.remotePort
         route.note(ends)
         noteResend()
+        isUnfit = false
         guard !hasRefusedResend, destinations?.mayUse(ends) ?? true else { return false }
         let use: KeptConnection.Use?
         if wasOpened {

@@ -28,6 +28,8 @@ final class CurlEventLoop: @unchecked Sendable {
     @exclusivity(unchecked) var tasksTime = TimeSpan.zero
     /// The slots of transfers with data not yet processed.
     @exclusivity(unchecked) private var behind: [Int32] = []
+    /// The origins of new connections that cannot be shared.
+    @exclusivity(unchecked) private var unshared: [Origin] = []
     /// No deadline passes before then.
     @exclusivity(unchecked) private var nextLook: TimePoint?
     /// When all transfers are checked next: libcurl can lose a timer.
@@ -179,6 +181,7 @@ final class CurlEventLoop: @unchecked Sendable {
         let running = active
         noteProgress(at: now)
         let isAnyDone = endDone(at: now)
+        if !unshared.isEmpty { wakeWaiting(at: now) }
         if isAnyCancelled.load(ordering: .relaxed), isAnyCancelled.exchange(false, ordering: .acquiringAndReleasing) {
             for slot in slots where slot.owner?.isCancelled == true { end(slot, .cancelled, at: now) }
         }
@@ -196,21 +199,26 @@ final class CurlEventLoop: @unchecked Sendable {
             look(at: slot.call?.deadlines.next)
             if transfer.exchange.isBehind { behind.append(place) }
             if let code = transfer.exchange.codeAfterClose { end(slot, .done(code), at: now) }
-            if transfer.exchange.connection.isNewHTTP1 { wakeWaiting(behind: transfer, at: now) }
+            if transfer.exchange.connection.isNewHTTP1 {
+                transfer.exchange.connection.isNewHTTP1 = false
+                if transfer.key.origin.scheme == .https { unshared.append(transfer.key.origin) }
+            }
         }
     }
 
-    /// Has the transfers begin again that wait to share the connection of `transfer`, which speaks HTTP/1.1.
-    private func wakeWaiting(behind transfer: CurlTransfer, at now: TimePoint) {
-        transfer.exchange.connection.isNewHTTP1 = false
-        guard transfer.mayMultiplex, !CurlLibrary.shared.wakesWaiting else { return }
+    /// Has the transfers begin again that may wait to share a new connection which speaks HTTP/1.1. One that is looking up a
+    /// name begins again, too. Behind `endDone`: what has ended waits for nothing.
+    private func wakeWaiting(at now: TimePoint) {
+        defer { unshared = [] }
+        guard !CurlLibrary.shared.wakesWaiting else { return }
         for slot in slots where slot.call != nil {
-            guard let other = slot.transfer, other.key == transfer.key, !other.exchange.connection.isReady,
-                !other.exchange.connection.wasOpened, !other.exchange.connection.wasAddedAgain
+            guard let transfer = slot.transfer, transfer.mayMultiplex, !transfer.exchange.connection.isReady,
+                !transfer.exchange.connection.wasOpened, !transfer.exchange.connection.wasAddedAgain,
+                unshared.contains(transfer.key.origin)
             else { continue }
-            other.exchange.connection.wasAddedAgain = true
-            multi.remove(other)
-            if let ending = multi.add(other) { end(slot, ending, at: now) }
+            transfer.exchange.connection.wasAddedAgain = true
+            multi.remove(transfer)
+            if let ending = multi.add(transfer) { end(slot, ending, at: now) }
         }
     }
 

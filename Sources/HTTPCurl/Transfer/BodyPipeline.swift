@@ -86,10 +86,11 @@ struct BodyPipeline: ~Copyable {
     /// A part of the body as libcurl passes it. If `isHeld` afterwards, the same part must come again. Returns whether bytes
     /// follow the last chunk, which libcurl drops.
     mutating func take(_ bytes: UnsafeRawBufferPointer) throws(Stop) -> Bool {
-        guard let trailerBytes = chunks?.trailerSection.count else {
+        guard chunks != nil else {
             try takeData(bytes)
             return false
         }
+        let trailerBytes = trailerByteCount
         var rest = UnsafeRawBufferPointer(rebasing: bytes[(heldData?.upperBound ?? 0)...])
         var next = heldData.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
         if next == nil { next = try nextData(in: &rest) }
@@ -100,10 +101,12 @@ struct BodyPipeline: ~Copyable {
             guard !isHeld else { return false }
             next = try nextData(in: &rest)
         }
-        let trailerGrowth = (chunks?.trailerSection.count ?? 0) - trailerBytes
-        guard receiver.hasRoom(forHead: trailerGrowth) else { throw receiver.headTooLarge }
+        guard receiver.hasRoom(forHead: trailerByteCount - trailerBytes) else { throw receiver.headTooLarge }
         return !rest.isEmpty
     }
+
+    /// Without the empty line behind them.
+    private var trailerByteCount: Int { chunks.map { $0.trailerSection.count - ($0.isOver ? 2 : 0) } ?? 0 }
 
     private mutating func nextData(in bytes: inout UnsafeRawBufferPointer) throws(Stop) -> UnsafeRawBufferPointer? {
         do throws(ResponseHead.Violation) { return try chunks?.next(in: &bytes) } catch {

@@ -58,6 +58,6 @@ extension CurlTransfer {
     }
 
     private var bytesReceived: Int64 {
-        handle.offset(CURLINFO_SIZE_DOWNLOAD_T) + Int64(handle.long(CURLINFO_HEADER_SIZE))
+        exchange.body.codedCount + Int64(handle.long(CURLINFO_HEADER_SIZE))
     }
 }

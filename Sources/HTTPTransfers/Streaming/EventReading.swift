@@ -16,9 +16,9 @@ extension StreamFormat where Element == ServerSentEvent {
     /// The stream ends when the server answers 204, when the reader throws `StopReading` or leaves the loop, when the
     /// call is cancelled, or when its total timeout expires (there is none unless it is set). After as many connections in
     /// a row that break or end within a minute without an event as `EventStreamOptions.failureLimit` says it ends, too,
-    /// as the last of them did: with its error, or without one if that was a whole response. It fails with an error that a reconnection would not fix: a
-    /// status other than 200 and 204, a body of another type (`.decoding`, whose response has up to 64 KiB of it), or
-    /// an error of the reader, which is kept in `BodyFailure.underlying`.
+    /// as the last of them did: with its error, or without one if that was a whole response. It fails with an error that
+    /// a reconnection would not fix: a status other than 200 and 204, a body of another type (`.decoding`, whose response
+    /// has up to 64 KiB of it), or an error of the reader, which is kept in `BodyFailure.underlying`.
     ///
     /// It may be silent for as long as the server likes: once the stream has begun, the default idle limit does not
     /// hold. A limit that the request sets does, `.idleTimeout(.seconds(60))`: an idle connection is then opened again,

@@ -35,27 +35,33 @@ struct EventReconnection {
         broughtEvents: Bool, isEnough: Bool = false, retry: Duration?
     ) -> Step {
         let ending: Result<Void, HTTPError>
-        var wasFruitful = broughtEvents
         switch outcome {
         case .success where isEnough: return .end(.success(()))
-        case .success(let response) where response.status == .ok:
-            ending = .success(())
-            wasFruitful = wasFruitful || lasted >= Self.longestDelay
+        case .success(let response) where response.status == .ok: ending = .success(())
         // The server's way to end the stream.
         case .success(let response) where response.status == .noContent: return .end(.success(()))
         case .success(let response): return .end(.failure(.unacceptableStatus(response)))
         case .failure(let error):
             guard Self.mayPass(error) else { return .end(.failure(error)) }
             ending = .failure(error)
-            if case .truncatedBody = error { wasFruitful = wasFruitful || lasted >= Self.longestDelay }
         }
         connections += 1
+        let wasFruitful = broughtEvents || (lasted >= Self.longestDelay && Self.hasHeld(outcome))
         fruitless = wasFruitful ? 0 : fruitless + 1
         hasBegun = hasBegun || hasHead || broughtEvents || Self.hasResponse(outcome)
         let goesOn =
             isRepeatable && hasBegun && fruitless < options.failureLimit
             && connections < options.connectionLimit ?? .max
         return goesOn ? .connect(after: delay(retry)) : .end(ending)
+    }
+
+    /// Whether the connection was there until it ended, and nobody's patience did.
+    private static func hasHeld(_ outcome: Result<Response, HTTPError>) -> Bool {
+        switch outcome {
+        case .success, .failure(.truncatedBody): true
+        case .failure(.connection(let failure)): failure.reason == .broken
+        case .failure: false
+        }
     }
 
     /// Whether a server responded, even incompletely.

@@ -126,4 +126,28 @@ import HTTPCore
         body.begin(try Request(.get("http://a/")))
         #expect(body.isChunked == false)
     }
+
+    /// libcurl passes a held part again, with more behind it if that has come.
+    @Test mutating func `a part in chunks that was held is taken from where it was held`() throws {
+        let written = Mutex<[UInt8]>([])
+        let slow = BodyDestination.stream { _ in
+            BodySink(write: { bytes in
+                let start = TimePoint.now
+                while start.span(to: .now) < .microseconds(6000) {}
+                written.withLock { $0 += bytes }
+            })
+        }
+        let draft = MutableRequest.get("http://a/") |> .destination(slow)
+        #expect(try take(["Transfer-Encoding": "chunked"], answering: draft) == nil)
+        let part = Array("2\r\nab\r\n3\r\ncde\r\n1;x\r\nf".utf8)
+        let all = part + Array("\r\n0\r\nX: 1\r\n\r\nrest".utf8)
+        var (holds, isFollowed) = (0, false)
+        for bytes in [part, part, all, all, all] where !isFollowed {
+            body.isHeld = false
+            isFollowed = try bytes.withUnsafeBytes { try body.take($0) }
+            holds += body.isHeld ? 1 : 0
+        }
+        #expect(written.withLock { String(decoding: $0, as: UTF8.self) } == "abcdef" && body.codedCount == 6)
+        #expect(holds == 2 && isFollowed && body.isWhole && body.trailers() == ["X": "1"])
+    }
 }

@@ -176,10 +176,13 @@ extension EventReconnectionTests {
         let whole = Result<Response, HTTPError>.success(Response(request: request, status: .ok))
         let cut = Result<Response, HTTPError>.failure(
             .truncatedBody(TruncatedBody(.chunked, received: 1, record: record)))
+        let broken = Result<Response, HTTPError>.failure(
+            .connection(ConnectionFailure(.broken, mayHaveBeenProcessed: true, record: record)))
         let idle = Result<Response, HTTPError>.failure(
             .timedOut(TimeoutFailure(.idle, after: .seconds(60), record: record)))
         for (outcome, seconds, connections) in [
-            (whole, 60, 100), (cut, 60, 100), (whole, 59, 3), (cut, 59, 3), (idle, 60, 3),
+            (whole, 60, 100), (cut, 60, 100), (broken, 60, 100), (whole, 59, 3), (cut, 59, 3), (broken, 59, 3),
+            (idle, 60, 3),
         ] {
             var reconnection = EventReconnection(EventStreamOptions(connectionLimit: 100, failureLimit: 3))
             var count = 1

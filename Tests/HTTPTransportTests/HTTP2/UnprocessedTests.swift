@@ -9,6 +9,8 @@ import HTTPMockServer
 
 /// Requests that an HTTP/2 server says it has not processed (RFC 9113 §8.7), and other ends of streams.
 @Suite(.enabled(if: OpenSSL.shared != nil, "\(OpenSSL.advice)"), .timeLimit(.minutes(5))) struct UnprocessedTests {
+    /// Whether the engine is that of Debian 12, which tells less than newer ones.
+    private static let is788 = CurlTransport.engineVersion.hasPrefix("7.88.")
     private let server: MockServer
     private let client: CurlTransport
 
@@ -96,7 +98,7 @@ import HTTPMockServer
             let error = client.executeRequest(draft).error
             guard case .unsupported? = error else {
                 // From 8.19 on libcurl does not tell it from a stream that was refused.
-                #expect(server.requestCount == count + (error == nil ? 2 : 1))
+                #expect(!Self.is788 && server.requestCount == count + (error == nil ? 2 : 1))
                 continue
             }
             expectText(error, saying: ["127.0.0.1", "requires HTTP/1.1", ".version(.http1)"])
@@ -111,7 +113,8 @@ import HTTPMockServer
         let error = client.executeRequest(.get(server.url("/")) |> .timeout(.seconds(20))).error
         switch error {
         case .protocolViolation: break
-        case .connection(let failure)?: #expect(failure.reason == .broken && failure.mayHaveBeenProcessed)
+        case .connection(let failure)?:
+            #expect(failure.reason == .broken && failure.mayHaveBeenProcessed && !Self.is788)
         default: throw Unexpected(error as Any)
         }
         #expect(server.requestCount == 1)
@@ -127,7 +130,7 @@ import HTTPMockServer
         }
         let error = try server.transport().executeRequest(.get(server.url()) |> .timeout(.seconds(20))).error
         guard case .connection(let failure)? = error else { throw Unexpected(error as Any) }
-        if failure.reason != .unprocessed {
+        if Self.is788 || failure.reason != .unprocessed {
             #expect(failure.reason == .closedBeforeResponse)
             expectText(error, saying: ["closed the connection before it answered; try again"])
         }
@@ -154,7 +157,8 @@ import HTTPMockServer
         let request = try Request(.post(server.url("/")) |> .text("x") |> .timeout(.seconds(20)))
         switch await style.results(of: [request], over: client, atOnce: 1)[0] {
         case .failure(.connection): #expect(server.requestCount == 1, "libcurl 7.88 does not tell")
-        case .success(let response): #expect(server.requestCount == 2 && response.metrics.attempts == 2)
+        case .success(let response):
+            #expect(server.requestCount == 2 && response.metrics.attempts == 2 && !Self.is788)
         case .failure(let error): throw Unexpected(error)
         }
     }

@@ -29,4 +29,18 @@ import Testing
         }
         #expect(server.requestCount == count && server.connectionCount == count)
     }
+
+    @Test func `nor does one for which HTTP/2 would do wait for one in HTTP/1.1`() throws {
+        let isSecondThere = Signal()
+        let server = try MockServer(security: .tls(), versions: [.http2, .http1_1]) { request in
+            if request.path == "/1" { isSecondThere.fire() } else { _ = isSecondThere.wait() }
+            return .text(request.path)
+        }
+        let requests = try [VersionPolicy.http1, .automatic].enumerated().map { number, version in
+            try Request(.get(server.url("/\(number)")) |> .version(version) |> .connectTimeout(.seconds(5)))
+        }
+        let results = try CurlTransport.trusting(server).executeRequests(requests, maxConcurrent: 2)
+        #expect(try results.map { try $0.get().version } == [.http1_1, .http2])
+        #expect(server.requestCount == 2)
+    }
 }

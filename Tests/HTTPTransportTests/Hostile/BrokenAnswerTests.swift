@@ -84,7 +84,8 @@ import Testing
         let client = try CurlTransport.plain()
         for result in [client.executeRequest(.get(server.url))] + client.executeRequests([.get(server.url)]) {
             switch result {
-            case .success(let response): #expect(try response.text() == "hello")
+            case .success(let response):
+                #expect(try response.text() == "hello" && !CurlTransport.engineVersion.hasPrefix("7."))
             case .failure(.protocolViolation(let violation)):
                 #expect(violation.kind == .head && violation.reason.contains("folded"))
             case .failure(let error): throw error
