@@ -47,23 +47,29 @@ final class AwaitedBody: Sendable {
             var left = length ?? .max
             // The element with the last announced byte goes with what follows it: whoever sends it has to know that.
             var last: Data?
+            var iterator = elements.makeAsyncIterator()
             do {
-                // What waits for an element needs bytes.
-                for try await element in elements where !element.isEmpty {
+                while let element = try await iterator.next() {
+                    // What waits for an element needs bytes.
+                    if element.isEmpty { continue }
                     if let last = last.take() { try await channel.sendAwaiting(last) }
                     let data = Data(element)
                     left -= Int64(data.count)
                     if left > 0 { try await channel.sendAwaiting(data) } else { last = data }
                 }
                 if let last { try await channel.sendAwaiting(last) }
-            } catch { problem.withLock { $0 = error } }
+            } catch {
+                problem.withLock { $0 = error }
+                // A sequence learns of the cancellation when it is asked.
+                if Task.isCancelled { _ = try? await iterator.next() }
+            }
             channel.finish(.success(()))
         }
     }
 
     deinit {
-        channel.close()
         task.cancel()
+        channel.close()
     }
 
     /// For the sending thread.
