@@ -1,7 +1,6 @@
 import TestSupport
 import HTTPEngine
 import HTTPSupport
-import Synchronization
 import Testing
 
 import HTTPCore
@@ -29,6 +28,17 @@ import HTTPCore
             }
             return nil
         } catch { return error }
+    }
+
+    /// A destination that takes longer for each write than a turn may.
+    private static func slowSink(into written: Locked<[UInt8]>) -> BodyDestination {
+        .stream { _ in
+            BodySink(write: { bytes in
+                let start = TimePoint.now
+                while start.span(to: .now) < .microseconds(6000) {}
+                written.withLock { $0 += bytes }
+            })
+        }
     }
 
     @Test mutating func `a body is whole with its announced length`() throws {
@@ -82,14 +92,8 @@ import HTTPCore
 
     @Test(arguments: [false, true])
     mutating func `behind a slow write to a sink the next part waits for a turn of others`(isCoded: Bool) throws {
-        let written = Mutex<[UInt8]>([])
-        let slow = BodyDestination.stream { _ in
-            BodySink(write: { bytes in
-                let start = TimePoint.now
-                while start.span(to: .now) < .microseconds(6000) {}
-                written.withLock { $0 += bytes }
-            })
-        }
+        let written = Locked<[UInt8]>([])
+        let slow = Self.slowSink(into: written)
         let headers: HTTPHeaders = isCoded ? ["Content-Encoding": "gzip"] : ["Content-Length": "2"]
         let parts = isCoded ? [CodedBodies.gzip, []] : [[1], [2]]
         let draft = MutableRequest.get("http://a/") |> .destination(slow)
@@ -129,14 +133,8 @@ import HTTPCore
 
     /// libcurl passes a held part again, with more behind it if that has come.
     @Test mutating func `a part in chunks that was held is taken from where it was held`() throws {
-        let written = Mutex<[UInt8]>([])
-        let slow = BodyDestination.stream { _ in
-            BodySink(write: { bytes in
-                let start = TimePoint.now
-                while start.span(to: .now) < .microseconds(6000) {}
-                written.withLock { $0 += bytes }
-            })
-        }
+        let written = Locked<[UInt8]>([])
+        let slow = Self.slowSink(into: written)
         let draft = MutableRequest.get("http://a/") |> .destination(slow)
         #expect(try take(["Transfer-Encoding": "chunked"], answering: draft) == nil)
         let part = Array("2\r\nab\r\n3\r\ncde\r\n1;x\r\nf".utf8)
