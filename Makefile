@@ -101,7 +101,7 @@ examples: ## the programs of Integrations/Examples; they compile a web server, s
 	@scripts/setup
 	scripts/examples
 
-libcurl: ## the engine's tests over the libcurl of Debian's backports, or that of LIBRARY=<folder>; ONLY=<filter> some
+libcurl: ## the engine's tests over another libcurl: Debian's backport, or LIBRARY=<folder>
 	@scripts/setup test
 	swift build --build-tests $(FLAGS)
 	scripts/libcurl $(BUILD) '$(or $(ONLY),HTTP(Curl|Transport)Tests\.)' '$(LIBRARY)' $(FLAGS)

@@ -122,8 +122,8 @@ struct CurlFailure {
     /// it wants no more of that (RFC 9113 §8.1). For every other reason libcurl has a message of its own. Whether the end of
     /// the body came before, libcurl does not tell.
     ///
-    /// From 8.1 on libcurl also fails to send if the last byte of the request closes the stream, as the response has ended. It
-    /// has then received what had come by its turn, and that much in any case, unless the transfer was paused.
+    /// From 8.1 on libcurl also fails to send if the last byte of the request closes the stream, because the response has
+    /// ended. It receives before it sends, so a short body has come as a whole, unless the transfer was paused.
     var hasEndedStream: Bool {
         guard let head, head.contentLength == nil, !transfer.exchange.body.isHeld else { return false }
         let isOver =

@@ -55,7 +55,7 @@ struct EventReconnection {
         return goesOn ? .connect(after: delay(retry)) : .end(ending)
     }
 
-    /// Whether the connection was there until it ended, and nobody's patience did.
+    /// Whether the server or the network ended the connection, and not a time limit.
     private static func hasHeld(_ outcome: Result<Response, HTTPError>) -> Bool {
         switch outcome {
         case .success, .failure(.truncatedBody): true
