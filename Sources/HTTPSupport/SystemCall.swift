@@ -95,9 +95,10 @@ package enum SystemCall {
             && opened.st_dev == named.st_dev
     }
 
-    /// Whether two more descriptors, enough for a pipe, cannot be opened now, in this process or in the whole system.
-    package static var isOutOfDescriptors: Bool {
-        let files = (0..<2).map { _ in open("/dev/null", O_RDONLY).map(FileDescriptor.init) }
+    /// Whether that many more descriptors, by default enough for a pipe, cannot be opened now, in this process or in the
+    /// whole system.
+    package static func isOutOfDescriptors(needing count: Int = 2) -> Bool {
+        let files = (0..<count).map { _ in open("/dev/null", O_RDONLY).map(FileDescriptor.init) }
         return files.contains { file in
             if case .failure(let error) = file { error.meansOutOfDescriptors } else { false }
         }

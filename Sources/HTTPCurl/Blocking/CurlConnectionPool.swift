@@ -19,6 +19,8 @@ final class CurlConnectionPool: Sendable {
     private let idle: Locked<Idle>
     /// Make agents end their loops if these are idle.
     private let leaves = Locked<[@Sendable () -> Void]>([])
+    /// Held while idle connections are closed for lack of descriptors.
+    private let closing = Locked(())
 
     init(_ configuration: CurlConfiguration) {
         self.configuration = configuration
@@ -59,11 +61,14 @@ final class CurlConnectionPool: Sendable {
     /// `leave` makes an agent end an idle loop; it waits for that, but not for long.
     func noteAgent(_ leave: @escaping @Sendable () -> Void) { leaves.withLock { $0.append(leave) } }
 
-    /// Closes all idle connections. Returns whether there were any.
+    /// Closes all idle connections. Returns whether there are descriptors now.
     func closeIdle() -> Bool {
         for leave in leaves.withLock(\.self) { leave() }
-        let (connections, loops) = idle.withLock { ($0.connections.removeAll(), $0.loops.removeAll()) }
-        return !connections.isEmpty || !loops.isEmpty
+        // One thread at a time: another finds nothing to close, but what this one has closed.
+        return closing.withLock { _ in
+            withExtendedLifetime(idle.withLock { ($0.connections.removeAll(), $0.loops.removeAll()) }) {}
+            return !SystemCall.isOutOfDescriptors()
+        }
     }
 
     /// The most recently used event loop, or a new one.

@@ -104,7 +104,7 @@ struct CurlCall {
     }
 
     /// Takes the outcome of the exchange, which ended at `now`. Nil when another exchange follows. `makeRoom` closes idle
-    /// connections when there is no descriptor for another; it returns whether there were any. Inlined, because the
+    /// connections when there is no descriptor for another; it returns whether there is one now. Inlined, because the
     /// result is large and would be moved three times more.
     @inline(__always)
     mutating func finish(

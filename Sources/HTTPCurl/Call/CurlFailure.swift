@@ -4,7 +4,7 @@ import HTTPSupport
 extension HTTPError {
     /// Why `request` cannot be sent if the engine could not create its handles, which takes descriptors, too.
     init(_ problem: Unsupported, sending request: Request) {
-        guard problem == .noDescriptors || SystemCall.isOutOfDescriptors else {
+        guard problem == .noDescriptors || SystemCall.isOutOfDescriptors() else {
             self = .unsupported(problem)
             return
         }
@@ -55,10 +55,12 @@ struct CurlFailure {
         isOutOfDescriptors =
             switch code {
             case CURLE_COULDNT_CONNECT: connection.isOutOfDescriptors
-            // A resolver needs files and sockets, TLS a file of authorities, and they do not report that they got none.
-            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT,
-                CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CERTPROBLEM:
-                SystemCall.isOutOfDescriptors
+            // A resolver needs files and sockets, TLS a file of authorities, and they do not report that they got none. libcurl
+            // has closed two of its own by then, through which its resolver's thread answers.
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: SystemCall.isOutOfDescriptors(needing: 4)
+            case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
+                CURLE_SSL_CERTPROBLEM:
+                SystemCall.isOutOfDescriptors()
             default: false
             }
     }

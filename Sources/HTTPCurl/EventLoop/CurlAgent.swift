@@ -113,15 +113,15 @@ final class CurlAgent: CallAgent {
         guard ThreadRole.agent !== self else { return }
         let mayBeBusy = ThreadRole.agent == nil
         let left = Signal()
-        let loop = state.withLock { state -> CurlEventLoop? in
-            guard state.loop != nil, state.hasNothing, mayBeBusy || state.isIdle else { return nil }
+        let (loop, isAsleep) = state.withLock { state -> (CurlEventLoop?, Bool) in
+            guard state.loop != nil, state.hasNothing, mayBeBusy || state.isIdle else { return (nil, false) }
             state.leaves.append(left)
-            return state.loop
+            return (state.loop, state.driver == .asleep)
         }
         guard let loop else { return }
         loop.wake()
-        // Not for long: a part of a task may keep its thread.
-        _ = left.wait(until: .now + .milliseconds(100))
+        // Not for long: a part of a task may keep its thread. One that sleeps for sockets runs as soon as there is a processor.
+        _ = left.wait(until: .now + .milliseconds(isAsleep ? 1000 : 100))
     }
 
     func belongs(to owner: AnyObject) -> Bool { owner === pool }

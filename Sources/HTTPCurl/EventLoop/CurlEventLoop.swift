@@ -34,7 +34,7 @@ final class CurlEventLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var nextLook: TimePoint?
     /// When all transfers are checked next: libcurl can lose a timer.
     @exclusivity(unchecked) private var nextRound = TimePoint.now
-    /// Closes the idle connections outside of this loop; returns whether there were any. Set once, by the pool.
+    /// Closes the idle connections outside of this loop; returns whether there are descriptors now. Set once, by the pool.
     @exclusivity(unchecked) var closeOtherIdle: () -> Bool = { false }
 
     init(_ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists) throws(Unsupported) {
@@ -85,8 +85,12 @@ final class CurlEventLoop: @unchecked Sendable {
             endAll(.done(CURLE_FAILED_INIT))
             return 0
         }
-        if multi.isFull { multi.limitTotal(to: 0) }
         let now = TimePoint.now
+        if multi.isFull {
+            multi.limitTotal(to: 0)
+            // libcurl does not tell those that wait for one connection fewer.
+            addAgain(at: now) { _ in true }
+        }
         if settle(at: now) || !behind.isEmpty || isAnyResumed.load(ordering: .relaxed) { return 0 }
         let next = nextLook.map { min($0, nextRound) } ?? nextRound
         let due = multi.timeout.map { Int32(clamping: $0) } ?? .max
@@ -206,17 +210,26 @@ final class CurlEventLoop: @unchecked Sendable {
         }
     }
 
-    /// Has the transfers begin again that may wait to share a new connection which speaks HTTP/1.1. One that is looking up a
-    /// name begins again, too. Behind `endDone`: what has ended waits for nothing.
+    /// Has the transfers begin again that may wait to share a new connection which speaks HTTP/1.1. Behind `endDone`: what
+    /// has ended waits for nothing.
     private func wakeWaiting(at now: TimePoint) {
         defer { unshared = [] }
         guard !CurlLibrary.shared.wakesWaiting else { return }
-        for slot in slots where slot.call != nil {
-            guard let transfer = slot.transfer, transfer.mayMultiplex, !transfer.exchange.connection.isReady,
-                !transfer.exchange.connection.wasOpened, !transfer.exchange.connection.wasAddedAgain,
+        addAgain(at: now) { transfer in
+            guard transfer.mayMultiplex, !transfer.exchange.connection.wasAddedAgain,
                 unshared.contains(transfer.key.origin)
-            else { continue }
+            else { return false }
             transfer.exchange.connection.wasAddedAgain = true
+            return true
+        }
+    }
+
+    /// Has those transfers begin again that have no connection yet. One that is looking up a name begins again, too.
+    private func addAgain(at now: TimePoint, where isMeant: (CurlTransfer) -> Bool) {
+        for slot in slots where slot.call != nil {
+            guard let transfer = slot.transfer, !transfer.exchange.connection.isReady,
+                !transfer.exchange.connection.wasOpened, isMeant(transfer)
+            else { continue }
             multi.remove(transfer)
             if let ending = multi.add(transfer) { end(slot, ending, at: now) }
         }
@@ -301,10 +314,17 @@ final class CurlEventLoop: @unchecked Sendable {
     /// Closes idle connections for lack of descriptors. Those of this loop are closed by libcurl, the oldest first, when
     /// it opens one beyond the limit, which holds until it has run next.
     private func makeRoom() -> Bool {
-        let hasClosed = closeOtherIdle()
-        guard multi.connections.count >= active else { return hasClosed }
+        let hasRoom = closeOtherIdle()
+        guard multi.connections.count >= needed else { return hasRoom }
         multi.limitTotal(to: multi.connections.count)
         return true
+    }
+
+    /// The number of connections that the running calls have, and of those still without one. Several streams share one.
+    private var needed: Int {
+        let connections = slots.lazy.filter { $0.owner != nil }.compactMap { $0.transfer?.exchange.connection }
+        let shared = connections.filter { $0.isReady && $0.isHTTP2 }.map(\.route)
+        return active - shared.count + Set(shared).count
     }
 
     @inline(__always)

@@ -38,6 +38,8 @@ final class CurlLoopConnections {
         transfer.exchange.log = log
         // A larger number has no effect.
         if keys.count < configuration.pool.idleInAll { keys.insert(key) }
+        // Also calls that never run at once keep a connection for each.
+        expect(calls: keys.count)
         return transfer
     }
 

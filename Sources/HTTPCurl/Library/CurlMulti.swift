@@ -16,7 +16,7 @@ final class CurlMulti {
     init(_ sockets: CurlSocketTable) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
         guard let multi = curl_multi_init() else {
-            if SystemCall.isOutOfDescriptors { throw .noDescriptors }
+            if SystemCall.isOutOfDescriptors() { throw .noDescriptors }
             throw Unsupported("libcurl", "there is no memory, or no descriptor, for another transfer")
         }
         self.multi = multi

@@ -109,6 +109,14 @@ import Foundation
         try server.waitForOpenConnectionCount(atMost: 2)
     }
 
+    @Test func `batches of one request to several servers by turns keep a connection to each`() throws {
+        let servers = try (0..<3).map { _ in try MockServer { _ in .text("ok") } }
+        for _ in 0..<3 {
+            for server in servers { _ = try client.executeRequests([.get(server.url("/"))])[0].get() }
+        }
+        #expect(servers.map { $0.requests.map(\.connection) } == [[1, 1, 1], [1, 1, 1], [1, 1, 1]])
+    }
+
     @Test func `idle connections past their time are closed at the next call`() throws {
         var configuration = CurlConfiguration()
         configuration.pool.idleTime = .milliseconds(1)

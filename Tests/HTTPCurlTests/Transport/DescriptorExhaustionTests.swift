@@ -1,6 +1,7 @@
 import TestSupport
 import Foundation
 import HTTPMockServer
+import HTTPSupport
 import HTTPTesting
 import Testing
 
@@ -21,6 +22,18 @@ import HTTPCurl
 
     @Test func `batched calls close the idle connections of their loop`() async {
         await #expect(processExitsWith: .success) { recordingErrors { try connectInsteadOfIdle(batched: true) } }
+    }
+
+    @Test func `streams of one connection do not keep the idle connections beside it open`() async {
+        await #expect(processExitsWith: .success) { recordingErrors { try connectBesideStreams() } }
+    }
+
+    @Test func `a thread waits for the descriptors that another closes`() async {
+        await #expect(processExitsWith: .success) { recordingErrors { try connectAtOnce() } }
+    }
+
+    @Test func `a name that cannot be looked up for lack of descriptors is no unknown host`() async {
+        await #expect(processExitsWith: .success) { recordingErrors { try resolveWithFewDescriptors() } }
     }
 
     @Test func `a call over TLS without a descriptor for the authorities says so`() async {
@@ -57,16 +70,71 @@ private func connectWithoutDescriptors() throws {
 private func connectInsteadOfIdle(batched: Bool) throws {
     let servers = try (0..<6).map { number in try MockServer { _ in .text("\(number)") } }
     let client = CurlTransport()
-    func text(_ server: MockServer) throws -> String {
-        let draft = MutableRequest.get(server.url("/")) |> .timeout(.seconds(10))
-        return try (batched ? client.executeRequests([draft])[0] : client.executeRequest(draft)).get().text()
+    func results(_ servers: [MockServer]) -> [Result<Response, HTTPError>] {
+        let drafts = servers.map { .get($0.url("/")) |> .timeout(.seconds(10)) }
+        return batched ? client.executeRequests(drafts) : drafts.map(client.executeRequest)
     }
-    for server in servers.dropLast() { _ = try text(server) }
+    // One batch: a loop keeps as many idle connections as calls have run at once. A server may close its end later.
+    for result in results(servers.dropLast()) { _ = try result.get() }
     // The kept connections of all servers, on both sides, and no other descriptors.
+    #expect(servers.map(\.openConnectionCount) == [1, 1, 1, 1, 1, 0])
     let last = servers[5]
-    let found = withTakenDescriptors { Result { try text(last) } }
-    #expect(try found.get() == "5")
+    let found = withTakenDescriptors { results([last]) }
+    #expect(try found[0].get().text() == "5")
     #expect(last.requestCount == 1)
+}
+
+private func connectBesideStreams() throws {
+    let isAsked = Signal()
+    let last = try MockServer { _ in
+        isAsked.fire()
+        return .text("last")
+    }
+    let streams = try MockServer(security: .tls(), versions: [.http2, .http1_1]) { request in
+        if request.path == "/held" { _ = isAsked.wait(until: .now + .seconds(10)) }
+        return .text("stream")
+    }
+    let idle = try (0..<5).map { _ in try MockServer { _ in .text("ok") } }
+    var configuration = CurlConfiguration()
+    configuration.tls.authorities = try #require(streams.certificateAuthority).trust
+    let client = try CurlTransport(configuration)
+    func get(_ url: String) -> MutableRequest { .get(url) |> .timeout(.seconds(10)) }
+    let first = idle.map { get($0.url("/")) } + [get(streams.url("/"))]
+    for result in client.executeRequests(first) { _ = try result.get() }
+    #expect(idle.map(\.openConnectionCount) + [streams.openConnectionCount] == [1, 1, 1, 1, 1, 1])
+    let drafts = Array(repeating: get(streams.url("/held")), count: 8) + [get(last.url("/"))]
+    let results = withTakenDescriptors { client.executeRequests(drafts) }
+    #expect(try results.map { try $0.get().text() } == Array(repeating: "stream", count: 8) + ["last"])
+    #expect(streams.connectionCount == 1)
+}
+
+private func connectAtOnce() throws {
+    let servers = try (0..<32).map { _ in try MockServer { _ in .text("ok") } }
+    let client = CurlTransport()
+    for server in servers.dropLast(8) {
+        _ = try client.executeRequest(.get(server.url("/")) |> .timeout(.seconds(10))).get()
+    }
+    let texts = Locked<[String]>([])
+    withTakenDescriptors {
+        DispatchQueue.concurrentPerform(iterations: 8) { number in
+            let result = client.executeRequest(.get(servers[24 + number].url("/")) |> .timeout(.seconds(10)))
+            let text = result.map { String(decoding: $0.body, as: UTF8.self) }
+            texts.withLock { $0.append((try? text.get()) ?? "\(text)") }
+        }
+    }
+    #expect(texts.withLock(\.self) == Array(repeating: "ok", count: 8))
+}
+
+private func resolveWithFewDescriptors() throws {
+    let draft = MutableRequest.get("http://name.invalid/") |> .timeout(.seconds(10))
+    // What a look-up loads is kept.
+    guard case .failure(.resolution) = CurlTransport().executeRequest(draft) else { throw Refusal("it is known") }
+    for spare in 0..<6 {
+        let result = withTakenDescriptors(but: spare) { CurlTransport().executeRequest(draft) }
+        guard case .failure(.connection(let failure)) = result, failure.reason == .outOfDescriptors else {
+            throw Refusal("with \(spare): \(result)")
+        }
+    }
 }
 
 /// The server accepts nothing, which would take a descriptor, too.
