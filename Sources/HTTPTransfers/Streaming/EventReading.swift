@@ -90,8 +90,7 @@ extension HTTPClient {
                 case .connect(let delay):
                     if let deadline, clock.now().duration(to: deadline.point) <= delay {
                         let blockedBy = "the next connection of its stream is due in \(delay.text)"
-                        throw .timedOut(
-                            TimeoutFailure(.total, after: deadline.allowance, record: record(), blockedBy: blockedBy))
+                        throw .timedOut(deadline, record(), blockedBy: blockedBy)
                     }
                     guard clock.wait(until: clock.now() + delay) != .cancelled else { throw .cancelled(record()) }
                 }
