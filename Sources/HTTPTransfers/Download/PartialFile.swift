@@ -38,7 +38,7 @@ final class PartialFile: Sendable {
     static func removeLeftovers(of path: String) {
         guard let target = try? FilePlace(path).target else { return }
         let isLeft = [recordPath(of: target), partPath(of: target)].contains {
-            (try? SystemCall.isRegularFile(at: $0).get()) == true
+            (try? SystemCall.status(behindLinksAt: $0).get().isRegular) == true
         }
         if isLeft, let part = try? PartialFile(of: target), part.size == 0 { part.discard() }
     }
