@@ -76,6 +76,7 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
             let elements: ResponseElements
             lazy var reading = Reading(elements)
 
+            @available(*, noasync, message: "iterate by for try await")
             public mutating func next() -> Result<ResponseElements.Element, HTTPError>? {
                 switch reading.channel.nextBlocking() {
                 case .element(let element): return .success(element)
