@@ -4,6 +4,8 @@ extension DocumentParser {
         guard root == nil, open.isEmpty, outer.isEmpty else {
             throw problem("a document type after the start of the first element")
         }
+        guard !hasType else { throw problem("there is a second document type") }
+        hasType = true
         try skipDeclaration("the document type", withSubset: true)
     }
 
