@@ -8,10 +8,10 @@ BEGIN {
         for (j = 1; j <= words; j++) may[word[1], word[j]] = j > 1
     }
     # Modules of the system or the toolchain. Any other would be a dependency.
-    system_modules = " Android Bionic CryptoKit Darwin Dispatch Foundation FoundationEssentials FoundationNetworking FoundationXML" \
+    system_modules = " Android Bionic CryptoKit Darwin Dispatch Foundation FoundationEssentials FoundationNetworking" \
         " Glibc Musl Observation Security Synchronization os "
-    # These start with a test's client, a server or an XML parser anyway.
-    full = " HTTPTesting HTTPArchiving HTTPMockServer HTTPContract HTTPURLSession HTTPXML "
+    # These start with a test's client or a server anyway.
+    full = " HTTPTesting HTTPArchiving HTTPMockServer HTTPContract HTTPURLSession "
     edge = "(^|[^A-Za-z0-9_.])"
 }
 

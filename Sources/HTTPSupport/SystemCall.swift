@@ -83,11 +83,6 @@ package enum SystemCall {
         #endif
     }
 
-    /// Whether `path`, with links followed, is a regular file; a failure if there is nothing.
-    package static func isRegularFile(at path: String) -> Result<Bool, SystemError> {
-        status(behindLinksAt: path).map(\.isRegular)
-    }
-
     /// Whether the open file is the one at `path`.
     package static func isSameFile(_ descriptor: CInt, _ path: String) -> Bool {
         var (opened, named) = (stat(), stat())

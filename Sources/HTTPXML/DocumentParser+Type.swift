@@ -4,17 +4,9 @@ extension DocumentParser {
         guard root == nil, open.isEmpty, outer.isEmpty else {
             throw problem("a document type after the start of the first element")
         }
-        let start = source.place
-        source.place += 9
-        while let next = current {
-            switch next {
-            case UInt8(ascii: "\""), UInt8(ascii: "'"): try literal()
-            case UInt8(ascii: "["): try internalSubset()
-            case UInt8(ascii: ">"): return source.place += 1
-            default: source.place += 1
-            }
-        }
-        throw problem("the document type has no end", at: start)
+        guard !hasType else { throw problem("there is a second document type") }
+        hasType = true
+        try skipDeclaration("the document type", withSubset: true)
     }
 
     mutating func internalSubset() throws(DocumentProblem) {
@@ -76,17 +68,19 @@ extension DocumentParser {
         try expect(">", "at the end of the declaration of \(name)")
     }
 
-    mutating func skipDeclaration() throws(DocumentProblem) {
+    mutating func skipDeclaration(
+        _ what: String = "a declaration", withSubset hasSubset: Bool = false
+    ) throws(DocumentProblem) {
         let start = source.place
         while let next = current {
-            if next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") {
-                try literal()
-            } else {
-                source.place += 1
-                if next == UInt8(ascii: ">") { return }
+            switch next {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): try literal()
+            case UInt8(ascii: "[") where hasSubset: try internalSubset()
+            case UInt8(ascii: ">"): return source.place += 1
+            default: source.place += 1
             }
         }
-        throw problem("a declaration has no end", at: start)
+        throw problem("\(what) has no end", at: start)
     }
 
     mutating func literal() throws(DocumentProblem) {

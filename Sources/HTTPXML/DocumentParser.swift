@@ -32,6 +32,7 @@ struct DocumentParser {
     var open: [DocumentElement] = []
     var scopes = NamespaceScopes()
     var root: DocumentElement?
+    var hasType = false
     var entities = DocumentEntities()
 
     static func root(of body: Data, charset: String?) throws(DocumentProblem) -> DocumentElement {

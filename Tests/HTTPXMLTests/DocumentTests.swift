@@ -205,6 +205,7 @@ import Testing
         ("<1/>", "line 1, column 2", "name of an element"),
         (" <?xml version='1.0'?><f/>", "line 1, column 2", "not at the beginning"),
         ("<f></f ><!-- -->", "nothing", "nothing"),
+        ("<!DOCTYPE f>\n<!DOCTYPE g><f/>", "line 2, column 1", "second document type"),
         ("<!DOCTYPE f", "line 1", "document type has no end"), ("</f>", "line 1, column 1", "closes no element"),
     ]) func `the error says line, column and reason`(text: String, place: String, words: String) {
         let reason = reason(text)

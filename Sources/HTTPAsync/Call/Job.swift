@@ -143,11 +143,7 @@ final class Job<Work: CallWork>: DispatchedJob {
         switch ending {
         case .cancelledInQueue: .cancelled(unsent)
         case .abandoned: .cancelled(work.record(.starting))
-        case .expired:
-            .timedOut(
-                TimeoutFailure(
-                    .total, after: deadline?.allowance ?? .zero, record: unsent,
-                    blockedBy: queueing.obstacle))
+        case .expired: .timedOut(deadline, unsent, blockedBy: queueing.obstacle)
         case .overloaded(let reason, let limit, let queued):
             .other(Overload(reason, limit: limit, queued: queued, record: unsent))
         }

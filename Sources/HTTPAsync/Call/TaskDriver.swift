@@ -92,14 +92,7 @@ final class TaskDriver: CallDriver, Alarm {
         guard let isLate else { return }
         guard isLate else { return pool.set(self, for: .now + Self.grace) }
         // Not on the thread that keeps the time: cancelling a task runs its handlers.
-        pool.callbacks.runAtOnce { self.expire() }
-    }
-
-    private func expire() {
-        finish { call in
-            let allowance = call.deadline?.allowance ?? .zero
-            return .failure(.timedOut(TimeoutFailure(.total, after: allowance, record: self.record(call))))
-        }
+        pool.callbacks.runAtOnce { self.finish { .failure(.timedOut($0.deadline, self.record($0))) } }
     }
 
     func refuse() { finish { .failure(self.pool.refusal(of: $0.request, .starting)) } }

@@ -71,11 +71,7 @@ public struct Downloads: AsyncSequence, Sendable {
     /// One after the other, as they end; for one task at a time.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let downloads: Downloads
-        private lazy var loop = DownloadLoop(downloads)
-
-        init(downloads: Downloads) { self.downloads = downloads }
-
-        public mutating func next() async -> EndedDownload? { await next(isolation: nil) }
+        lazy var loop = DownloadLoop(downloads)
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> EndedDownload? {
             await loop.next(isolation: actor)
@@ -95,9 +91,7 @@ public struct Downloads: AsyncSequence, Sendable {
         /// One after the other, as they end; for one thread at a time.
         public struct Iterator: IteratorProtocol {
             let downloads: Downloads
-            private lazy var loop = DownloadLoop(downloads)
-
-            init(downloads: Downloads) { self.downloads = downloads }
+            lazy var loop = DownloadLoop(downloads)
 
             @available(*, noasync, message: "iterate by for await")
             public mutating func next() -> EndedDownload? { loop.nextBlocking() }

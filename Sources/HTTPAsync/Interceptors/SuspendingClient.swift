@@ -54,9 +54,6 @@ struct SuspendingClient: ClockedClient, WrappingClient {
         if let outcome = place.withLock({ $0 }) { return outcome }
         task.cancel()
         let record = record(request, since: start)
-        return .failure(
-            ending == .cancelled
-                ? .cancelled(record)
-                : .timedOut(TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record)))
+        return .failure(ending == .cancelled ? .cancelled(record) : .timedOut(deadline, record))
     }
 }

@@ -29,10 +29,7 @@ extension Worker: SlotHolder {
         let record = CallRecord(unsent: request, phase: .queued)
         let error: HTTPError =
             ending == .cancelled
-            ? .cancelled(record)
-            : .timedOut(
-                TimeoutFailure(
-                    .total, after: deadline?.allowance ?? .zero, record: record, blockedBy: SlotLimit.host.obstacle))
+            ? .cancelled(record) : .timedOut(deadline, record, blockedBy: SlotLimit.host.obstacle)
         return .failed(error.inserting(wait))
     }
 

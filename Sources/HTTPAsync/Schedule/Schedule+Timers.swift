@@ -39,15 +39,15 @@ extension Schedule {
     ) -> [TimerHeap<TimerSubject>.Timer] {
         defer { timekeeping.timers.insert(TimerHeap<TimerSubject>.Timer(instant: instant, subject)) }
         guard timekeeping.timers.count > mostTimers else { return [] }
-        let removed = removeTimers(isWanted: isWanted)
+        let removed = removeUnwantedTimers(isWanted: isWanted)
         mostTimers = 64 + 2 * max(queue.count + running, timekeeping.timers.count)
         return removed
     }
 
     /// Removes the timers for which nobody waits. The caller releases them when it holds no lock.
-    mutating func removeUnwantedTimers() -> [TimerHeap<TimerSubject>.Timer] { removeTimers(isWanted: \.isPending) }
-
-    private mutating func removeTimers(isWanted: (any Alarm) -> Bool) -> [TimerHeap<TimerSubject>.Timer] {
+    mutating func removeUnwantedTimers(
+        isWanted: (any Alarm) -> Bool = \.isPending
+    ) -> [TimerHeap<TimerSubject>.Timer] {
         timekeeping.timers.keep { [queue] timer in
             switch timer.subject {
             case .call(let ticket): [.waiting, .cancelled].contains(queue.stage(ticket))

@@ -85,8 +85,7 @@ final class AwaitedBody: Sendable {
             return nil
         case nil:
             channel.close()
-            let allowance = CallDeadline.current?.allowance ?? .zero
-            throw ResponseFault { .timedOut(TimeoutFailure(.total, after: allowance, record: $0)) }
+            throw ResponseFault { [deadline = CallDeadline.current] in .timedOut(deadline, $0) }
         }
     }
 }

@@ -11,8 +11,6 @@ extension Pages: AsyncSequence {
     public struct AsyncIterator: AsyncIteratorProtocol {
         var run: PageRun<Page>
 
-        public mutating func next() async throws(HTTPError) -> Page? { try await next(isolation: nil) }
-
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(HTTPError) -> Page? {
             do throws(HTTPError) {
                 guard let request = try run.nextRequest() else { return nil }
@@ -40,13 +38,7 @@ extension PageElements: AsyncSequence {
     public struct AsyncIterator: AsyncIteratorProtocol {
         var pages: Pages<Page>.AsyncIterator
         let elements: @Sendable (Page) -> Elements
-        private var current: Elements.Iterator?
-
-        init(pages: Pages<Page>.AsyncIterator, elements: @escaping @Sendable (Page) -> Elements) {
-            (self.pages, self.elements) = (pages, elements)
-        }
-
-        public mutating func next() async throws(HTTPError) -> Elements.Element? { try await next(isolation: nil) }
+        var current: Elements.Iterator?
 
         public mutating func next(
             isolation actor: isolated (any Actor)?

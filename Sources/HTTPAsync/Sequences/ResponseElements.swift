@@ -53,8 +53,6 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
 
         init(_ reading: Reading<Element>) { (elements, reader) = (nil, Reading.Reader(reading)) }
 
-        public mutating func next() async throws(HTTPError) -> Element? { try await next(isolation: nil) }
-
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(HTTPError) -> Element? {
             guard let current = reader ?? elements.map({ Reading.Reader(Reading($0)) }) else { return nil }
             reader = current
@@ -76,10 +74,9 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
         /// One element after the other; for one thread at a time.
         public struct Iterator: IteratorProtocol {
             let elements: ResponseElements
-            private lazy var reading = Reading(elements)
+            lazy var reading = Reading(elements)
 
-            init(elements: ResponseElements) { self.elements = elements }
-
+            @available(*, noasync, message: "iterate by for try await")
             public mutating func next() -> Result<ResponseElements.Element, HTTPError>? {
                 switch reading.channel.nextBlocking() {
                 case .element(let element): return .success(element)

@@ -76,7 +76,7 @@ struct CacheDelivery: Sendable {
     private func end(of moment: PolicyMoment) -> HTTPError? {
         if moment.call.isCancelled { return .cancelled(record) }
         guard let deadline = moment.deadline, deadline.point <= moment.call.clock.now() else { return nil }
-        return .timedOut(TimeoutFailure(.total, after: deadline.allowance, record: record))
+        return .timedOut(deadline, record)
     }
 
     private var record: CallRecord {

@@ -52,6 +52,15 @@ public struct CallDeadline: Sendable, Hashable {
     }
 }
 
+extension HTTPError {
+    /// The error of a call whose deadline has passed, or would pass meanwhile.
+    package static func timedOut(
+        _ deadline: CallDeadline?, _ record: CallRecord, blockedBy: String? = nil
+    ) -> HTTPError {
+        .timedOut(TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record, blockedBy: blockedBy))
+    }
+}
+
 extension Request {
     /// Makes a call that sends this request. While a streamed body waits for its next bytes, only the call's time or its
     /// cancellation ends that, and the source sees them as those around it.

@@ -41,8 +41,7 @@ public struct PolicyMoment: Sendable {
     ///   - phase: The phase of the call.
     ///   - blockedBy: What delayed it, for the message: `the rate limit of 5 per second`.
     public func timedOut(_ phase: CallActivity, blockedBy: String? = nil) -> HTTPError {
-        .timedOut(
-            TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record(phase), blockedBy: blockedBy))
+        .timedOut(deadline, record(phase), blockedBy: blockedBy)
     }
 
     /// The error of a call whose policy does not come to an end.

@@ -7,43 +7,24 @@ extension Future {
         _ inputs: [Input], maxConcurrent: Int,
         _ make: @escaping @Sendable (Input) -> Future<Element, Failure>
     ) -> Future where Value == [Element] {
-        let work = Work<Input, Element>(inputs)
+        let work = Locked((next: 0, values: [Element?](repeating: nil, count: inputs.count)))
         @Sendable func lane() -> Future<Void, Failure> {
-            guard let (index, input) = work.next() else { return .success(()) }
-            return make(input).followed(takingBudget: false).mapError { failure in
-                work.stop()
+            let next = work.withLock { work -> Int? in
+                guard work.next < inputs.count else { return nil }
+                defer { work.next += 1 }
+                return work.next
+            }
+            guard let index = next else { return .success(()) }
+            return make(inputs[index]).followed(takingBudget: false).mapError { failure in
+                // No further futures are made.
+                work.withLock { $0.next = inputs.count }
                 return failure
             }.flatMap { value in
-                work.store(value, at: index)
+                work.withLock { $0.values[index] = value }
                 return lane()
             }
         }
         let lanes = (0..<min(max(1, maxConcurrent), inputs.count)).map { _ in lane() }
-        return Future<[Void], Failure>.all(lanes).map { _ in work.values }
+        return Future<[Void], Failure>.all(lanes).map { _ in work.withLock { $0.values.compactMap { $0 } } }
     }
-}
-
-private final class Work<Input: Sendable, Element: Sendable>: Sendable {
-    private let inputs: [Input]
-    private let state: Locked<(next: Int, values: [Element?])>
-
-    init(_ inputs: [Input]) {
-        self.inputs = inputs
-        state = Locked((0, Array(repeating: nil, count: inputs.count)))
-    }
-
-    func next() -> (Int, Input)? {
-        state.withLock { state in
-            guard state.next < inputs.count else { return nil }
-            defer { state.next += 1 }
-            return (state.next, inputs[state.next])
-        }
-    }
-
-    /// No further futures are made.
-    func stop() { state.withLock { $0.next = inputs.count } }
-
-    func store(_ value: Element, at index: Int) { state.withLock { $0.values[index] = value } }
-
-    var values: [Element] { state.withLock { $0.values.compactMap { $0 } } }
 }

@@ -27,15 +27,13 @@ extension Interceptor {
 /// One call with a token, and with a second token if the first is refused.
 private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     let tokens: BearerTokens
-    private var isWithinRefresh = false
+    var isWithinRefresh = false
     /// The token that was last sent.
-    private var sent: TokenLedger.Entry?
+    var sent: TokenLedger.Entry?
     /// The response that refused the token.
-    private var refusal: Result<Response, HTTPError>?
+    var refusal: Result<Response, HTTPError>?
     /// The refresh that it does or waits for.
-    private var flight: TokenFlight?
-
-    init(tokens: BearerTokens) { self.tokens = tokens }
+    var flight: TokenFlight?
 
     mutating func prepare() { isWithinRefresh = tokens.isRefreshingHere }
 

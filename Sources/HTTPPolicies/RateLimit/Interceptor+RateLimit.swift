@@ -37,9 +37,7 @@ extension Interceptor {
 /// One call in the queue of a limit.
 private struct RateLimiting: ForeseeablePolicy {
     let limiter: RateLimiter
-    private var entry: RateLimiter.Entry?
-
-    init(limiter: RateLimiter) { self.limiter = limiter }
+    var entry: RateLimiter.Entry?
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {

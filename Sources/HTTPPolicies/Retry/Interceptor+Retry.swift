@@ -67,11 +67,9 @@ private final class RetryRule: Sendable {
 /// The attempts of one call.
 private struct Retrying: ForeseeablePolicy {
     let rule: RetryRule
-    private var retries = 0
+    var retries = 0
     /// What was passed on to a stream; nil for another destination.
-    private var delivery: Delivery?
-
-    init(rule: RetryRule) { self.rule = rule }
+    var delivery: Delivery?
 
     private var policy: RetryPolicy { rule.policy }
     private var budget: RetryBudget { rule.budget }

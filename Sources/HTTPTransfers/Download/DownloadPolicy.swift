@@ -139,14 +139,7 @@ final class DownloadWork: Sendable {
 
     private func finish(_ download: Download) -> PolicyStep {
         state.withLock { $0.download = download }
-        return .finish(download.response.map { .success($0) } ?? .failure(.other(NothingToSend())))
+        // A download that needed no exchange has no response. Nobody sees the failure: there is a file.
+        return .finish(download.response.map { .success($0) } ?? .failure(.cancelled(nil)))
     }
-}
-
-/// What the call of a download ends with that needed none. Nobody sees it: there is a file.
-private struct NothingToSend: OtherFailure {
-    let name = "nothing_to_send"
-    var record: CallRecord?
-    var wasSent: Bool { false }
-    var sentence: String { "the file is there" }
 }

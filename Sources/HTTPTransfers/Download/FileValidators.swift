@@ -38,15 +38,7 @@ struct FileValidators: Codable, Hashable {
 extension FileValidators {
     /// The record for the file at `target`; nil if there is none that is readable and belongs to this user.
     static func kept(of target: String) -> FileValidators? {
-        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-        guard let number = try? SystemCall.open(target + ending, flags).get() else { return nil }
-        let file = FileDescriptor(number)
-        guard let status = try? SystemCall.status(of: file.number).get(), status.isRegular, status.isOwn,
-            status.links < 2
-        else {
-            return nil
-        }
-        return StoredRecord.read(from: file)
+        try? PartialFile.record(at: target + ending)
     }
 
     /// Stores the record for the file at `target`. No lock keeps others from doing the same.

@@ -18,7 +18,7 @@ final class PartialFile: Sendable {
     init(of path: String) throws(BodyProblem) {
         place = try FilePlace(path)
         // Checked before the part is created.
-        _ = try Self.record(at: Self.recordPath(of: place.target))
+        _ = try Self.record(at: Self.recordPath(of: place.target)) as DownloadRecord?
         descriptor = try Self.openLocked(Self.partPath(of: place.target), named: path)
     }
 
@@ -38,7 +38,7 @@ final class PartialFile: Sendable {
     static func removeLeftovers(of path: String) {
         guard let target = try? FilePlace(path).target else { return }
         let isLeft = [recordPath(of: target), partPath(of: target)].contains {
-            (try? SystemCall.isRegularFile(at: $0).get()) == true
+            (try? SystemCall.status(behindLinksAt: $0).get().isRegular) == true
         }
         if isLeft, let part = try? PartialFile(of: target), part.size == 0 { part.discard() }
     }
@@ -107,10 +107,11 @@ final class PartialFile: Sendable {
 
     var size: Int64 { (try? SystemCall.status(of: descriptor).get().size) ?? 0 }
 
-    /// The record; nil if there is none that is valid, which counts as nothing fetched.
+    /// Nil counts as nothing fetched.
     func record() throws(BodyProblem) -> DownloadRecord? { try Self.record(at: recordPath) }
 
-    private static func record(at path: String) throws(BodyProblem) -> DownloadRecord? {
+    /// The record at `path`; nil if there is none that is valid.
+    static func record<Record: Decodable>(at path: String) throws(BodyProblem) -> Record? {
         let number: CInt
         do { number = try open(path, O_RDONLY, named: path) } catch {
             guard (error.underlying as? SystemError)?.code == ENOENT else { throw error }

@@ -12,7 +12,7 @@ enum StoredRecord {
     private static let limit = 64 << 10
 
     /// The record in `file`; nil if there is none that is valid.
-    static func read<Record: Decodable>(_: Record.Type = Record.self, from file: FileDescriptor) -> Record? {
+    static func read<Record: Decodable>(from file: FileDescriptor) -> Record? {
         var bytes = [UInt8](repeating: 0, count: limit)
         let result = bytes.withUnsafeMutableBytes { SystemCall.read(file.number, into: $0) }
         guard case .success(let count) = result, count < limit else { return nil }

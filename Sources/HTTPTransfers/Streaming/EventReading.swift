@@ -59,30 +59,44 @@ extension HTTPClient {
                 }.telling(tell))
             // Its head is that of the first connection only.
             |> .setting(DeliveryKey.self, to: nil)
-        var call = CallContext(try Request(plain), clock: clock)
+        let request = try Request(plain)
+        let start = clock.now()
+        // The timeout counts from the beginning, so it covers every wait and every connection.
+        let deadline = clock.deadline(of: request.timeouts, from: start)
+        var attempts = 0
+        // Of a call that ends between two connections.
+        func record() -> CallRecord {
+            var record = CallRecord(unsent: request, phase: .betweenAttempts)
+            record.metrics.attempts = attempts
+            record.metrics.total = start.duration(to: clock.now())
+            return record
+        }
         func follow() throws(HTTPError) {
-            var reconnection = EventReconnection(options, isRepeatable: call.request.mayBeRepeated)
+            var reconnection = EventReconnection(options, isRepeatable: request.mayBeRepeated)
             while true {
                 let before = progress.withLock(\.eventCount)
-                let began = call.clock.now()
+                let began = clock.now()
                 let outcome = executeRequest(plain |> lastEventID(memory))
-                call.attempts += outcome.attempts
+                attempts += outcome.attempts
                 // A response without a body, such as a 204, has not been reported.
                 if case .success(let response) = outcome { tell(ResponseStart(response)) }
                 let progress = progress.withLock(\.self)
                 switch reconnection.step(
-                    after: outcome, lasted: began.duration(to: call.clock.now()), hasHead: progress.hasBegun,
+                    after: outcome, lasted: began.duration(to: clock.now()), hasHead: progress.hasBegun,
                     broughtEvents: progress.eventCount > before, isEnough: progress.isEnough,
                     retry: memory.withLock { $0.retry })
                 {
                 case .end(let result): return try result.get()
                 case .connect(let delay):
-                    if let left = call.timeLeft, left <= delay { throw call.timedOut(before: delay) }
-                    guard call.clock.wait(until: call.clock.now() + delay) != .cancelled else { throw call.cancelled }
+                    if let deadline, clock.now().duration(to: deadline.point) <= delay {
+                        let blockedBy = "the next connection of its stream is due in \(delay.text)"
+                        throw .timedOut(deadline, record(), blockedBy: blockedBy)
+                    }
+                    guard clock.wait(until: clock.now() + delay) != .cancelled else { throw .cancelled(record()) }
                 }
             }
         }
-        if let deadline = call.deadline { try deadline.run(follow) } else { try follow() }
+        if let deadline { try deadline.run(follow) } else { try follow() }
     }
 
     private static var lastEventIDName: String { "Last-Event-ID" }
@@ -104,41 +118,4 @@ private struct EventProgress {
     var hasBegun = false
     /// Whether the receiver of the events threw `StopReading`.
     var isEnough = false
-}
-
-/// A call that uses several connections: when it began, and its deadline. The request's timeout counts from the
-/// beginning, so it covers every wait and every connection.
-private struct CallContext {
-    let request: Request
-    let clock: CallClock
-    let start: TimePoint
-    let deadline: CallDeadline?
-    /// The exchanges of all its connections.
-    var attempts = 0
-
-    init(_ request: Request, clock: CallClock) {
-        self.request = request
-        self.clock = clock
-        start = clock.now()
-        deadline = clock.deadline(of: request.timeouts, from: start)
-    }
-
-    /// The remaining time of the call; nil if it is unlimited.
-    var timeLeft: Duration? { deadline.map { clock.now().duration(to: $0.point) } }
-
-    /// The errors of a call that ends between two connections.
-    var cancelled: HTTPError { .cancelled(record) }
-    func timedOut(before delay: Duration) -> HTTPError {
-        .timedOut(
-            TimeoutFailure(
-                .total, after: deadline?.allowance ?? .zero, record: record,
-                blockedBy: "the next connection of its stream is due in \(delay.text)"))
-    }
-
-    private var record: CallRecord {
-        var record = CallRecord(unsent: request, phase: .betweenAttempts)
-        record.metrics.attempts = attempts
-        record.metrics.total = start.duration(to: clock.now())
-        return record
-    }
 }

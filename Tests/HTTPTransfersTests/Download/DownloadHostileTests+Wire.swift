@@ -50,7 +50,7 @@ import HTTPCurl
         }
         #expect(server.requestCount == 0)
         #expect(directory.names == ["a.bin", "folder"])
-        #expect(try SystemCall.isRegularFile(at: path).get() == false)
+        #expect(try !SystemCall.status(behindLinksAt: path).get().isRegular)
     }
 
     @Test(arguments: [100, 300_000])
