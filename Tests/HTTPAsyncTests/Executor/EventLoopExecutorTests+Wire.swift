@@ -234,15 +234,17 @@ import Musl
     }
 
     @Test func `a call that waited for long work of a task on its thread says so`() async throws {
-        let arrived = Event()
+        let (arrived, isWorking) = (Event(), Event())
         let server = try MockServer { request in
             arrived.signal()
-            return .text(request.path).taking(.milliseconds(5))
+            isWorking.block()
+            return .text(request.path)
         }
         let response = try await withTaskExecutorPreference(try executor()) {
             async let response = client.send(.get(server.url("/a")))
             async let work: Void = {
                 await arrived.happened()
+                isWorking.signal()
                 usleep(60_000)
             }()
             await work
