@@ -86,11 +86,13 @@ struct CurlTransferOptions {
         }
     }
 
-    /// `host:port:address,address` for the overrides of `origin`; an entry with a port takes precedence. Addresses of
-    /// another family are left out.
+    /// `host:port:address,address` for the overrides of `origin`; an entry with a port takes precedence, and of
+    /// several spellings of a host the first in order. Addresses of another family are left out.
     static func overrides(
         _ overrides: [String: [String]], for origin: Origin, in family: CurlConfiguration.AddressFamily = .any
     ) -> [String] {
+        // A dictionary has another order in each process, and several keys may spell one host.
+        let overrides = overrides.sorted { $0.key < $1.key }
         let port = ":\(origin.port)".utf8
         let exact = overrides.first { key, _ in
             let host = Substring(key.utf8.dropLast(port.count))
