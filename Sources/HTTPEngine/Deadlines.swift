@@ -79,15 +79,12 @@ package struct Deadlines {
     /// When the next limit runs out, draining ends or a look is due; nil if none will.
     package var next: TimePoint? { Self.earlier(Self.earlier(nextLimit, drain), look) }
 
+    private var nextLimit: TimePoint? { Self.earlier(total, isConnected ? idle : connect) }
+
     @inline(__always)
     private static func earlier(_ one: TimePoint?, _ other: TimePoint?) -> TimePoint? {
         guard let one, let other else { return one ?? other }
         return min(one, other)
-    }
-
-    private var nextLimit: TimePoint? {
-        guard let phase = isConnected ? idle : connect else { return total }
-        return total.map { min($0, phase) } ?? phase
     }
 
     /// How long to wait for events: until the next deadline, rounded up so that it has passed by then, and 1 s at most,

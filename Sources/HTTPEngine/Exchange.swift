@@ -1,9 +1,9 @@
 import HTTPSupport
 
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+package import FoundationEssentials
 #else
-internal import Foundation
+package import Foundation
 #endif
 
 /// One exchange of a call, for `ExchangeEngine.perform(_:)`: the request to send, and the receiver of what comes back.
@@ -347,6 +347,13 @@ extension UploadStream {
             }
         }
         if let problem { throw problem }
+        return bytes
+    }
+
+    /// All bytes that follow.
+    package mutating func rest() throws(BodyProblem) -> Data {
+        var bytes = Data()
+        while !isFinished { bytes += try piece(atMost: 64 << 10) }
         return bytes
     }
 }

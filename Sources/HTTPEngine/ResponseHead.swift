@@ -64,6 +64,12 @@ package final class ResponseHead: Sendable {
         mayHaveBody(answering: method) && version.major < 2 && contentLength == nil
             && !headers.contains("Transfer-Encoding")
     }
+
+    /// Why a body that ends too early is truncated.
+    package var truncation: TruncatedBody.Reason {
+        if let contentLength { return .contentLength(expected: contentLength) }
+        return headers.contains("Transfer-Encoding") ? .chunked : .missingCloseNotify
+    }
 }
 
 /// Lines of a head without their endings, folded ones (RFC 9112 §5.2) not yet joined.

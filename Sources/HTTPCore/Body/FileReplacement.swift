@@ -113,7 +113,7 @@ package final class FileReplacement {
         descriptor.close()
     }
 
-    /// Makes the rename of the file at `path` durable. Errors are ignored: some file systems cannot do it, and the file
+    /// Makes the rename of a file in `directory` durable. Errors are ignored: some file systems cannot do it, and the file
     /// is already in place.
     package static func sync(directory: String) {
         guard let number = try? SystemCall.open(directory, O_RDONLY).get() else { return }

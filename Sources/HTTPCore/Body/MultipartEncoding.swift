@@ -57,27 +57,13 @@ extension MultipartBody {
             return "the boundary \(boundary.debugDescription) of the form is not one by RFC 2046 §5.1.1"
         }
         for part in parts {
-            if let defect = part.body.defect { return "in the part \(part.name.debugDescription), \(defect)" }
-            if let type = part.body.contentType, ASCII.firstControl(in: type) != nil {
-                return "the content type \(type.debugDescription) of the part \(part.name.debugDescription)"
-                    + " contains a control character"
-            }
-            if let defect = headerDefect(of: part) { return "in the part \(part.name.debugDescription), \(defect)" }
-        }
-        return nil
-    }
-
-    private func headerDefect(of part: Part) -> String? {
-        for field in part.headers {
-            guard ASCII.isToken(field.name) else {
-                return "the header name \(ASCII.quoted(field.name)) is not a token (RFC 9110 §5.1)"
-            }
-            guard ASCII.isFieldValue(field.value) else {
-                return
-                    "the value of the header \(field.name) contains a control character, or begins or ends with a space"
-            }
-            guard kind != .formData || !field.isNamed("Content-Disposition") else {
-                return "the header Content-Disposition is the form's to set: leave it out"
+            do throws(RequestValidation.Problem) {
+                try RequestValidation.checkBody(part.body)
+                for field in part.headers { try RequestValidation.checkHeader(field) }
+            } catch { return "in the part \(part.name.debugDescription), \(error)" }
+            guard kind != .formData || !part.headers.contains("Content-Disposition") else {
+                return "in the part \(part.name.debugDescription), the header Content-Disposition is the form's to set:"
+                    + " leave it out"
             }
         }
         return nil

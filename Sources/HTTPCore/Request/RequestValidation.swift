@@ -78,7 +78,7 @@ package enum RequestValidation {
         }
     }
 
-    private static func checkHeader(_ field: HTTPHeaders.Field) throws(Problem) {
+    static func checkHeader(_ field: HTTPHeaders.Field) throws(Problem) {
         guard ASCII.isToken(field.name) else {
             throw Problem(description: "the header name \(ASCII.quoted(field.name)) is not a token (RFC 9110 §5.1)")
         }
@@ -170,7 +170,7 @@ package enum RequestValidation {
         throw Problem(description: "the \(name) limit is \(value) bytes: it cannot be negative")
     }
 
-    private static func checkBody(_ body: RequestBody) throws(Problem) {
+    static func checkBody(_ body: RequestBody) throws(Problem) {
         if let defect = body.defect { throw Problem(description: defect) }
         // The body supplies it, and it becomes a header unless the caller set one.
         if let type = body.contentType { try checkHeader(HTTPHeaders.Field(name: "Content-Type", value: type)) }

@@ -1,19 +1,19 @@
 /// How a cache handled a request: the parameters of a Cache-Status field (RFC 9211), and further local details.
 public struct CacheStatus: Sendable, Hashable {
-    /// Why the request was sent to the server (RFC 9211 §2.2).
+    /// Why the request was sent to the server, as in the field (RFC 9211 §2.2).
     #if hasAttribute(nonexhaustive)
     @nonexhaustive
     #endif
-    public enum Forward: Sendable, Hashable {
+    public enum Forward: String, Sendable, Hashable {
         /// The cache does not handle the request because of its body, range or URL, or because the store cannot be
         /// used.
         case bypass
         /// Responses to the method are not stored.
         case method
         /// Nothing is stored under the URL.
-        case uriMiss
+        case uriMiss = "uri-miss"
         /// The responses stored under the URL are for other request fields (Vary) or other credentials.
-        case varyMiss
+        case varyMiss = "vary-miss"
         /// A stored response could not be used for another reason.
         case miss
         /// The request's Cache-Control excluded the stored response.
@@ -22,20 +22,6 @@ public struct CacheStatus: Sendable, Hashable {
         case stale
         /// The stored response is incomplete.
         case partial
-
-        /// As in the field.
-        fileprivate var token: String {
-            switch self {
-            case .bypass: "bypass"
-            case .method: "method"
-            case .uriMiss: "uri-miss"
-            case .varyMiss: "vary-miss"
-            case .miss: "miss"
-            case .request: "request"
-            case .stale: "stale"
-            case .partial: "partial"
-            }
-        }
     }
 
     /// Nil for a hit, for which nothing was sent.
@@ -94,7 +80,7 @@ public struct CacheStatus: Sendable, Hashable {
 extension CacheStatus: CustomStringConvertible {
     /// The text of a Cache-Status field: `straightline; hit; ttl=299`.
     public var description: String {
-        var parts = ["straightline", forward.map { "fwd=\($0.token)" } ?? "hit"]
+        var parts = ["straightline", forward.map { "fwd=\($0.rawValue)" } ?? "hit"]
         if let forwardStatus { parts.append("fwd-status=\(forwardStatus)") }
         if isStored { parts.append("stored") }
         if isCollapsed { parts.append("collapsed") }

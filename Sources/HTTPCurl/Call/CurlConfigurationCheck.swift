@@ -7,7 +7,6 @@ enum CurlConfigurationCheck {
         configuration.proxy = configuration.proxy.withoutEnvironment
         configuration.tls = configuration.tls.withoutEnvironment
         try configuration.tls.checkHosts()
-        try checkOverrides(configuration)
         try CurlTransferOptions.check(configuration.addressOverrides, in: configuration.usableFamily)
         if let end = configuration.localEnd {
             if let defect = end.defect(in: configuration.addressFamily) { throw defect }
@@ -26,15 +25,6 @@ enum CurlConfigurationCheck {
                 origin: Origin(scheme: scheme, host: host), version: configuration.version)
             let headerLists = CurlHeaderLists(userAgent: configuration.userAgent)
             _ = try CurlTransfer(key, configuration, headerLists, isShared: false)
-        }
-    }
-
-    /// Those in ASCII have a check of their own.
-    private static func checkOverrides(_ configuration: CurlConfiguration) throws(Unsupported) {
-        for key in configuration.addressOverrides.keys.sorted() where !key.utf8.allSatisfy({ $0 < 0x80 }) {
-            let host = HTTPURL.hostEnd(of: key[...]).map { String(key[..<$0]) } ?? key
-            guard let problem = HostName.problem(host) else { continue }
-            throw Unsupported("\(ASCII.quoted(host)) among the address overrides", "it \(problem)")
         }
     }
 }

@@ -327,16 +327,9 @@ struct CurlFailure {
     private var isProxyFailure: Bool { proxy != nil && !isConnected }
 
     private func truncated(_ record: CallRecord) -> HTTPError {
-        let reason: TruncatedBody.Reason =
-            if let length = head?.contentLength {
-                .contentLength(expected: length)
-            } else if head?.headers.contains("Transfer-Encoding") ?? true {
-                .chunked
-            } else {
-                .missingCloseNotify
-            }
-        return .truncatedBody(
-            TruncatedBody(reason, received: transfer.exchange.body.codedCount, record: record))
+        .truncatedBody(
+            TruncatedBody(
+                head?.truncation ?? .chunked, received: transfer.exchange.body.codedCount, record: record))
     }
 
     /// Nil when the failure is not a TLS failure.

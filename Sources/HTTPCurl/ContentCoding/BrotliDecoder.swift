@@ -44,20 +44,20 @@ final class BrotliDecoder: ContentDecoder {
         piece.deallocate()
     }
 
-    func decode(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
+    func decode(_ input: inout UnsafeRawBufferPointer) throws(ResponseReceiver.Stop) -> UnsafeRawBufferPointer? {
         while !input.isEmpty || hasMore {
-            guard !isFinished else { return .corrupt("bytes follow the end of the stream") }
+            guard !isFinished else { throw .corrupt("bytes follow the end of the stream") }
             var next = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
             var remaining = input.count
             var target = piece.baseAddress?.assumingMemoryBound(to: UInt8.self)
             var room = piece.count
             let result = brotli.decompress(state, &remaining, &next, &room, &target, nil)
-            guard result != Self.failure else { return .corrupt("invalid Brotli data") }
+            guard result != Self.failure else { throw .corrupt("invalid Brotli data") }
             input = UnsafeRawBufferPointer(rebasing: input[(input.count - remaining)...])
             hasMore = result == Self.needsMoreOutput
             isFinished = result == Self.success
-            if room < piece.count { return .piece(UnsafeRawBufferPointer(rebasing: piece[..<(piece.count - room)])) }
+            if room < piece.count { return UnsafeRawBufferPointer(rebasing: piece[..<(piece.count - room)]) }
         }
-        return .exhausted
+        return nil
     }
 }

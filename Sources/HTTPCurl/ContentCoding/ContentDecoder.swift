@@ -5,37 +5,27 @@ protocol ContentDecoder: AnyObject {
     /// Whether the coded stream is complete. A body that ends earlier is truncated.
     var isFinished: Bool { get }
 
-    /// Decodes one piece from the front of `input`, which is advanced past the bytes read.
-    func decode(_ input: inout UnsafeRawBufferPointer) -> DecodingStep
+    /// Decodes one piece from the front of `input`, which is advanced past the bytes read. The piece is valid until the
+    /// next call; nil when all input was read and there is no more output.
+    func decode(_ input: inout UnsafeRawBufferPointer) throws(ResponseReceiver.Stop) -> UnsafeRawBufferPointer?
 }
 
-enum DecodingStep {
-    /// Decoded bytes, valid until the next call.
-    case piece(UnsafeRawBufferPointer)
-    /// All input was read, and there is no more output.
-    case exhausted
+extension ResponseReceiver.Stop {
     /// The bytes are not of that coding; the phrase says why.
-    case corrupt(String)
-    /// The library has no memory to begin.
-    case noMemory
-}
+    static func corrupt(_ reason: String) -> Self {
+        .violation("its body is not what its Content-Encoding says: \(reason)", .contentCoding)
+    }
 
-enum DecodingProgress: Equatable {
-    case more
-    /// Enough was decoded at once. The same input must be passed again, with the data that follows.
-    case held
-    /// The receiver of the output wants no more.
-    case stopped
-    /// The output exceeds the expansion limit.
-    case expanded
-    /// The bytes are not of that coding; the phrase says why.
-    case corrupt(String)
-    /// A library has no memory to begin.
-    case noMemory
+    /// A library has no memory to begin. What the process lacks is not the fault of the server.
+    static var noMemory: Self {
+        .body(BodyProblem(.sink, BrokenBodyContract(description: "there is no memory to decode it")))
+    }
 }
 
 /// The content codings of a body, decoded in reverse order.
 final class ContentDecoding {
+    typealias Stop = ResponseReceiver.Stop
+
     private let decoders: [any ContentDecoder]
     private var hasInput = false
 
@@ -44,26 +34,20 @@ final class ContentDecoding {
     /// bytes behind the last gzip member are ignored if they are no member.
     static func forBody(
         of headers: HTTPHeaders, limit: Int = .max, expansion: Int? = nil, ignoring trailing: Int = 0
-    ) -> Result<ContentDecoding?, ResponseReceiver.Stop> {
+    ) throws(Stop) -> ContentDecoding? {
         let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
             .map { ASCII.lowercased(ASCII.trimmed($0)) }.filter { $0 != "identity" && !$0.isEmpty }
-        guard !codings.isEmpty, codings.allSatisfy(ContentCodings.knows) else { return .success(nil) }
+        guard !codings.isEmpty, codings.allSatisfy(ContentCodings.knows) else { return nil }
         guard codings.count <= 5 else {
-            return .failure(.violation("its body has \(codings.count) content codings", .contentCoding))
+            throw .violation("its body has \(codings.count) content codings", .contentCoding)
         }
         let decoders = codings.reversed().compactMap { ContentCodings.decoder(for: $0, ignoring: trailing) }
         // A library that is present may still be out of memory.
-        guard decoders.count == codings.count else {
-            return .failure(noMemory)
-        }
-        return .success(ContentDecoding(decoders, limit: limit, expansion: expansion))
+        guard decoders.count == codings.count else { throw .noMemory }
+        return ContentDecoding(decoders, limit: limit, expansion: expansion)
     }
 
-    /// What the process lacks is not the fault of the server.
-    static var noMemory: ResponseReceiver.Stop {
-        .body(BodyProblem(.sink, BrokenBodyContract(description: "there is no memory to decode it")))
-    }
-
+    private let limit: Int
     /// The total output limit of inner codings. Their output is not the body, so the body's limit does not cover it.
     private var intermediateLeft: Int
 
@@ -80,6 +64,7 @@ final class ContentDecoding {
 
     private init(_ decoders: [any ContentDecoder], limit: Int, expansion: Int?) {
         self.decoders = decoders
+        self.limit = limit
         self.expansion = expansion
         between = Array(repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: decoders.count - 1)
         givenCounts = expansion == nil ? [] : Array(repeating: 0, count: decoders.count)
@@ -88,71 +73,59 @@ final class ContentDecoding {
 
     /// Decodes the next part of the body. After `most` bytes of output the rest is held: a few bytes can expand so much
     /// that nothing else would run for seconds. It is held, too, once `mayGoOn` says no, but not before the first output.
+    /// Returns whether it is held: the same input must then be passed again, with the data that follows.
     func decode(
         _ delivered: UnsafeRawBufferPointer, most: Int = .max, while mayGoOn: () -> Bool = { true },
-        into output: (UnsafeRawBufferPointer) -> Bool
-    ) -> DecodingProgress {
+        into output: (UnsafeRawBufferPointer) throws(Stop) -> Void
+    ) throws(Stop) -> Bool {
         hasInput = hasInput || !delivered.isEmpty
         let known = min(takenCount, delivered.count)
         var input = UnsafeRawBufferPointer(rebasing: delivered[known...])
         var givenCount = 0
-        while true {
-            guard givenCount < most, givenCount == 0 || mayGoOn() else {
-                takenCount += delivered.count - known - input.count
-                return .held
-            }
-            switch step(&input) {
-            case .given(let piece):
-                givenCount += piece.count
-                guard output(piece) else { return .stopped }
-            case .passedOn(let count): givenCount += count
-            case .ended(.more):
+        while givenCount < most, givenCount == 0 || mayGoOn() {
+            guard let (piece, isLast) = try step(&input) else {
                 takenCount -= known
-                return .more
-            case .ended(let progress): return progress
+                return false
             }
+            givenCount += piece.count
+            if isLast { try output(piece) }
         }
+        takenCount += delivered.count - known - input.count
+        return true
     }
 
-    private enum Step {
-        /// A part of the body.
-        case given(UnsafeRawBufferPointer)
-        /// A number of bytes for the next coding to decode.
-        case passedOn(Int)
-        case ended(DecodingProgress)
-    }
-
-    /// One piece of one coding: the last coding with input runs first, so that no piece is lost.
-    private func step(_ input: inout UnsafeRawBufferPointer) -> Step {
+    /// One piece of one coding, and whether that is the last: the last coding with input runs first, so that no piece is
+    /// lost. Nil without more output.
+    private func step(
+        _ input: inout UnsafeRawBufferPointer
+    ) throws(Stop) -> (piece: UnsafeRawBufferPointer, isLast: Bool)? {
         for index in decoders.indices.reversed() {
-            switch index == 0 ? decodeFirst(&input) : decoders[index].decode(&between[index - 1]) {
-            case .exhausted: continue
-            case .corrupt(let reason): return .ended(.corrupt(reason))
-            case .noMemory: return .ended(.noMemory)
-            case .piece(let piece):
-                guard mayGive(piece.count, from: index) else { return .ended(.expanded) }
-                guard index + 1 < decoders.count else { return .given(piece) }
-                intermediateLeft -= piece.count
-                guard intermediateLeft >= 0 else { return .ended(.stopped) }
-                between[index] = piece
-                return .passedOn(piece.count)
-            }
+            let piece = try index == 0 ? decodeFirst(&input) : decoders[index].decode(&between[index - 1])
+            guard let piece else { continue }
+            try checkExpansion(by: piece.count, of: index)
+            guard index + 1 < decoders.count else { return (piece, true) }
+            intermediateLeft -= piece.count
+            guard intermediateLeft >= 0 else { throw .limitExceeded(.body, bytes: limit) }
+            between[index] = piece
+            return (piece, false)
         }
-        return .ended(.more)
+        return nil
     }
 
-    private func decodeFirst(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
+    private func decodeFirst(_ input: inout UnsafeRawBufferPointer) throws(Stop) -> UnsafeRawBufferPointer? {
         let count = input.count
         defer { codedCount += count - input.count }
-        return decoders[0].decode(&input)
+        return try decoders[0].decode(&input)
     }
 
-    /// Whether the output of the coding stays within the expansion limit, also if another coding follows.
-    private func mayGive(_ count: Int, from index: Int) -> Bool {
-        guard let expansion else { return true }
+    /// The output of a coding must stay within the expansion limit, also if another coding follows.
+    private func checkExpansion(by count: Int, of index: Int) throws(Stop) {
+        guard let expansion else { return }
         givenCounts[index] += count
         let (allowed, isBeyondAny) = codedCount.multipliedReportingOverflow(by: expansion)
-        return isBeyondAny || givenCounts[index] <= max(Self.expansionStart, allowed)
+        guard isBeyondAny || givenCounts[index] <= max(Self.expansionStart, allowed) else {
+            throw .limitExceeded(.expansion, bytes: expansion)
+        }
     }
 
     /// The coding whose stream is incomplete; nil if there is none, and for an empty body.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A content coding that a request's body can be given (RFC 9110 §8.4.1).
 public enum RequestCoding: String, Sendable, Hashable {
     /// gzip (RFC 1952), the one most servers accept.
@@ -52,29 +46,14 @@ extension RequestBody {
     fileprivate func compressed(
         _ coding: RequestCoding, _ level: Int, _ zlib: ZlibFunctions
     ) throws(HTTPError) -> RequestBody {
-        guard case .data(let data) = content else {
-            return .stream(contentType: contentType, replayable: isReplayable) {
-                try BodySource(compressing: open(), coding, level, zlib)
-            }
+        let coded = RequestBody.stream(contentType: contentType, replayable: isReplayable) {
+            try BodySource(compressing: open(), coding, level, zlib)
         }
-        do {
-            return .data(try Self.compressed(data, coding, level, zlib), contentType: contentType)
-        } catch { throw .unsupported(Unsupported("the coding \(coding.rawValue)", "\(error)")) }
-    }
-
-    private static func compressed(
-        _ data: Data, _ coding: RequestCoding, _ level: Int, _ zlib: ZlibFunctions
-    ) throws -> Data {
-        let source = BodySource.data(data)
-        let encoder = try ZlibEncoder(coding, level: level, zlib)
-        var result = Data()
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentCodings.pieceSize, alignment: 16)
-        defer { room.deallocate() }
-        while true {
-            let count = try encoder.read(into: room, from: source.read)
-            guard count > 0 else { return result }
-            result.append(contentsOf: room[..<count])
-        }
+        guard case .data = content else { return coded }
+        do throws(BodyProblem) {
+            var stream = try coded.open()
+            return .data(try stream.rest(), contentType: contentType)
+        } catch { throw .unsupported(Unsupported("the coding \(coding.rawValue)", "\(error.underlying ?? error)")) }
     }
 }
 

@@ -70,40 +70,42 @@ final class ZlibDecoder: ContentDecoder {
         piece.deallocate()
     }
 
-    func decode(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
+    func decode(_ input: inout UnsafeRawBufferPointer) throws(ResponseReceiver.Stop) -> UnsafeRawBufferPointer? {
         if !isStarted {
-            guard let first = input.first else { return .exhausted }
-            guard start(firstByte: first) else { return .noMemory }
+            guard let first = input.first else { return nil }
+            guard start(firstByte: first) else { throw .noMemory }
         }
         while !input.isEmpty || isFull {
-            if isPastEnd { return ignore(&input) }
+            if isPastEnd {
+                try ignore(&input)
+                return nil
+            }
             if isFinished {
                 if ignoredLimit > 0, input.first != Self.firstOfMember {
                     isPastEnd = true
                     continue
                 }
-                guard form == .gzip, startNextMember() else { return .corrupt("bytes follow the end of the stream") }
+                guard form == .gzip, startNextMember() else { throw .corrupt("bytes follow the end of the stream") }
             }
             let start = input
             guard let count = inflate(&input) else {
-                guard ignoredLimit > 0, hasMember, stream.pointee.total_in <= 2 else { return .corrupt(problem) }
+                guard ignoredLimit > 0, hasMember, stream.pointee.total_in <= 2 else { throw .corrupt(problem) }
                 // It has no magic number (RFC 1952 §2.3.1): it is no member. Its first byte may have come earlier.
                 (isPastEnd, isFinished, isFull) = (true, true, false)
                 input = start
                 continue
             }
             hasMember = hasMember || isFinished
-            if count > 0 { return .piece(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
+            if count > 0 { return UnsafeRawBufferPointer(rebasing: piece[..<count]) }
         }
-        return .exhausted
+        return nil
     }
 
     /// Servers pad a body, or append a line feed; browsers ignore it.
-    private func ignore(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
+    private func ignore(_ input: inout UnsafeRawBufferPointer) throws(ResponseReceiver.Stop) {
         ignoredCount += input.count
         input = UnsafeRawBufferPointer(rebasing: input[input.count...])
-        return ignoredCount <= ignoredLimit
-            ? .exhausted : .corrupt("bytes that are not gzip follow the end of the stream")
+        if ignoredCount > ignoredLimit { throw .corrupt("bytes that are not gzip follow the end of the stream") }
     }
 
     /// 16 more than the window of 15 bits means gzip, a negative window the bare stream. The low half of a zlib

@@ -50,26 +50,26 @@ final class ZstdDecoder: ContentDecoder {
         piece.deallocate()
     }
 
-    func decode(_ input: inout UnsafeRawBufferPointer) -> DecodingStep {
+    func decode(_ input: inout UnsafeRawBufferPointer) throws(ResponseReceiver.Stop) -> UnsafeRawBufferPointer? {
         while !input.isEmpty || isFull {
-            if isBetweenFrames, let byte = input.first, !Self.begins(byte) { return Self.invalid }
+            if isBetweenFrames, let byte = input.first, !Self.begins(byte) { throw Self.invalid }
             var source = shim_zstd_in(src: input.baseAddress, size: input.count, pos: 0)
             var target = shim_zstd_out(dst: piece.baseAddress, size: piece.count, pos: 0)
             let result = zstd.decompress(state, &target, &source)
             guard zstd.isError(result) == 0 else {
                 let isTooWide = result == Self.windowTooLarge
-                return isTooWide ? .corrupt("its Zstandard window is larger than 8 MiB (RFC 9659 §3)") : Self.invalid
+                throw isTooWide ? .corrupt("its Zstandard window is larger than 8 MiB (RFC 9659 §3)") : Self.invalid
             }
             input = UnsafeRawBufferPointer(rebasing: input[source.pos...])
             isFinished = result == 0
             isBetweenFrames = isFinished
             isFull = target.pos == target.size && !isFinished
-            if target.pos > 0 { return .piece(UnsafeRawBufferPointer(rebasing: piece[..<target.pos])) }
+            if target.pos > 0 { return UnsafeRawBufferPointer(rebasing: piece[..<target.pos]) }
         }
-        return .exhausted
+        return nil
     }
 
-    private static var invalid: DecodingStep { .corrupt("invalid Zstandard data") }
+    private static var invalid: ResponseReceiver.Stop { .corrupt("invalid Zstandard data") }
 
     /// Whether the byte begins a frame (0xFD2FB528) or a skippable one (0x184D2A50 to 0x184D2A5F), low byte first.
     private static func begins(_ byte: UInt8) -> Bool { byte == 0x28 || byte & 0xF0 == 0x50 }

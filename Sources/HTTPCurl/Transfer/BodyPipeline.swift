@@ -72,12 +72,8 @@ struct BodyPipeline: ~Copyable {
         guard let limit else { return }
         if head.isEncoded, decodes {
             let limits = receiver.request?.limits ?? Limits()
-            switch ContentDecoding.forBody(
+            decoding = try ContentDecoding.forBody(
                 of: head.headers, limit: limit, expansion: limits.expansion, ignoring: limits.trailingCodedBytes)
-            {
-            case .success(let decoding): self.decoding = decoding
-            case .failure(let stop): throw stop
-            }
         }
         // The limit counts decoded bytes, so the length of a coded body says nothing.
         try receiver.open(length: decoding == nil ? head.contentLength : nil)
@@ -141,25 +137,16 @@ struct BodyPipeline: ~Copyable {
         let start = TimePoint.now
         // The receiver of the output is timed separately.
         var taken: Int64 = 0
-        var refusal: Stop?
+        defer {
+            decodingTime = TimeSpan(nanoseconds: decodingTime.nanoseconds + start.span(to: .now).nanoseconds - taken)
+        }
         let mostTaken = receiver.hasSink ? Self.mostInSink.nanoseconds : .max
-        let outcome = decoding.decode(bytes, most: mostDecoded, while: { taken < mostTaken }) { output in
+        isHeld = try decoding.decode(bytes, most: mostDecoded, while: { taken < mostTaken }) { output throws(Stop) in
             let start = TimePoint.now
             defer { taken += start.span(to: .now).nanoseconds }
-            do throws(Stop) { try receiver.take(output) } catch { refusal = error }
-            return refusal == nil
+            try receiver.take(output)
         }
-        decodingTime = TimeSpan(nanoseconds: decodingTime.nanoseconds + start.span(to: .now).nanoseconds - taken)
-        switch outcome {
-        case .more: if receiver.hasSink { timeInSink += TimeSpan(nanoseconds: taken) }
-        case .held: (isHeld, timeInSink) = (true, .zero)
-        // By the receiver, with its own reason, or by the decoders.
-        case .stopped: throw refusal ?? .limitExceeded(.body, bytes: receiver.bodyLimit)
-        case .expanded: throw .limitExceeded(.expansion, bytes: receiver.request?.limits.expansion ?? 0)
-        case .noMemory: throw ContentDecoding.noMemory
-        case .corrupt(let reason):
-            throw .violation("its body is not what its Content-Encoding says: \(reason)", .contentCoding)
-        }
+        if isHeld { timeInSink = .zero } else if receiver.hasSink { timeInSink += TimeSpan(nanoseconds: taken) }
     }
 
     /// The trailer fields behind the chunks; nil if they are invalid.

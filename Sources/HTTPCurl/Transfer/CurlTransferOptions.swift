@@ -86,11 +86,13 @@ struct CurlTransferOptions {
         }
     }
 
-    /// `host:port:address,address` for the overrides of `origin`; an entry with a port takes precedence. Addresses of
-    /// another family are left out.
+    /// `host:port:address,address` for the overrides of `origin`; an entry with a port takes precedence, and of
+    /// several spellings of a host the first in order. Addresses of another family are left out.
     static func overrides(
         _ overrides: [String: [String]], for origin: Origin, in family: CurlConfiguration.AddressFamily = .any
     ) -> [String] {
+        // A dictionary has another order in each process, and several keys may spell one host.
+        let overrides = overrides.sorted { $0.key < $1.key }
         let port = ":\(origin.port)".utf8
         let exact = overrides.first { key, _ in
             let host = Substring(key.utf8.dropLast(port.count))
@@ -111,8 +113,9 @@ struct CurlTransferOptions {
         _ overrides: [String: [String]], in family: CurlConfiguration.AddressFamily = .any
     ) throws(Unsupported) {
         for (host, addresses) in overrides.sorted(by: { $0.key < $1.key }) {
-            guard namesHost(host) else {
-                throw Unsupported("the address override for \(ASCII.quoted(host))", "that is not a host of a URL")
+            let name = HTTPURL.hostEnd(of: host[...]).map { String(host[..<$0]) } ?? host
+            if IPAddress.bytes(of: host)?.count != 16, let problem = HostName.problem(name) {
+                throw Unsupported("\(ASCII.quoted(host)) among the address overrides", "it \(problem)")
             }
             guard !addresses.isEmpty else {
                 throw Unsupported("an override without an address for \(host)", "leave the host out")
@@ -125,13 +128,6 @@ struct CurlTransferOptions {
                     "the override for \(host)", "none of its addresses is of \(family.name), which alone is allowed")
             }
         }
-    }
-
-    /// Whether a key, with or without a port, may be the host of a URL. International names are checked elsewhere.
-    private static func namesHost(_ key: String) -> Bool {
-        let name = HTTPURL.hostEnd(of: key[...]).map { key[..<$0] } ?? key[...]
-        if IPAddress.bytes(of: key) != nil || IPAddress.bytes(of: String(name)) != nil { return true }
-        return !name.isEmpty && name.utf8.allSatisfy { $0 >= 0x80 || PercentEncoding.isUnreserved($0) }
     }
 
     /// The host to verify in addition to libcurl's own check, which also accepts the common name. A connection through

@@ -41,12 +41,6 @@
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// The first control character of `text`.
-    package static func firstControl(in text: String) -> UInt8? {
-        let inOnePiece = text.utf8.withContiguousStorageIfAvailable { $0.first(where: isControl) }
-        return inOnePiece ?? text.utf8.first(where: isControl)
-    }
-
     /// `0x0A`: an unprintable byte, for a message.
     package static func hex(_ byte: UInt8) -> String {
         (byte < 16 ? "0x0" : "0x") + String(byte, radix: 16, uppercase: true)

@@ -26,11 +26,6 @@ public struct HTTPURL: Sendable {
             lhs.user.utf8.elementsEqual(rhs.user.utf8) && lhs.password.utf8.elementsEqual(rhs.password.utf8)
         }
 
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(user)
-            hasher.combine(password)
-        }
-
         /// Always masked.
         public var description: String { Redaction.mask }
     }

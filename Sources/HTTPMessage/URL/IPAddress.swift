@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// The addresses of the Internet Protocol, as text and as bytes in network order.
 package enum IPAddress {
     /// The 4 or 16 bytes of an address, in brackets or not; nil for a name.
@@ -34,49 +36,13 @@ package enum IPAddress {
     }
 
     private static func ipv6(_ text: Substring) -> [UInt8]? {
-        var (head, tail) = (text.utf8[...], text.utf8[text.endIndex...])
-        let gap = gap(in: text.utf8)
-        if let gap {
-            head = text.utf8[..<gap]
-            tail = text.utf8[gap...].dropFirst(2)
-        }
-        guard let head = groups(head, mayEndInIPv4: gap == nil), let tail = groups(tail, mayEndInIPv4: true) else {
-            return nil
-        }
-        let missing = 16 - head.count - tail.count
-        guard gap != nil ? missing >= 2 : missing == 0 else { return nil }
-        return head + Array(repeating: 0, count: missing) + tail
-    }
-
-    /// The first of the two colons that replace groups of zeros.
-    private static func gap(in text: Substring.UTF8View) -> Substring.Index? {
-        var previous: Substring.Index?
-        for index in text.indices {
-            let isColon = text[index] == UInt8(ascii: ":")
-            if isColon, let previous { return previous }
-            previous = isColon ? index : nil
-        }
-        return nil
-    }
-
-    private static func groups(_ text: Substring.UTF8View, mayEndInIPv4: Bool) -> [UInt8]? {
-        guard !text.isEmpty else { return [] }
-        var bytes: [UInt8] = []
-        let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 8, omittingEmptySubsequences: false)
-        for (index, part) in parts.enumerated() {
-            // An IPv4 address may form the last two groups (RFC 4291 §2.2).
-            if part.contains(UInt8(ascii: ".")), mayEndInIPv4, index == parts.count - 1,
-                let last = ipv4(Substring(part))
-            {
-                bytes += last
-            } else {
-                guard (1...4).contains(part.count), part.allSatisfy(ASCII.isHexDigit),
-                    let group = UInt16(Substring(part), radix: 16)
-                else { return nil }
-                bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
-            }
-        }
-        return bytes
+        // Darwin's `inet_pton` also takes zones, groups of more than four digits and leading zeros of an IPv4 address.
+        let groups = text.utf8.split(separator: UInt8(ascii: ":"))
+        guard
+            groups.allSatisfy({ $0.count <= 4 && $0.allSatisfy(ASCII.isHexDigit) || ipv4Number($0) != nil })
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        return inet_pton(AF_INET6, String(text), &bytes) == 1 ? bytes : nil
     }
 
     /// The text of an IPv4 address of 4 bytes, or of an IPv6 address of 16 bytes in the form of RFC 5952.

@@ -83,9 +83,7 @@ struct StubCall {
     private func readBody() throws(HTTPError) -> Data {
         do throws(BodyProblem) {
             var stream = try plan.sent.openBody()
-            var bytes = Data()
-            while !stream.isFinished { bytes += try stream.piece(atMost: 64 << 10) }
-            return bytes
+            return try stream.rest()
         } catch {
             throw .body(BodyFailure(error, record: record(.sending)))
         }

@@ -54,7 +54,7 @@ struct DownloadRecord: Codable, Hashable {
     }
 
     private static func isStrong(_ tag: String) -> Bool {
-        tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"") && ASCII.firstControl(in: tag) == nil
+        tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"") && !tag.utf8.contains(where: ASCII.isControl)
     }
 
     /// Whether the head of another response is of the same version. A response without a validator is accepted, because

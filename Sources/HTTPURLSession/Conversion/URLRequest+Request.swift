@@ -72,9 +72,7 @@ extension Request {
         do {
             if case .data(let data) = body.content { return data }
             var stream = try body.open()
-            var bytes = Data()
-            while !stream.isFinished { bytes.append(contentsOf: try stream.piece(atMost: 16 << 10)) }
-            return bytes
+            return try stream.rest()
         } catch { throw .body(BodyFailure(error, record: CallRecord(self))) }
     }
 }

@@ -138,14 +138,6 @@ extension SessionFailure {
     }
 }
 
-extension ResponseHead {
-    /// Why the body is truncated.
-    fileprivate var truncation: TruncatedBody.Reason {
-        if let contentLength { return .contentLength(expected: contentLength) }
-        return headers.contains("Transfer-Encoding") ? .chunked : .missingCloseNotify
-    }
-}
-
 extension CallRecord {
     fileprivate func inPhase(_ phase: CallActivity) -> CallRecord {
         var record = self

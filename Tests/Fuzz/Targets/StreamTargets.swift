@@ -2,6 +2,7 @@
 @testable import HTTPTransfers
 @testable import HTTPCore
 @testable import HTTPCurl
+@testable import HTTPEngine
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -81,12 +82,13 @@ enum StreamTargets {
 
     private static let codings = ["gzip", "deflate", "br", "zstd", "gzip, br", "deflate, zstd", "gzip, gzip", "x-gzip"]
 
-    private struct Decoded: Equatable {
+    private struct Decoded {
         var bytes: [UInt8] = []
-        var progress = DecodingProgress.more
+        var stop: ResponseReceiver.Stop?
         var unfinished: String?
 
-        var isWhole: Bool { progress == .more && unfinished == nil }
+        var isWhole: Bool { stop == nil && unfinished == nil }
+        var isExpanded: Bool { if case .limitExceeded(.expansion, _)? = stop { true } else { false } }
     }
 
     private static let outputLimit = 1 << 18
@@ -110,27 +112,34 @@ enum StreamTargets {
         // Invalid input that also breaks off may be reported as either.
         guard one.isWhole || other.isWhole else { return }
         // The expansion limit counts what has arrived so far, so pieces may exceed it when the whole does not.
-        guard one.progress != .expanded, other.progress != .expanded else { return }
-        require(one == other, "\(coding) ends as \(one.progress), \(other.progress) in other pieces")
+        guard !one.isExpanded, !other.isExpanded else { return }
+        require(
+            one.isWhole && other.isWhole && one.bytes == other.bytes,
+            "\(coding) ends as \(one.stop as Any), \(other.stop as Any) in other pieces")
     }
 
     /// `holds`: whether it decodes one piece at a time.
     private static func decode(_ pieces: [ArraySlice<UInt8>], _ coding: String, holds: Bool = false) -> Decoded {
         var outcome = Decoded()
-        let decoding = ContentDecoding.forBody(
-            of: ["Content-Encoding": coding], limit: outputLimit, expansion: expansion)
-        guard case .success(let decoding?) = decoding else { return outcome }
-        for piece in pieces where outcome.progress == .more {
-            repeat {
-                outcome.progress = piece.withUnsafeBytes { piece in
-                    decoding.decode(piece, most: holds ? 1 : .max) { bytes in
-                        outcome.bytes += bytes
-                        return outcome.bytes.count <= outputLimit
+        do throws(ResponseReceiver.Stop) {
+            let headers: HTTPHeaders = ["Content-Encoding": coding]
+            guard let decoding = try ContentDecoding.forBody(of: headers, limit: outputLimit, expansion: expansion)
+            else { return outcome }
+            for piece in pieces {
+                try piece.withUnsafeBufferPointer { piece throws(ResponseReceiver.Stop) in
+                    let piece = UnsafeRawBufferPointer(piece)
+                    var isHeld = true
+                    while isHeld {
+                        isHeld = try decoding.decode(piece, most: holds ? 1 : .max) {
+                            bytes throws(ResponseReceiver.Stop) in
+                            outcome.bytes += bytes
+                            if outcome.bytes.count > outputLimit { throw .enough }
+                        }
                     }
                 }
-            } while outcome.progress == .held
-        }
-        outcome.unfinished = outcome.progress == .more ? decoding.unfinishedCoding : nil
+            }
+            outcome.unfinished = decoding.unfinishedCoding
+        } catch { outcome.stop = error }
         return outcome
     }
 }
@@ -154,7 +163,7 @@ private enum Deflate {
         var decoded: [UInt8] = []
         coded[..<Int(count)].withUnsafeBytes { coded in
             var rest = coded
-            while case .piece(let piece) = decoder.decode(&rest) { decoded += piece }
+            while let piece = try? decoder.decode(&rest) { decoded += piece }
         }
         require(decoder.isFinished && decoded == bytes, "\(bytes.count) bytes became \(decoded.count)")
     }

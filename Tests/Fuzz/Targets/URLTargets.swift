@@ -106,16 +106,13 @@ enum URLTargets {
         }
     }
 
-    /// As in the system's `inet_pton`, except that a number of an IPv4 address may have a leading zero.
+    /// What the system's `inet_pton` takes is the same address here.
     private static func checkAddress(_ text: String) {
         guard !text.utf8.contains(0) else { return }
         let own = IPAddress.bytes(of: text)
         var bytes = [UInt8](repeating: 0, count: 16)
         let isIPv6 = text.utf8.contains(UInt8(ascii: ":"))
-        guard inet_pton(isIPv6 ? AF_INET6 : AF_INET, text, &bytes) == 1 else {
-            require(!isIPv6 || own == nil || text.utf8.first == UInt8(ascii: "["), "\(text) is an address here only")
-            return
-        }
+        guard inet_pton(isIPv6 ? AF_INET6 : AF_INET, text, &bytes) == 1 else { return }
         require(own == Array(bytes.prefix(isIPv6 ? 16 : 4)), "\(text) is \(own.map { "\($0)" } ?? "no address") here")
         require(AddressBlock(text)?.contains(own ?? []) == true, "\(text) does not contain itself")
     }

@@ -1,3 +1,4 @@
+import HTTPEngine
 import Testing
 
 import HTTPCore
@@ -29,27 +30,29 @@ struct CodedBody: Sendable, CustomTestStringConvertible {
 
     struct Outcome {
         var output: [UInt8] = []
-        var progress = DecodingProgress.more
+        /// Why not all of it was decoded.
+        var stop: ResponseReceiver.Stop?
         var unfinished: String?
         /// All of it could be decoded.
-        var isWhole: Bool { progress == .more && unfinished == nil }
+        var isWhole: Bool { stop == nil && unfinished == nil }
         var text: String { String(decoding: output, as: UTF8.self) }
     }
 
     /// Decodes the bytes in pieces that end at `cuts`, and stops after `limit` bytes of output.
     func decode(cuts: [Int] = [], limit: Int = .max) throws -> Outcome {
         let headers = HTTPHeaders(codings.map { HTTPHeaders.Field(name: "Content-Encoding", value: $0) })
-        let decoding = try #require(try ContentDecoding.forBody(of: headers).get())
+        let decoding = try #require(try ContentDecoding.forBody(of: headers))
         var outcome = Outcome()
         var start = 0
-        for end in cuts + [bytes.count] where outcome.progress == .more {
-            outcome.progress = Array(bytes[start..<end]).withUnsafeBytes { piece in
-                decoding.decode(piece) { output in
-                    guard outcome.output.count + output.count <= limit else { return false }
-                    outcome.output += output
-                    return true
+        for end in cuts + [bytes.count] where outcome.stop == nil {
+            do {
+                _ = try Array(bytes[start..<end]).withUnsafeBytes { piece in
+                    try decoding.decode(piece) { output throws(ResponseReceiver.Stop) in
+                        guard outcome.output.count + output.count <= limit else { throw .enough }
+                        outcome.output += output
+                    }
                 }
-            }
+            } catch let stop as ResponseReceiver.Stop { outcome.stop = stop }
             start = end
         }
         outcome.unfinished = decoding.unfinishedCoding

@@ -1,5 +1,6 @@
 import TestSupport
 import HTTPSupport
+import HTTPEngine
 import HTTPMockServer
 import Testing
 
@@ -11,15 +12,14 @@ import HTTPCore
     func `a body is decoded`(body: CodedBody) throws {
         let outcome = try body.decode()
         #expect(outcome.text == CodedBodies.text)
-        #expect(outcome.progress == .more)
-        #expect(outcome.unfinished == nil)
+        #expect(outcome.isWhole)
     }
 
     @Test(arguments: CodedBody.whole)
     func `a body is decoded wherever it is split in two`(body: CodedBody) throws {
         for cut in 0...body.bytes.count {
             let outcome = try body.decode(cuts: [cut])
-            guard outcome.text == CodedBodies.text, outcome.progress == .more, outcome.unfinished == nil else {
+            guard outcome.text == CodedBodies.text, outcome.isWhole else {
                 return unexpected("cut at \(cut): \(outcome)")
             }
         }
@@ -40,7 +40,7 @@ import HTTPCore
             let outcome = try body.with(body.bytes.prefix(count)).decode()
             // A stream of several parts is complete at the end of each.
             if body.testDescription.contains("in two"), memberEnds.contains(count) { continue }
-            guard outcome.unfinished != nil, outcome.progress == .more else {
+            guard outcome.unfinished != nil, outcome.stop == nil else {
                 return unexpected("\(count) of \(body.bytes.count) bytes: \(outcome)")
             }
             guard CodedBodies.text.hasPrefix(outcome.text) else { return unexpected(outcome.text) }
@@ -51,15 +51,15 @@ import HTTPCore
     func `bytes after the end are an error, together with the end or later`(body: CodedBody) throws {
         let longer = body.with(body.bytes + Array("trailing garbage".utf8))
         for outcome in [try longer.decode(), try longer.decode(cuts: [body.bytes.count])] {
-            guard case .corrupt(let reason) = outcome.progress else { return unexpected(outcome) }
-            #expect(!reason.isEmpty)
+            guard case .violation(let reason, .contentCoding)? = outcome.stop else { return unexpected(outcome) }
+            #expect(reason.hasPrefix("its body is not what its Content-Encoding says: "))
         }
     }
 
     @Test(arguments: CodedBody.whole)
     func `a single byte after the end is not accepted either`(body: CodedBody) throws {
         let outcome = try body.with(body.bytes + [0x0A]).decode()
-        if case .corrupt = outcome.progress { return }
+        if case .violation(_, .contentCoding)? = outcome.stop { return }
         #expect(outcome.unfinished != nil)
     }
 
@@ -72,7 +72,7 @@ import HTTPCore
             var bytes = body.bytes
             bytes[place] ^= 0x81
             let outcome = try body.with(bytes).decode(limit: 10_000)
-            if isChecked, outcome.progress == .more, outcome.unfinished == nil, outcome.text != CodedBodies.text {
+            if isChecked, outcome.isWhole, outcome.text != CodedBodies.text {
                 return unexpected("byte \(place): \(outcome)")
             }
         }
@@ -81,7 +81,7 @@ import HTTPCore
     @Test(arguments: ["gzip", "deflate", "br", "zstd"])
     func `text in no coding is corrupt`(coding: String) throws {
         let outcome = try CodedBody("plain", coding, bytes: Array("{\"plain\":\"JSON\"}, not encoded".utf8)).decode()
-        guard case .corrupt = outcome.progress else { return unexpected(outcome) }
+        guard case .violation(_, .contentCoding)? = outcome.stop else { return unexpected(outcome) }
     }
 
     @Test(arguments: [
@@ -92,7 +92,7 @@ import HTTPCore
     ])
     func `an empty body, encoded or not, is empty`(body: CodedBody) throws {
         let outcome = try body.decode()
-        #expect(outcome.output.isEmpty && outcome.progress == .more && outcome.unfinished == nil)
+        #expect(outcome.output.isEmpty && outcome.isWhole)
     }
 
     @Test(arguments: [
@@ -101,7 +101,7 @@ import HTTPCore
     ])
     func `a bomb of 16 MiB stops as soon as its output is refused`(body: CodedBody) throws {
         let outcome = try body.decode(limit: 100_000)
-        #expect(outcome.progress == .stopped)
+        guard case .enough? = outcome.stop else { return unexpected(outcome) }
         #expect(outcome.output.count <= 100_000)
         #expect(outcome.output.count > 100_000 - ContentCodings.pieceSize)
         #expect(try body.decode().output.count == 16 << 20)
@@ -109,37 +109,31 @@ import HTTPCore
 
     @Test func `once refused, no output is delivered again`() throws {
         let headers: HTTPHeaders = ["Content-Encoding": "gzip, gzip"]
-        let decoding = try #require(try ContentDecoding.forBody(of: headers).get())
+        let decoding = try #require(try ContentDecoding.forBody(of: headers))
         var calls = 0
-        let progress = CodedBodies.gzipWideBomb.withUnsafeBytes { bytes in
-            decoding.decode(bytes) { _ in
-                calls += 1
-                return false
+        #expect(throws: ResponseReceiver.Stop.self) {
+            try CodedBodies.gzipWideBomb.withUnsafeBytes { bytes in
+                try decoding.decode(bytes) { _ throws(ResponseReceiver.Stop) in
+                    calls += 1
+                    throw .enough
+                }
             }
         }
-        #expect(progress == .stopped)
         #expect(calls == 1)
     }
 
     @Test(arguments: CodedBody.whole, [1, 7, .max])
     func `held input continues where it was, however it is passed again`(body: CodedBody, size: Int) throws {
         let headers = HTTPHeaders(body.codings.map { HTTPHeaders.Field(name: "Content-Encoding", value: $0) })
-        let decoding = try #require(try ContentDecoding.forBody(of: headers).get())
+        let decoding = try #require(try ContentDecoding.forBody(of: headers))
         var output: [UInt8] = []
         var rest = body.bytes[...]
         var holds = 0
         while !rest.isEmpty {
-            let progress = Array(rest.prefix(size)).withUnsafeBytes { bytes in
-                decoding.decode(bytes, most: 1) {
-                    output += $0; return true
-                }
+            let isHeld = try Array(rest.prefix(size)).withUnsafeBytes { bytes in
+                try decoding.decode(bytes, most: 1) { output += $0 }
             }
-            if progress == .held {
-                holds += 1
-            } else {
-                try #require(progress == .more)
-                rest = rest.dropFirst(size)
-            }
+            if isHeld { holds += 1 } else { rest = rest.dropFirst(size) }
         }
         #expect(String(decoding: output, as: UTF8.self) == CodedBodies.text)
         #expect(holds > 0 && decoding.unfinishedCoding == nil)
@@ -149,21 +143,18 @@ import HTTPCore
         for (coding, bomb) in [
             ("gzip, gzip", CodedBodies.gzipBomb), ("br", CodedBodies.brBomb), ("zstd", CodedBodies.zstdBomb),
         ] {
-            let decoding = try #require(try ContentDecoding.forBody(of: ["Content-Encoding": coding]).get())
+            let decoding = try #require(try ContentDecoding.forBody(of: ["Content-Encoding": coding]))
             var total = 0
-            var progress: DecodingProgress
+            var isHeld: Bool
             repeat {
                 var given = 0
-                progress = bomb.withUnsafeBytes { bytes in
-                    decoding.decode(bytes, most: 1 << 20) { piece in
-                        given += piece.count
-                        return true
-                    }
+                isHeld = try bomb.withUnsafeBytes { bytes in
+                    try decoding.decode(bytes, most: 1 << 20) { given += $0.count }
                 }
                 #expect(given < (1 << 20) + ContentCodings.pieceSize)
                 total += given
-            } while progress == .held
-            #expect(progress == .more && total == 16 << 20 && decoding.unfinishedCoding == nil)
+            } while isHeld
+            #expect(total == 16 << 20 && decoding.unfinishedCoding == nil)
         }
     }
 
@@ -171,11 +162,14 @@ import HTTPCore
     @Test func `the output between two codings is limited as well`() throws {
         let members = Array(repeating: CodedBodies.gzipEmpty, count: 10_000).flatMap(\.self)
         let coded = try Self.deflated(members)
-        for (limit, progress) in [(1000, DecodingProgress.stopped), (members.count, .more)] {
+        func decode(limit: Int) throws -> Bool {
             let headers: HTTPHeaders = ["Content-Encoding": "gzip, deflate"]
-            let decoding = try #require(try ContentDecoding.forBody(of: headers, limit: limit).get())
-            #expect(coded.withUnsafeBytes { decoding.decode($0) { _ in true } } == progress)
+            let decoding = try #require(try ContentDecoding.forBody(of: headers, limit: limit))
+            return try coded.withUnsafeBytes { try decoding.decode($0) { _ in } }
         }
+        let stop = try #require(throws: ResponseReceiver.Stop.self) { try decode(limit: 1000) }
+        guard case .limitExceeded(.body, bytes: 1000) = stop else { return unexpected(stop) }
+        #expect(try !decode(limit: members.count))
     }
 
     private static func deflated(_ bytes: [UInt8]) throws -> [UInt8] {
@@ -193,7 +187,7 @@ import HTTPCore
 
     @Test func `a zstd window beyond the 8 MiB of RFC 9659 is refused`() throws {
         let outcome = try CodedBody("wide", "zstd", bytes: CodedBodies.zstdWide).decode()
-        guard case .corrupt(let reason) = outcome.progress else { return unexpected(outcome) }
+        guard case .violation(let reason, .contentCoding)? = outcome.stop else { return unexpected(outcome) }
         #expect(reason.contains("window is larger than 8 MiB"))
     }
 
@@ -203,7 +197,7 @@ import HTTPCore
         for bytes in [old, CodedBodies.zstd + old] {
             for cuts in [[], Array(1..<bytes.count)] {
                 let outcome = try CodedBody("old", "zstd", bytes: bytes).decode(cuts: cuts)
-                guard case .corrupt = outcome.progress else { return unexpected(outcome) }
+                guard case .violation(_, .contentCoding)? = outcome.stop else { return unexpected(outcome) }
             }
         }
     }
@@ -212,7 +206,7 @@ import HTTPCore
         let skipped: [UInt8] = [0x5F, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 1, 2]
         for cuts in [[], Array(1..<(CodedBodies.zstd.count + skipped.count))] {
             let outcome = try CodedBody("skipped", "zstd", bytes: skipped + CodedBodies.zstd).decode(cuts: cuts)
-            #expect(outcome.text == CodedBodies.text && outcome.progress == .more && outcome.unfinished == nil)
+            #expect(outcome.text == CodedBodies.text && outcome.isWhole)
         }
     }
 }

@@ -218,6 +218,16 @@ import Glibc
             #expect(checked == "xn--bcher-kva.example")
         }
     }
+
+    @Test(arguments: ["", ":80"])
+    func `of several overrides for one host the first in order applies`(port: String) throws {
+        let spellings = ["h.test", "h.test.", "H.test", "h.Test", "h.TEST", "H.TEST", "H.Test", "H.TEST."]
+        let keys = spellings.map { $0 + port }.sorted()
+        let overrides = keys.enumerated().map { index, key in (key, ["127.0.0.\(index)"]) }
+        let found = CurlTransferOptions.overrides(
+            Dictionary(uniqueKeysWithValues: overrides), for: Origin(scheme: .http, host: "h.test"))
+        #expect(found == ["h.test:80:127.0.0.0"])
+    }
     #endif
 
     @Test(arguments: ["H.Test", "h.test.", "H.TEST."])

@@ -22,8 +22,7 @@ struct ForbiddenDestination: Sendable, CustomStringConvertible {
         "host.docker.internal": ["172.17.0.1"], "router.lan": ["192.168.0.1"], "printer.local": ["169.254.1.2"],
         "db.corp.example": ["10.0.0.5", "fd00::5"], "translated.example": ["64:ff9b::7f00:1"],
         // Not spellings of an address, although they look like one, and tricks in which the host is a name after all.
-        "1e3": ["10.0.0.1"], "127.0.0.1e0": ["127.0.0.1"], "127.0.0.1..": ["127.0.0.1"],
-        "public.example": ["198.51.100.7"],
+        "1e3": ["10.0.0.1"], "127.0.0.1e0": ["127.0.0.1"], "public.example": ["198.51.100.7"],
         "tunnelled.example": ["2002:7f00:1::"], "wireserver.example": ["168.63.129.16"],
     ]
 
@@ -34,7 +33,7 @@ struct ForbiddenDestination: Sendable, CustomStringConvertible {
 
     /// 127.0.0.1 and 0.0.0.0 in the notations of `inet_aton` and of people.
     private static let numbers = [
-        "127.0.0.1", "127.0.0.1.", "127.0.0.2", "127.1", "127.0.1", "127.1.", "0177.0.0.1",
+        "127.0.0.1", "127.0.0.1.", "127.0.0.1..", "127.0.0.2", "127.1", "127.0.1", "127.1.", "0177.0.0.1",
         "0177.0.0.01",
         "0x7f.0.0.1", "0x7f.1", "0X7F.0x0.0X0.0x1", "0x7f000001", "0x7F000001.", "2130706433", "02130706433",
         "017700000001", "00000000000000000177.0.0.1", "127.000.000.001", "127.0.0.01", "0x0000007f.0.0.1", "127.0x1",

@@ -92,10 +92,10 @@ import Testing
             result, .refused, saying: "api.example.test:\(port.number)", "check host and port")
     }
 
-    @Test(arguments: ["", " ", "a b", ":80", "h/x", "[h]"])
+    @Test(arguments: ["", " ", "a b", ":80", "h/x", "[h]", "a..b", "127.1:80", "[127.0.0.1]"])
     func `an override for what is no host is refused before the first request`(key: String) {
         let error = #expect(throws: HTTPError.self) { try transport([key: ["127.0.0.1"]]) }
-        expectUnsupported(error, saying: "\"\(key)\"", "not a host")
+        expectUnsupported(error, saying: "\"\(key)\"", "among the address overrides")
     }
 
     @Test(arguments: ["::1", "[::1]", "[::1]:80", "127.0.0.1:80", "my_host:80", "bücher.example"])
