@@ -81,7 +81,7 @@ public struct PublicKeyPin: Sendable, Hashable {
     /// The SHA-256 of the key's SubjectPublicKeyInfo in base64, 44 characters (RFC 7469 §2.4).
     public let base64: String
 
-    /// Throws `.unsupported` unless `base64` decodes to 32 bytes.
+    /// Throws `.unsupported` unless `base64` is that of 32 bytes.
     public init(sha256 base64: String) throws(HTTPError) {
         self.init(stringLiteral: base64)
         do { try check() } catch { throw .unsupported(error) }
@@ -93,7 +93,8 @@ public struct PublicKeyPin: Sendable, Hashable {
     }
 
     package func check() throws(Unsupported) {
-        guard Data(base64Encoded: base64)?.count == 32 else {
+        // Foundation takes surplus padding.
+        guard base64.utf8.count == 44, Data(base64Encoded: base64)?.count == 32 else {
             throw Unsupported("the pin \(ASCII.quoted(base64))", "it is not the base64 of 32 bytes")
         }
     }

@@ -53,7 +53,9 @@ final class ZstdDecoder: ContentDecoder {
     func decode(_ input: inout UnsafeRawBufferPointer) throws(ResponseReceiver.Stop) -> UnsafeRawBufferPointer? {
         while !input.isEmpty || isFull {
             if isBetweenFrames, let byte = input.first, !Self.begins(byte) { throw Self.invalid }
-            var source = shim_zstd_in(src: input.baseAddress, size: input.count, pos: 0)
+            // Not a whole frame at once, which the library checks otherwise: the size of one whose last block is empty.
+            let count = isBetweenFrames ? 1 : input.count
+            var source = shim_zstd_in(src: input.baseAddress, size: count, pos: 0)
             var target = shim_zstd_out(dst: piece.baseAddress, size: piece.count, pos: 0)
             let result = zstd.decompress(state, &target, &source)
             guard zstd.isError(result) == 0 else {

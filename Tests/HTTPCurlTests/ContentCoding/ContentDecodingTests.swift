@@ -78,6 +78,15 @@ import HTTPCore
         }
     }
 
+    @Test func `a zstd frame with an empty last block is decoded alike, whole and in pieces`() throws {
+        // It announces five bytes and has none.
+        let body = CodedBody("zstd", "zstd", bytes: [0x28, 0xB5, 0x2F, 0xFD, 0x20, 5, 1, 0, 0])
+        for cut in 0...body.bytes.count {
+            let outcome = try body.decode(cuts: [cut])
+            #expect(outcome.output.isEmpty && outcome.isWhole, "cut at \(cut): \(outcome)")
+        }
+    }
+
     @Test(arguments: ["gzip", "deflate", "br", "zstd"])
     func `text in no coding is corrupt`(coding: String) throws {
         let outcome = try CodedBody("plain", coding, bytes: Array("{\"plain\":\"JSON\"}, not encoded".utf8)).decode()

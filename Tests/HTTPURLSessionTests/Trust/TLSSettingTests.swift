@@ -61,6 +61,10 @@ import Testing
         (["authorities", "/etc/ssl/certs", ".file or .bytes"], { $0.authorities = .directory("/etc/ssl/certs") }),
         (["empty list of pins for a.example"], { $0.pins = ["a.example": []] }),
         (["the pin \"x\"", "not the base64 of 32 bytes"], { $0.pins = ["a.example": ["x"]] }),
+        (
+            ["A==\"", "not the base64 of 32 bytes"],
+            { $0.pins = ["a.example": [PublicKeyPin(stringLiteral: String(repeating: "A", count: 43) + "==")]] }
+        ),
     ]
 
     @Test func `an unsupported setting is named with the alternative`() {
