@@ -17,7 +17,7 @@ extension Timeouts {
 
 /// When an exchange has to be over, by each of its timeouts. A value over points in time: it reads no clock.
 package struct Deadlines {
-    private let connect: TimePoint?
+    private var connect: TimePoint?
     private let total: TimePoint?
     private let idleTime: TimeSpan?
     /// Counts only once connected.
@@ -37,6 +37,11 @@ package struct Deadlines {
         connect = timeouts.connect.map { now + $0 }
         self.total = total
         idleTime = timeouts.idle.map(TimeSpan.init)
+    }
+
+    /// Connecting begins `now`.
+    package mutating func restartConnecting(_ timeouts: Timeouts, at now: TimePoint) {
+        connect = timeouts.connect.map { now + $0 }
     }
 
     /// `mayBeQuiet`: whether there is no idle limit from here on.

@@ -89,6 +89,13 @@ struct CurlCall {
         return timeout(limit, unsent)
     }
 
+    /// It waits no longer for the connection of another call, and has the time for one of its own.
+    mutating func restartConnecting(in transfer: CurlTransfer, at now: TimePoint) {
+        deadlines.restartConnecting(plan.request.timeouts, at: now)
+        let isConnecting = transfer.exchange.connection.wasOpened
+        transfer.requestOptions.stopWaiting(isConnecting: isConnecting, on: transfer.handle)
+    }
+
     private mutating func prepare(_ transfer: CurlTransfer, from start: TimePoint) throws(BodyProblem) {
         let body: PreparedBody =
             if let unread = unread.takeUnread() {

@@ -33,8 +33,8 @@ struct ExchangeConnection {
     private(set) var isHTTP2 = false
     /// Whether it has just turned out not to, which others may wait to know. Taken by the event loop.
     var isNewHTTP1 = false
-    /// Whether it was taken out of libcurl and added again, because it may have waited for such a connection.
-    var wasAddedAgain = false
+    /// Whether it was told to wait for such a connection no longer.
+    var wasWoken = false
     /// The facts of the current connection; before there is one, of the last.
     private var connectionInfo: ConnectionInfo?
     /// The addresses that were tried.
@@ -56,7 +56,7 @@ struct ExchangeConnection {
         isHTTP1Required = false
         isUnfit = false
         isNewHTTP1 = false
-        wasAddedAgain = false
+        wasWoken = false
         isOutOfDescriptors = false
         awaited = nil
         attempts.begin()

@@ -28,7 +28,7 @@ final class CurlEventLoop: @unchecked Sendable {
     @exclusivity(unchecked) var tasksTime = TimeSpan.zero
     /// The slots of transfers with data not yet processed.
     @exclusivity(unchecked) private var behind: [Int32] = []
-    /// The origins of new connections that cannot be shared.
+    /// The origins of new connections that cannot be shared, or have failed.
     @exclusivity(unchecked) private var unshared: [Origin] = []
     /// No deadline passes before then.
     @exclusivity(unchecked) private var nextLook: TimePoint?
@@ -89,7 +89,7 @@ final class CurlEventLoop: @unchecked Sendable {
         if multi.isFull {
             multi.limitTotal(to: 0)
             // libcurl does not tell those that wait for one connection fewer.
-            addAgain(at: now) { _ in true }
+            for slot in slots where slot.call != nil { addAgain(slot, at: now) }
         }
         if settle(at: now) || !behind.isEmpty || isAnyResumed.load(ordering: .relaxed) { return 0 }
         let next = nextLook.map { min($0, nextRound) } ?? nextRound
@@ -210,29 +210,29 @@ final class CurlEventLoop: @unchecked Sendable {
         }
     }
 
-    /// Has the transfers begin again that may wait to share a new connection which speaks HTTP/1.1. Behind `endDone`: what
-    /// has ended waits for nothing.
+    /// Has the calls go on that may wait to share a connection which speaks HTTP/1.1, or has failed: each needs one of its own,
+    /// and its time to connect begins now. libcurl wakes one of them at most. Behind `endDone`: what has ended waits for
+    /// nothing.
     private func wakeWaiting(at now: TimePoint) {
         defer { unshared = [] }
-        guard !CurlLibrary.shared.wakesWaiting else { return }
-        addAgain(at: now) { transfer in
-            guard transfer.mayMultiplex, !transfer.exchange.connection.wasAddedAgain,
-                unshared.contains(transfer.key.origin)
-            else { return false }
-            transfer.exchange.connection.wasAddedAgain = true
-            return true
+        for slot in slots where slot.call != nil {
+            guard let transfer = slot.transfer, transfer.mayMultiplex, unshared.contains(transfer.key.origin),
+                !transfer.exchange.connection.isReady, !transfer.exchange.connection.wasWoken
+            else { continue }
+            transfer.exchange.connection.wasWoken = true
+            slot.call?.restartConnecting(in: transfer, at: now)
+            look(at: slot.call?.deadlines.next)
+            addAgain(slot, at: now)
         }
     }
 
-    /// Has those transfers begin again that have no connection yet. One that is looking up a name begins again, too.
-    private func addAgain(at now: TimePoint, where isMeant: (CurlTransfer) -> Bool) {
-        for slot in slots where slot.call != nil {
-            guard let transfer = slot.transfer, !transfer.exchange.connection.isReady,
-                !transfer.exchange.connection.wasOpened, isMeant(transfer)
-            else { continue }
-            multi.remove(transfer)
-            if let ending = multi.add(transfer) { end(slot, ending, at: now) }
-        }
+    /// Has a transfer begin again that has no connection yet. One that is looking up a name begins that again, too.
+    private func addAgain(_ slot: CurlSlot, at now: TimePoint) {
+        guard let transfer = slot.transfer, !transfer.exchange.connection.isReady,
+            !transfer.exchange.connection.wasOpened
+        else { return }
+        multi.remove(transfer)
+        if let ending = multi.add(transfer) { end(slot, ending, at: now) }
     }
 
     private func takeBehind() -> [Int32] {
@@ -303,6 +303,11 @@ final class CurlEventLoop: @unchecked Sendable {
     private func end(_ slot: CurlSlot, _ ending: TransferResult, at now: TimePoint) {
         guard let transfer = slot.transfer else { return }
         if !multi.isOfAncestor { multi.remove(transfer) }
+        if case .done(let code) = ending, code != CURLE_OK, transfer.mayMultiplex,
+            transfer.exchange.connection.wasOpened, !transfer.exchange.connection.isReady
+        {
+            unshared.append(transfer.key.origin)
+        }
         transfer.recordEndpoints()
         if !transfer.isReused { connections.openedCount += 1 }
         // The clock is read again: delivering the results of others may have taken long.

@@ -66,10 +66,6 @@ struct CurlLibrary: Sendable {
     /// behind the end of another response, or a stream that is over with the last byte it sends.
     var missesBytes: Bool { (0x075800..<0x080100).contains(number) }
 
-    /// Whether transfers that wait to share a connection are told at once that it cannot be shared. From 8.10 on only when its
-    /// transfer ends.
-    var wakesWaiting: Bool { number < 0x080A00 }
-
     /// Whether it takes its built-in file or directory of authorities in place of a nil that was set.
     var fillsInAuthorities: Bool { number >= 0x081500 }
 

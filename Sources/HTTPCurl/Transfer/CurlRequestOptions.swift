@@ -19,6 +19,7 @@ struct CurlRequestOptions {
     private var methodShape = MethodShape.get
     private var customMethod: String?
     private var connectTimeout: Duration??
+    private var hasStoppedWaiting = false
     private var forbidsReuse = false
     private var continueWait: Duration?
     private var hasLargeUploadBuffer = false
@@ -63,6 +64,10 @@ struct CurlRequestOptions {
         applyHeaders(request, asksToContinue: continueWait != nil, to: handle)
         if let continueWait { applyContinueWait(continueWait, to: handle) }
         applyTimeout(request.timeouts.connect, to: handle)
+        if hasStoppedWaiting {
+            hasStoppedWaiting = false
+            handle.set(CURLOPT_PIPEWAIT, 1)
+        }
         applyFreshness(plan.isSecondTry || !mayFindConnection, to: handle)
         return Decision(
             upload: upload, keepsCoding: request.headers.contains("Accept-Encoding"),
@@ -176,5 +181,13 @@ struct CurlRequestOptions {
         connectTimeout = .some(connect)
         // Only a little later than ours, because libcurl divides it among the addresses of a host.
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(connect ?? .seconds(1_000_000)) + 250)
+    }
+
+    /// No longer waits to share the connection of another, in this exchange. `isConnecting`: libcurl has woken it itself, and
+    /// counts its time from the start, so that our deadline alone has to end it.
+    mutating func stopWaiting(isConnecting: Bool, on handle: CurlHandle) {
+        hasStoppedWaiting = true
+        handle.set(CURLOPT_PIPEWAIT, 0)
+        if isConnecting { applyTimeout(nil, to: handle) }
     }
 }

@@ -17,9 +17,11 @@ final class RawServer: Sendable {
 
     /// - Parameters:
     ///   - version: The version that it selects by ALPN.
+    ///   - beforeHandshake: Runs before each handshake.
     ///   - serve: Receives each connection after its handshake, with its number, from 1.
     init(
         tls: Bool, version: HTTPVersion = .http1_1, options: MockServer.TLS = MockServer.TLS(),
+        beforeHandshake: @escaping @Sendable () -> Void = {},
         _ serve: @escaping @Sendable (_ connection: any ConnectionStream, _ number: Int) -> Void
     ) throws {
         let accepted = Accepted()
@@ -27,6 +29,7 @@ final class RawServer: Sendable {
         let context = try authority.map { try TLSContext(options, $0, versions: [version]) }
         server = try ConnectionServer { socket in
             guard let context else { return serve(socket, accepted.next()) }
+            beforeHandshake()
             guard let stream = try? TLSStream(socket, context), stream.handshake() == nil else { return }
             serve(stream, accepted.next())
         }
