@@ -99,7 +99,6 @@ extension SimulatedWorld {
             let phase = failure.limit == .total ? .receiving : failure.phase
             let latencies = step.latencies + [StubLatency(phase: phase, duration: time)]
             return (.failure(failure.make(received.request, record)), false, latencies)
-        case .thrown(let error): return (.failure(error), false, step.latencies)
         case .unusable(let reason): return (.failure(unusable(received, reason)), false, [])
         }
     }
