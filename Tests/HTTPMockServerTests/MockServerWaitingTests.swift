@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCore
 import HTTPMockServer
 import Testing
@@ -35,6 +36,21 @@ import Testing
         }
         #expect(ContinuousClock.now - start >= timeout)
         #expect(throws: MockServerError.self) { try server.waitForConnectionClosed(1, timeout: timeout) }
+    }
+
+    @Test func `a wait takes no descriptor, of which there may be none left`() async {
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            // Those that are open stay open.
+            var limit = rlimit()
+            getrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = 3
+            setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+            let timeout = Duration.milliseconds(1)
+            #expect(throws: MockServerError.timedOut(waitingFor: "request", timeout: timeout)) {
+                try server.takeRequest(timeout: timeout)
+            }
+        }
     }
 
     @Test func `stopping the server wakes waiting threads`() async throws {

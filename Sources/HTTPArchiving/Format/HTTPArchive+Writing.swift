@@ -60,22 +60,12 @@ enum ArchiveText {
         do {
             let directory = FilePlace.directory(of: path)
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            try store(data, path)
+            let file = try FileReplacement(of: path)
+            try data.withUnsafeBytes { try file.write($0) }
+            try file.finish()
         } catch {
             let cause = (error as? BodyProblem)?.underlying ?? error
             throw ArchiveProblem("it cannot be written: check its path and permissions (\(cause))", path: path)
-        }
-    }
-
-    /// Uses the destination that writes a file completely or not at all.
-    private static func store(_ data: Data, _ path: String) throws {
-        let sink = try BodySink(replacing: path)
-        do {
-            try data.withUnsafeBytes { try sink.write($0) }
-            try sink.finish()
-        } catch {
-            sink.abandon()
-            throw error
         }
     }
 }

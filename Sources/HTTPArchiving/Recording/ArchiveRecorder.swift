@@ -9,7 +9,8 @@ import HTTPSupport
 ///
 /// Secrets are masked before anything is stored. Any thread may use all members.
 public final class ArchiveRecorder: Sendable {
-    let calls: CallRecorder
+    fileprivate let redaction: ArchiveRedaction
+    fileprivate let bodyLimit: Int
     private let entries = Locked<[HTTPArchive.Entry]>([])
 
     /// An empty recorder.
@@ -18,7 +19,8 @@ public final class ArchiveRecorder: Sendable {
     ///   - redaction: The masking rules.
     ///   - bodyLimit: The maximum size of a body that is kept, in bytes. Of a larger body only the length is kept.
     public init(redaction: ArchiveRedaction = .standard, bodyLimit: Int = 10 << 20) {
-        calls = CallRecorder(redaction: redaction, bodyLimit: bodyLimit)
+        self.redaction = redaction
+        self.bodyLimit = bodyLimit
     }
 
     /// The recorded exchanges, in the order in which their calls ended.
@@ -37,12 +39,12 @@ extension Interceptor {
 
 private struct RecordingPolicy: PassingPolicy {
     let recorder: ArchiveRecorder
-    private var recording: CallRecorder.Recording?
+    private var recording: CallRecording?
 
     init(recorder: ArchiveRecorder) { self.recorder = recorder }
 
     mutating func before(_ moment: PolicyMoment) -> PolicyStep {
-        let recording = recorder.calls.begin(moment.request)
+        let recording = CallRecording(moment.request, recorder.redaction, bodyLimit: recorder.bodyLimit)
         self.recording = recording
         return .send(recording.sent)
     }

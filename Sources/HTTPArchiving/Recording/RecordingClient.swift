@@ -47,7 +47,7 @@ public struct RecordingClient: HTTPClient {
     private let player: ArchivePlayer?
     /// Nil if nothing is recorded.
     private let file: RecordingFile?
-    private let recorder: CallRecorder
+    private let options: Options
 
     /// A client that records to the file at `path`, or answers from it. Throws if the file cannot be read.
     ///
@@ -61,7 +61,7 @@ public struct RecordingClient: HTTPClient {
     ) throws(ArchiveProblem) {
         let path = path.filePath
         self.client = client
-        recorder = CallRecorder(redaction: options.replay.redaction, bodyLimit: options.bodyLimit)
+        self.options = options
         let archive = try Self.archive(path, mode)
         player = archive.map {
             ArchivePlayer($0, name: "the recording \(path)", options.replay, bodyLimit: options.bodyLimit)
@@ -94,7 +94,7 @@ public struct RecordingClient: HTTPClient {
 
     @available(*, noasync)
     private func call(_ request: Request) -> Result<Response, HTTPError> {
-        let recording = recorder.begin(request)
+        let recording = CallRecording(request, options.replay.redaction, bodyLimit: options.bodyLimit)
         let outcome = client.executeRequest(recording.sent)
         do { try file?.add(recording.entries(of: outcome)) } catch {
             let record = CallRecord(request, metrics: (try? outcome.get().metrics) ?? Metrics())

@@ -46,7 +46,7 @@ struct ReplayRun {
             switch find {
             case .entry(let index), .again(let index): if let outcome = answer(from: index) { return outcome }
             case .usedUp, .nothing:
-                return unanswered(UnansweredRequest(asked: asked, find: find, player: player).failure)
+                return unanswered(Unsupported(player.name, player.reason(forNoAnswerTo: asked, find)))
             }
         }
     }

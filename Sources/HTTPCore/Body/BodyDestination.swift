@@ -186,17 +186,11 @@ extension BodyDestination {
         switch kind {
         case .memory: return nil
         case .discard: return BodySink(write: { _ in })
-        case .file(let path): return try BodySink(replacing: path)
+        case .file(let path):
+            let file = try FileReplacement(of: path)
+            return BodySink(write: file.write, finish: file.finish, abandon: file.abandon)
         case .stream(let factory):
             do { return try factory.make(start()) } catch { throw BodyProblem(.sink, error) }
         }
-    }
-}
-
-extension BodySink {
-    /// A sink that replaces the file at `path` once the body is complete.
-    package init(replacing path: String) throws(BodyProblem) {
-        let file = try FileReplacement(of: path)
-        self.init(write: file.write, finish: file.finish, abandon: file.abandon)
     }
 }

@@ -103,7 +103,7 @@ extension Request {
     public subscript<Key: MessageKey>(key: Key.Type) -> Key.Value { carried[key] }
 
     /// The same request with another value, on behalf of the same call.
-    func setting<Key: MessageKey>(_ key: Key.Type, to value: Key.Value) -> Request {
+    package func setting<Key: MessageKey>(_ key: Key.Type, to value: Key.Value) -> Request {
         Request(self, headers: headers) { $0.carried[key] = value }
     }
 }

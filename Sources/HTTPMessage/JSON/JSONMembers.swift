@@ -20,7 +20,7 @@ package enum JSONMembers {
             switch bytes[index] {
             case UInt8(ascii: "\""):
                 guard depth > 0 else { return nil }
-                let end = endOfString(bytes, from: index)
+                let end = bytes.textEnd(from: index)
                 if depth == 1, name == nil {
                     name = try? JSONDecoder().decode(String.self, from: Data(bytes[index..<end]))
                 }
@@ -39,15 +39,6 @@ package enum JSONMembers {
             index += 1
         }
         return nil
-    }
-
-    /// The index behind the string that begins at `start`.
-    private static func endOfString(_ bytes: [UInt8], from start: Int) -> Int {
-        var index = start + 1
-        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
-            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        return min(index + 1, bytes.count)
     }
 
     /// An object of members.

@@ -3,8 +3,8 @@ import HTTPSupport
 /// The functions of libnghttp2 for the server side. Their binary interface is stable since version 1.0.
 struct Nghttp2: Sendable {
     typealias Session = OpaquePointer?
-    typealias Frame = UnsafeRawPointer?
-    typealias User = UnsafeMutableRawPointer?
+    typealias Frame = UnsafeRawPointer
+    typealias User = UnsafeMutableRawPointer
     typealias FrameEvent = @convention(c) (Session, Frame, User) -> CInt
     typealias FieldEvent =
         @convention(c) (
@@ -15,7 +15,7 @@ struct Nghttp2: Sendable {
     typealias InvalidEvent = @convention(c) (Session, Frame, CInt, User) -> CInt
     typealias Supply =
         @convention(c) (
-            Session, Int32, UnsafeMutablePointer<UInt8>?, Int, UnsafeMutablePointer<UInt32>?, UnsafeRawPointer?, User
+            Session, Int32, UnsafeMutablePointer<UInt8>?, Int, UnsafeMutablePointer<UInt32>, UnsafeRawPointer?, User
         ) -> Int
     typealias New = @convention(c) (UnsafeMutablePointer<OpaquePointer?>) -> CInt
     typealias Act = @convention(c) (Session) -> CInt
@@ -37,7 +37,7 @@ struct Nghttp2: Sendable {
     let send: @convention(c) (Session, UnsafeMutablePointer<UnsafeRawPointer?>) -> Int
     let submitSettings: @convention(c) (Session, UInt8, UnsafeRawPointer?, Int) -> CInt
     let submitResponse: @convention(c) (Session, Int32, UnsafeRawPointer?, Int, UnsafeRawPointer?) -> CInt
-    let submitHeaders: @convention(c) (Session, UInt8, Int32, UnsafeRawPointer?, UnsafeRawPointer?, Int, User) -> CInt
+    let submitHeaders: @convention(c) (Session, UInt8, Int32, UnsafeRawPointer?, UnsafeRawPointer?, Int, User?) -> CInt
     let submitTrailer: @convention(c) (Session, Int32, UnsafeRawPointer?, Int) -> CInt
     let submitReset: @convention(c) (Session, UInt8, Int32, UInt32) -> CInt
     let submitGoAway: @convention(c) (Session, UInt8, Int32, UInt32, UnsafeRawPointer?, Int) -> CInt

@@ -1,19 +1,21 @@
+import HTTPTesting
+
 /// The log of the server. Each property is a snapshot.
 extension MockServer {
     /// The kept requests, in the order in which they were completed, including those taken.
-    public var requests: [ReceivedRequest] { core.log.read { $0.requests.all }.map(\.request) }
+    public var requests: [ReceivedRequest] { core.log.state.read { $0.requests.all }.map(\.request) }
 
     /// How many requests have arrived, kept or not.
-    public var requestCount: Int { core.log.read { $0.requestCount } }
+    public var requestCount: Int { core.log.state.read { $0.requestCount } }
 
     /// How many connections were accepted.
-    public var connectionCount: Int { core.log.read { $0.connectionCount } }
+    public var connectionCount: Int { core.log.state.read { $0.connectionCount } }
 
     /// The number of open connections.
-    public var openConnectionCount: Int { core.log.read { $0.openConnections.count } }
+    public var openConnectionCount: Int { core.log.state.read { $0.openConnections.count } }
 
     /// The incomplete or invalid requests and failed handshakes; the last 1,000.
-    public var protocolErrors: [MockServer.ProtocolViolation] { core.log.read { $0.protocolErrors } }
+    public var protocolErrors: [MockServer.ProtocolViolation] { core.log.state.read { $0.protocolErrors } }
 }
 
 /// Waiting for events. Each function blocks the calling thread without polling.
@@ -23,23 +25,21 @@ extension MockServer {
     /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first; `.notRecording`.
     public func takeRequest(timeout: Duration = .seconds(5)) throws(MockServerError) -> ReceivedRequest {
         if core.log.recording == .none { throw .notRecording }
-        return try core.log.wait(
-            for: "request", timeout: timeout, isDue: { $0.requests.hasUntaken || $0.isStopped },
-            attempt: { $0.requests.take() })
+        return try core.log.wait(for: "request", timeout: timeout) { $0.requests.take() }
     }
 
     /// Waits until at least `count` requests have arrived, kept or not.
     ///
     /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
     public func waitForRequestCount(_ count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
-        try core.log.wait(for: "\(count) requests", timeout: timeout, orStop: true) { $0.requestCount >= count }
+        try core.log.wait(for: "\(count) requests", timeout: timeout) { $0.requestCount >= count ? () : nil }
     }
 
     /// Waits until at least `count` connections were accepted.
     ///
     /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
     public func waitForConnectionCount(_ count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
-        try core.log.wait(for: "\(count) connections", timeout: timeout, orStop: true) { $0.connectionCount >= count }
+        try core.log.wait(for: "\(count) connections", timeout: timeout) { $0.connectionCount >= count ? () : nil }
     }
 
     /// Waits until connection `number`, counted from 1, was accepted and is closed at the server's end.
@@ -47,7 +47,7 @@ extension MockServer {
     /// - Throws: `MockServerError.timedOut`.
     public func waitForConnectionClosed(_ number: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
         try core.log.wait(for: "end of connection \(number)", timeout: timeout, orStop: false) {
-            $0.connectionCount >= number && !$0.openConnections.contains(number)
+            $0.connectionCount < number || $0.openConnections.contains(number) ? nil : ()
         }
     }
 
@@ -55,11 +55,10 @@ extension MockServer {
     ///
     /// - Throws: `MockServerError.timedOut`.
     public func waitForOpenConnectionCount(
-        atMost count: Int,
-        timeout: Duration = .seconds(5)
+        atMost count: Int, timeout: Duration = .seconds(5)
     ) throws(MockServerError) {
         try core.log.wait(for: "drop to \(count) open connections", timeout: timeout, orStop: false) {
-            $0.openConnections.count <= count
+            $0.openConnections.count <= count ? () : nil
         }
     }
 
@@ -67,8 +66,8 @@ extension MockServer {
     ///
     /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
     public func waitForProtocolErrorCount(_ count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
-        try core.log.wait(for: "\(count) protocol errors", timeout: timeout, orStop: true) {
-            $0.protocolErrors.count >= count
+        try core.log.wait(for: "\(count) protocol errors", timeout: timeout) {
+            $0.protocolErrors.count >= count ? () : nil
         }
     }
 }

@@ -38,8 +38,6 @@ struct RequestStore: Sendable {
     /// The entries, the oldest first.
     var all: ArraySlice<Entry> { kept.suffix(limit) }
 
-    var hasUntaken: Bool { taken < dropped + kept.count }
-
     /// Returns the removed entries, to be released without the lock.
     mutating func append(_ entry: Entry) -> ArraySlice<Entry> {
         kept.append(entry)
@@ -56,7 +54,7 @@ struct RequestStore: Sendable {
 
     /// The oldest request not yet taken.
     mutating func take() -> ReceivedRequest? {
-        guard hasUntaken else { return nil }
+        guard taken < dropped + kept.count else { return nil }
         defer { taken += 1 }
         return kept[taken - dropped].request
     }

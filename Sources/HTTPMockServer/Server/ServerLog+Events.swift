@@ -1,39 +1,41 @@
+import HTTPTesting
+
 extension ServerLog {
     /// Above this number, the oldest protocol violations are removed.
     static let longestViolationList = 1_000
 
     func record(_ request: ReceivedRequest) {
         let entry = recording == .none ? nil : RequestStore.Entry(request)
-        change { state -> ArraySlice<RequestStore.Entry> in
+        state.change { state -> ArraySlice<RequestStore.Entry> in
             state.requestCount += 1
             return entry.map { state.requests.append($0) } ?? []
         }
     }
 
     func record(_ violation: MockServer.ProtocolViolation) {
-        change { state in
+        state.change { state in
             if state.protocolErrors.count >= Self.longestViolationList { state.protocolErrors.removeFirst() }
             state.protocolErrors.append(violation)
         }
     }
 
-    func record(misuse: String) { change { state in state.misuses.append(misuse) } }
+    func record(misuse: String) { state.change { state in state.misuses.append(misuse) } }
 
     func record(unscripted request: ReceivedRequest) {
         let text = request.description
-        change { state in state.unscripted.append(text) }
+        state.change { state in state.unscripted.append(text) }
     }
 
     /// Returns the number of the new connection.
     func openConnection() -> Int {
-        change { state in
+        state.change { state in
             state.connectionCount += 1
             state.openConnections.insert(state.connectionCount)
             return state.connectionCount
         }
     }
 
-    func closeConnection(_ number: Int) { change { state in _ = state.openConnections.remove(number) } }
+    func closeConnection(_ number: Int) { state.change { state in _ = state.openConnections.remove(number) } }
 
-    func stop() { change { state in state.isStopped = true } }
+    func stop() { state.change { state in state.isStopped = true } }
 }

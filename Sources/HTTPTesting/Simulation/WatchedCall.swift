@@ -32,7 +32,8 @@ struct WatchedCall: PassingPolicy, PreparedPolicy {
             guard case .waitStarted(let cause, _) = event else { return }
             world.record(.waiting(cause)) { ($0.user, $0.call) = (user, number) }
         }
-        return .send(moment.request.watched(as: WatchedCallKey.Call(number: number, user: user), by: observer))
+        let call = WatchedCallKey.Call(number: number, user: user)
+        return .send(moment.request.observed(by: observer).setting(WatchedCallKey.self, to: call))
     }
 
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
@@ -44,14 +45,6 @@ struct WatchedCall: PassingPolicy, PreparedPolicy {
             }
         world.record(.callEnded(text)) { ($0.user, $0.call) = (user, number) }
         return outcome
-    }
-}
-
-extension Request {
-    fileprivate func watched(as call: WatchedCallKey.Call, by observer: CallObserver) -> Request {
-        var draft = MutableRequest(observed(by: observer))
-        draft[WatchedCallKey.self] = call
-        return (try? Request(draft)) ?? self
     }
 }
 
@@ -99,7 +92,6 @@ extension SimulatedWorld {
             let phase = failure.limit == .total ? .receiving : failure.phase
             let latencies = step.latencies + [StubLatency(phase: phase, duration: time)]
             return (.failure(failure.make(received.request, record)), false, latencies)
-        case .thrown(let error): return (.failure(error), false, step.latencies)
         case .unusable(let reason): return (.failure(unusable(received, reason)), false, [])
         }
     }

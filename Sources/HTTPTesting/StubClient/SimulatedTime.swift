@@ -16,31 +16,14 @@ import HTTPSupport
 /// A call that waits for another one, by a `PolicySignal`, really waits. If nothing comes of it within 20 seconds, nothing
 /// will: then the time advances to the call's deadline, and a call without one fails.
 public final class SimulatedTime: Sendable {
-    private struct Alarm {
-        let id: Int
-        let end: TimePoint
-        let signal: Signal
-    }
-
-    private struct State {
+    struct State {
         var now: TimePoint
         var waits: [Duration] = []
-        var alarms: [Alarm] = []
-        var lastID = 0
-
-        /// Waiters whose time has come.
-        mutating func move(to instant: TimePoint) -> [Signal] {
-            guard instant > now else { return [] }
-            now = instant
-            let due = alarms.filter { $0.end <= instant }
-            alarms.removeAll { $0.end <= instant }
-            return due.map(\.signal)
-        }
     }
 
     private let start: TimePoint
     private let startDate: Double
-    private let state: Locked<State>
+    private let state: WatchedState<State>
 
     /// A new clock.
     ///
@@ -49,7 +32,7 @@ public final class SimulatedTime: Sendable {
     public init(startingAt date: Double = 784_111_777) {
         start = .now
         startDate = date
-        state = Locked(State(now: start))
+        state = WatchedState(State(now: start))
     }
 
     /// The time since the start.
@@ -57,17 +40,14 @@ public final class SimulatedTime: Sendable {
 
     /// The requested duration of each wait of an interceptor, in order of their start, without the durations of
     /// answers.
-    public var waits: [Duration] { state.withLock { $0.waits } }
+    public var waits: [Duration] { state.read { $0.waits } }
 
     /// Advances the time: tokens expire, and calls time out. A negative duration has no effect.
-    public func advance(by time: Duration) {
-        let due = state.withLock { state in state.move(to: state.now + time) }
-        for signal in due { signal.fire() }
-    }
+    public func advance(by time: Duration) { state.change { $0.now = max($0.now, $0.now + time) } }
 }
 
 extension SimulatedTime {
-    var now: TimePoint { state.withLock { $0.now } }
+    var now: TimePoint { state.read { $0.now } }
 
     package var clock: CallClock {
         CallClock(
@@ -76,22 +56,18 @@ extension SimulatedTime {
     }
 
     /// Advances it to `end`, unless it is already there.
-    func reach(_ end: TimePoint) {
-        let due = state.withLock { $0.move(to: end) }
-        for signal in due { signal.fire() }
-    }
+    func reach(_ end: TimePoint) { state.change { $0.now = max($0.now, end) } }
 
     /// Whether the signal has fired.
     private func sleep(_ signal: Signal, until end: TimePoint?, within deadline: TimePoint?) -> Bool {
         guard let aim = end else { return waitForOthers(signal, within: deadline) }
         let end = min(aim, deadline ?? aim)
         if signal.wait(until: .now) { return true }
-        let due = state.withLock { state in
+        state.change { state in
             // Another thread may have passed its end.
             state.waits.append(max(state.now.duration(to: end), .zero))
-            return state.move(to: end)
+            state.now = max(state.now, end)
         }
-        for signal in due { signal.fire() }
         return false
     }
 
@@ -109,18 +85,11 @@ extension SimulatedTime {
     }
 
     /// Fires `signal` at that time, unless it is withdrawn before.
-    func setAlarm(at end: TimePoint, _ signal: Signal) -> Int {
-        let (id, isDue) = state.withLock { state in
-            state.lastID += 1
-            let isDue = state.now >= end
-            if !isDue { state.alarms.append(Alarm(id: state.lastID, end: end, signal: signal)) }
-            return (state.lastID, isDue)
-        }
-        if isDue { signal.fire() }
-        return id
+    func setAlarm(at end: TimePoint, _ signal: Signal) -> WatchedState<State>.Waiter {
+        state.add(wake: signal.fire) { $0.now >= end }
     }
 
-    func removeAlarm(_ id: Int) { state.withLock { state in state.alarms.removeAll { $0.id == id } } }
+    func removeAlarm(_ alarm: WatchedState<State>.Waiter) { state.remove(alarm) }
 
     /// Runs `work`, which uses the system's clock, with a deadline as far away there as the current one is here.
     func leave<Value>(_ work: () -> Value) -> Value {

@@ -66,7 +66,6 @@ struct StubCall {
         case .failure(let failure):
             try spend(step, since: begin)
             throw fail(failure, to: match.request.request)
-        case .thrown(let error): throw error
         case .unusable(let reason): throw unusable(match.route, reason)
         }
     }

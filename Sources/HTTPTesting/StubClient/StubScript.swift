@@ -40,7 +40,6 @@ extension StubScript {
         enum Answer {
             case response(StubResponse)
             case failure(StubFailure)
-            case thrown(HTTPError)
             case unusable(String)
         }
 
@@ -58,7 +57,7 @@ extension StubScript {
                 case .made(let make):
                     let made: StubAnswer
                     do { made = try make(request) } catch {
-                        if let error = error as? HTTPError { return (.thrown(error), step) }
+                        if let error = error as? HTTPError { return (.failure(StubFailure { _ in error }), step) }
                         return (.unusable("its closure threw \(error)"), step)
                     }
                     if let defect = made.defectAsMade { return (.unusable(defect), step) }

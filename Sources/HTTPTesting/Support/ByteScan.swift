@@ -1,17 +1,3 @@
-import HTTPSupport
-
-/// Searches at the speed of the C library also in debug builds, in which tests run.
-extension [UInt8] {
-    /// The index of the first `byte` in `range`.
-    package func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
-        withUnsafeBytes { bytes in
-            let part = UnsafeRawBufferPointer(rebasing: bytes[range])
-            guard let base = part.baseAddress, let found = memchr(base, Int32(byte), part.count) else { return nil }
-            return range.lowerBound + (UnsafeRawPointer(found) - base)
-        }
-    }
-}
-
 extension ArraySlice<UInt8> {
     package var text: String { withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
 

@@ -59,6 +59,17 @@ import Testing
         #expect(stub.time.passed == .seconds(seconds))
     }
 
+    @Test func `an error that the closure of an answer throws takes the time of that answer`() throws {
+        let failing = StubAnswer.made { throw HTTPError.unsupported(Unsupported("\($0.method)", "a test")) }
+        let stub = StubClient().on(.get, "/a", answer: failing.taking(.seconds(2)))
+        let error = try #require(throws: HTTPError.self) { try stub.get(Self.url) }
+        guard case .unsupported(let failure) = error else { throw error }
+        #expect(failure.feature == "GET")
+        #expect(stub.time.passed == .seconds(2))
+        let late = stub.executeRequest(.get(Self.url) |> .timeout(.seconds(1)))
+        #expect(try self.failure(late).limit == .total)
+    }
+
     @Test func `concurrent calls do not use each other's time`() throws {
         let stub = StubClient(strict: true).on(.get, "/a", answer: .ok.taking(.seconds(2)))
         let late = Mutex(0)

@@ -1,33 +1,26 @@
-/// Reports that an archive has no answer to a request, with the nearest entry.
-struct UnansweredRequest {
-    let asked: HTTPArchive.Request
-    let find: ArchivePlayer.Find
-    let player: ArchivePlayer
-
-    var failure: Unsupported { Unsupported(player.name, reason) }
-
-    private var line: String { "\(asked.method) \(asked.url)" }
-
-    private var reason: String {
+extension ArchivePlayer {
+    /// Why it has no answer to a request, with the nearest entry.
+    func reason(forNoAnswerTo asked: HTTPArchive.Request, _ find: Find) -> String {
+        let line = "\(asked.method) \(asked.url)"
         if case .usedUp(let count) = find {
             let times = count == 1 ? "once" : "\(count) times"
             return "\(line) was recorded \(times) and is asked for once more: record it again, or let the last answer"
                 + " repeat (repeats: .last)"
         }
-        guard let nearest = player.nearest(asked) else {
-            return "it has no answer to \(line), for it is empty: record it\(skipped)"
+        guard let nearest = nearest(asked) else {
+            return "it has no answer to \(line), for it is empty: record it\(textOfSkipped)"
         }
-        let entry = player.shown(nearest.index)
+        let entry = shown(nearest.index)
         let differences = nearest.differences.map(Self.text).joined(separator: "; ")
-        let shown = nearest.differences.contains { $0.name == "URL" } ? "" : ", \(entry.method) \(entry.url)"
-        return "it has no answer to \(line). The nearest is entry \(nearest.index)\(shown): \(differences)."
-            + " Record it again, or compare less (matcher)\(skipped)"
+        let url = nearest.differences.contains { $0.name == "URL" } ? "" : ", \(entry.method) \(entry.url)"
+        return "it has no answer to \(line). The nearest is entry \(nearest.index)\(url): \(differences)."
+            + " Record it again, or compare less (matcher)\(textOfSkipped)"
     }
 
     /// The entries that were not searched.
-    private var skipped: String {
-        guard let first = player.skipped.first else { return "" }
-        let count = player.skipped.count
+    private var textOfSkipped: String {
+        guard let first = skipped.first else { return "" }
+        let count = skipped.count
         return count == 1
             ? ". One entry cannot be read and was skipped: \(first)"
             : ". \(count) entries cannot be read and were skipped, first: \(first)"
