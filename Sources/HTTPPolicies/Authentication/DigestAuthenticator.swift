@@ -34,8 +34,11 @@ final class DigestAuthenticator: Sendable {
     /// The same without an effect: the origin of the first call may still be any.
     func mayBeFor(_ origin: Origin) -> Bool { state.withLock { $0.origin == nil || $0.origin == origin } }
 
-    /// Nil when no nonce is known.
-    func useOfKnownNonce() -> DigestSession? { state.withLock { $0.use() } }
+    /// Nil when no nonce is known. One that replaces a stale nonce is left to the calls that got it until the server accepts
+    /// it: if it is for one use, a call that begins could take it, and do so each time.
+    func useOfKnownNonce() -> DigestSession? {
+        state.withLock { $0.session?.challenge.isStale == true ? nil : $0.use() }
+    }
 
     /// Adopts the challenge, unless another call has done so.
     func use(of challenge: DigestChallenge) -> DigestSession? {
@@ -58,13 +61,15 @@ final class DigestAuthenticator: Sendable {
         state.withLock { if $0.session?.challenge.nonce == nonce { $0.session = nil } }
     }
 
-    /// The server announced the next nonce (RFC 7616 §3.5). For a `-sess` algorithm it is not specified which nonce then
-    /// binds the credentials, so the session ends.
-    func replace(_ nonce: String, by next: String) {
+    /// The server accepted an answer that used `nonce`, and may have announced the next one (RFC 7616 §3.5). For a `-sess`
+    /// algorithm it is not specified which nonce then binds the credentials, so the session ends.
+    func accept(_ nonce: String, next: String?) {
         state.withLock { state in
-            guard var session = state.session, session.challenge.nonce == nonce, next != nonce else { return }
-            (session.challenge.nonce, session.count) = (next, 0)
-            state.session = session.challenge.isSession ? nil : session
+            guard var session = state.session, session.challenge.nonce == nonce else { return }
+            session.challenge.isStale = false
+            let continues = next == nil || next == nonce
+            if let next, !continues { (session.challenge.nonce, session.count) = (next, 0) }
+            state.session = continues || !session.challenge.isSession ? session : nil
         }
     }
 

@@ -21,7 +21,8 @@ struct DigestChallenge: Sendable, Hashable {
     /// Whether the challenge names an algorithm. If not, the response does not either.
     let namesAlgorithm: Bool
     let protections: Set<Protection>
-    let isStale: Bool
+    /// Whether it replaces a stale nonce, until that is accepted.
+    var isStale: Bool
     let hashesUser: Bool
     let isUTF8: Bool
 

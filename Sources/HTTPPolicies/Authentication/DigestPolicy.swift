@@ -81,9 +81,7 @@ struct DigestPolicy: ForeseeablePolicy {
         // It was redirected to another origin, which must not receive these credentials.
         guard authenticator.isFor(response.url.origin) else { return nil }
         guard response.status == .unauthorized else {
-            if let use, let nonce = Self.nextNonce(response.headers) {
-                authenticator.replace(use.challenge.nonce, by: nonce)
-            }
+            if let use { authenticator.accept(use.challenge.nonce, next: Self.nextNonce(response.headers)) }
             return nil
         }
         let request = response.request

@@ -211,20 +211,28 @@ import Testing
     @Test func `the successor of an old nonce is not adopted`() throws {
         _ = authenticator.use(of: try challenge("old"))
         _ = authenticator.use(of: try challenge("new"))
-        authenticator.replace("old", by: "next of the old")
+        authenticator.accept("old", next: "next of the old")
         let use = authenticator.useOfKnownNonce()
         #expect(use?.challenge.nonce == "new" && use?.count == 2)
     }
 
+    @Test func `a nonce that replaces a stale one is for its calls alone until the server accepts it`() throws {
+        _ = authenticator.use(of: try challenge("n", ", stale=true"))
+        #expect(authenticator.useOfKnownNonce() == nil)
+        #expect(authenticator.use(of: try challenge("n", ", stale=true"))?.count == 2)
+        authenticator.accept("n", next: nil)
+        #expect(authenticator.useOfKnownNonce()?.count == 3)
+    }
+
     @Test func `a next nonce that equals the current one continues its count`() throws {
         _ = authenticator.use(of: try challenge("n"))
-        authenticator.replace("n", by: "n")
+        authenticator.accept("n", next: "n")
         #expect(authenticator.useOfKnownNonce()?.count == 2)
     }
 
     @Test func `a next nonce starts its own count, and the old one becomes unknown`() throws {
         _ = authenticator.use(of: try challenge("n"))
-        authenticator.replace("n", by: "m")
+        authenticator.accept("n", next: "m")
         let use = authenticator.useOfKnownNonce()
         #expect(use?.challenge.nonce == "m" && use?.count == 1)
         authenticator.forget("n")
@@ -234,7 +242,7 @@ import Testing
     @Test func `with -sess a next nonce ends the session, because the secret that follows is ambiguous`() throws {
         let use = authenticator.use(of: try challenge("n", ", algorithm=MD5-sess"))
         #expect(use?.challenge.isSession == true)
-        authenticator.replace("n", by: "m")
+        authenticator.accept("n", next: "m")
         #expect(authenticator.useOfKnownNonce() == nil)
     }
 

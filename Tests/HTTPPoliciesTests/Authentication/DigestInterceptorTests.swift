@@ -222,6 +222,31 @@ import HTTPCore
         #expect(Set(journal.uses).count == 22)
     }
 
+    @Test func `calls that begin meanwhile and arrive first leave a call its nonce for one use`() throws {
+        let client = Locked<(any HTTPClient)?>(nil)
+        let used = Locked<Set<String>>([])
+        let stub = StubClient { [journal] request in
+            journal.note(request)
+            let field = request.headers["Authorization"]
+            // Another call arrives before this one.
+            if field != nil, request.url.target == "/a", let client = client.withLock({ $0 }) {
+                guard (try? client.send(.get("http://h/b")).status) == .ok else {
+                    return .failure(.unsupported(Unsupported("the other call", "it was refused")))
+                }
+            }
+            if let nonce = AuthenticationChallenge.parse([field ?? ""]).first?["nonce"],
+                used.withLock({ $0.insert(nonce).inserted })
+            {
+                return .success(Response(request: request, status: .ok))
+            }
+            let (status, headers) = Self.challenge("n\(journal.all.count)", field == nil ? "" : ", stale=true")
+            return .success(Response(request: request, status: status, headers: headers))
+        }
+        let own = stub.intercepted(by: .digest(user: "u", password: "p"))
+        client.withLock { $0 = own }
+        #expect(try own.send(.get("http://h/a")).status == .ok)
+    }
+
     private static func call(_ client: any HTTPClient) throws -> HTTPStatus {
         try client.send(.get("http://h/")).status
     }
