@@ -34,10 +34,14 @@ final class DigestAuthenticator: Sendable {
     /// The same without an effect: the origin of the first call may still be any.
     func mayBeFor(_ origin: Origin) -> Bool { state.withLock { $0.origin == nil || $0.origin == origin } }
 
-    /// Nil when no nonce is known. One that replaces a stale nonce is left to the calls that got it until the server accepts
-    /// it: if it is for one use, a call that begins could take it, and do so each time.
-    func useOfKnownNonce() -> DigestSession? {
-        state.withLock { $0.session?.challenge.isStale == true ? nil : $0.use() }
+    /// Nil when no nonce is known, or none for such a body: the server may offer another challenge. One that replaces a
+    /// stale nonce is left to the calls that got it until the server accepts it: if it is for one use, a call that begins
+    /// could take it, and do so each time.
+    func useOfKnownNonce(bodyIsInMemory: Bool = true) -> DigestSession? {
+        state.withLock { state in
+            guard let challenge = state.session?.challenge, !challenge.isStale else { return nil }
+            return bodyIsInMemory || !challenge.needsBody ? state.use() : nil
+        }
     }
 
     /// Adopts the challenge, unless another call has done so.
@@ -61,8 +65,8 @@ final class DigestAuthenticator: Sendable {
         state.withLock { if $0.session?.challenge.nonce == nonce { $0.session = nil } }
     }
 
-    /// The server accepted an answer that used `nonce`, and may have announced the next one (RFC 7616 §3.5). For a `-sess`
-    /// algorithm it is not specified which nonce then binds the credentials, so the session ends.
+    /// The server accepted an answer that used `nonce`, and may have announced the next one (RFC 7616 §3.5). For a
+    /// `-sess` algorithm it is not specified which nonce then binds the credentials, so the session ends.
     func accept(_ nonce: String, next: String?) {
         state.withLock { state in
             guard var session = state.session, session.challenge.nonce == nonce else { return }
@@ -96,6 +100,8 @@ struct DigestSession: Sendable {
 }
 
 extension RequestBody {
+    var isInMemory: Bool { if case .data = content { true } else { isEmpty } }
+
     /// The whole body; nil if it is not in memory.
     fileprivate var bytesInMemory: [UInt8]? {
         if case .data(let data) = content { return Array(data) }

@@ -46,7 +46,7 @@ struct DigestPolicy: ForeseeablePolicy {
             let draft = MutableRequest(request.method, request.url.string)
             return .finish(.failure(.invalidRequest(InvalidRequest(draft, flaw))))
         }
-        use = authenticator.useOfKnownNonce()
+        use = authenticator.useOfKnownNonce(bodyIsInMemory: request.body.isInMemory)
         return send(request)
     }
 
@@ -96,7 +96,9 @@ struct DigestPolicy: ForeseeablePolicy {
 
     /// Nil if the server offers other schemes only.
     private static func challenge(of response: Response) throws(DigestChallenge.Problem) -> DigestChallenge? {
-        if let challenge = try DigestChallenge.strongest(of: response.authenticationChallenges) { return challenge }
+        let challenge = try DigestChallenge.strongest(
+            of: response.authenticationChallenges, bodyIsInMemory: response.request.body.isInMemory)
+        if let challenge { return challenge }
         let fields = response.headers.values(for: "WWW-Authenticate")
         guard let unread = AuthenticationChallenge.unreadable(in: fields),
             ASCII.lowercased(unread).contains("digest")

@@ -51,6 +51,15 @@ import Testing
         }
     }
 
+    @Test func `a challenge that needs the body is skipped if that is not in memory`() throws {
+        let covering = "Digest realm=r, nonce=i, qop=auth-int, algorithm=SHA-256"
+        let fields = AuthenticationChallenge.parse([covering, Self.md5])
+        #expect(try DigestChallenge.strongest(of: fields)?.nonce == "i")
+        #expect(try DigestChallenge.strongest(of: fields, bodyIsInMemory: false)?.nonce == "m")
+        let none = DigestChallenge.Problem.missingBody
+        #expect(throws: none) { try DigestChallenge.strongest(of: Array(fields.prefix(1)), bodyIsInMemory: false) }
+    }
+
     @Test func `other schemes are not challenges of this one`() throws {
         #expect(try strongest("Basic realm=\"r\"", "Negotiate") == nil)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import HTTPPolicies
 import HTTPSupport
@@ -245,6 +246,20 @@ import HTTPCore
         let own = stub.intercepted(by: .digest(user: "u", password: "p"))
         client.withLock { $0 = own }
         #expect(try own.send(.get("http://h/a")).status == .ok)
+    }
+
+    @Test func `a stream gets the strongest answer that does not cover the body`() throws {
+        let client = client { request, _ in
+            guard !request.headers.contains("Authorization") else { return (.ok, [:]) }
+            var headers = Self.challenge("m").1
+            headers.append("Digest realm=r, nonce=s, qop=auth-int, algorithm=SHA-256", for: "WWW-Authenticate")
+            return (.unauthorized, headers)
+        }
+        let stream = RequestBody.stream { .data(Data("x".utf8)) }
+        for body in [.text("x"), stream, .text("x")] {
+            #expect(try client.send(.put("http://h/") |> .body(body)).status == .ok)
+        }
+        #expect(journal.uses == ["-", "s 00000001", "-", "m 00000001", "m 00000002"])
     }
 
     private static func call(_ client: any HTTPClient) throws -> HTTPStatus {
