@@ -8,12 +8,20 @@ final class DigestAuthenticator: Sendable {
     private struct State: Sendable {
         var origin: Origin?
         var session: DigestSession?
+        /// The last ones before it, since a nonce may come back: its count goes on (RFC 7616 §3.4).
+        var past: [DigestSession] = []
 
         /// Counts one more use. Nil if no nonce is known, or if its counter is exhausted.
         mutating func use() -> DigestSession? {
             if session?.count == .max { session = nil }
             session?.count += 1
             return session
+        }
+
+        mutating func begin(_ next: DigestSession?) {
+            if let session { past.append(session) }
+            if past.count > 8 { past.removeFirst() }
+            session = next
         }
     }
 
@@ -48,7 +56,12 @@ final class DigestAuthenticator: Sendable {
     func use(of challenge: DigestChallenge) -> DigestSession? {
         state.withLock { state in
             if state.session?.challenge.nonce != challenge.nonce || state.session?.challenge.realm != challenge.realm {
-                state.session = DigestSession(challenge: challenge, clientNonce: Self.randomNonce())
+                let place = state.past.firstIndex {
+                    $0.challenge.nonce == challenge.nonce && $0.challenge.realm == challenge.realm
+                }
+                var session = place.map { state.past.remove(at: $0) }
+                session?.challenge = challenge
+                state.begin(session ?? DigestSession(challenge: challenge, clientNonce: Self.randomNonce()))
             }
             return state.use()
         }
@@ -62,7 +75,7 @@ final class DigestAuthenticator: Sendable {
 
     /// The server rejected an answer that used `nonce`.
     func forget(_ nonce: String) {
-        state.withLock { if $0.session?.challenge.nonce == nonce { $0.session = nil } }
+        state.withLock { if $0.session?.challenge.nonce == nonce { $0.begin(nil) } }
     }
 
     /// The server accepted an answer that used `nonce`, and may have announced the next one (RFC 7616 §3.5). For a

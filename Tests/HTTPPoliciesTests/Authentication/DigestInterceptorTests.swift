@@ -262,6 +262,20 @@ import HTTPCore
         #expect(journal.uses == ["-", "s 00000001", "-", "m 00000001", "m 00000002"])
     }
 
+    @Test func `the nonces of two realms continue their counts by turns`() throws {
+        let client = client { request, _ in
+            let realm = String(request.url.target.dropFirst())
+            let answer = AuthenticationChallenge.parse([request.headers["Authorization"] ?? ""]).first
+            let challenge = "Digest realm=\"\(realm)\", qop=\"auth\", nonce=\"n\(realm)\""
+            return answer?.realm == realm ? (.ok, [:]) : (.unauthorized, ["WWW-Authenticate": challenge])
+        }
+        for target in ["a", "b", "a", "b"] { #expect(try client.send(.get("http://h/\(target)")).status == .ok) }
+        let uses = [
+            "na 00000001", "na 00000002", "nb 00000001", "nb 00000002", "na 00000003", "na 00000004", "nb 00000003",
+        ]
+        #expect(journal.uses == ["-"] + uses)
+    }
+
     private static func call(_ client: any HTTPClient) throws -> HTTPStatus {
         try client.send(.get("http://h/")).status
     }
