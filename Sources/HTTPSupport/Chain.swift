@@ -17,10 +17,17 @@
     @inlinable package var isEmpty: Bool { first == Chain.end }
 
     @inlinable package mutating func append<Element: Linked>(_ index: Int32, in elements: inout [Element]) {
-        elements[Int(index)].previous = last
-        elements[Int(index)].next = Chain.end
-        if last == Chain.end { first = index } else { elements[Int(last)].next = index }
-        last = index
+        insert(index, after: last, in: &elements)
+    }
+
+    /// At the front if `previous` is `end`.
+    @inlinable package mutating func insert<Element: Linked>(
+        _ index: Int32, after previous: Int32, in elements: inout [Element]
+    ) {
+        let next = previous == Chain.end ? first : elements[Int(previous)].next
+        (elements[Int(index)].previous, elements[Int(index)].next) = (previous, next)
+        if previous == Chain.end { first = index } else { elements[Int(previous)].next = index }
+        if next == Chain.end { last = index } else { elements[Int(next)].previous = index }
     }
 
     @inlinable package mutating func remove<Element: Linked>(_ index: Int32, in elements: inout [Element]) {

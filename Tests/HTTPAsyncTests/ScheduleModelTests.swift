@@ -132,7 +132,9 @@ import Testing
             let host = host ?? ["a", "b", "c", "d"].randomElement(using: &dice) ?? "a"
             let priority = Dispatcher.Priority.allCases.randomElement(using: &dice) ?? .normal
             let wasFull = waiting.count >= 40
-            let admission = schedule.submit("\(host)", host: CallHost(host), priority: priority)
+            let continues = Bool.random(using: &dice)
+            let admission = schedule.submit(
+                "\(host)", host: CallHost(host), priority: priority, continues: continues)
             guard let ticket = admission.ticket else {
                 #expect(wasFull)
                 return nil

@@ -101,6 +101,30 @@ extension TestSchedule.Start {
         #expect(schedule.drain(from: tickets[0]) == ["high", "a", "b", "low"])
     }
 
+    @Test func `a call that continues goes before those that have not begun, and keeps priorities and turns`() {
+        var schedule = TestSchedule(running: 1)
+        let tickets = schedule.submit(all: "first")
+        schedule.submit(all: "a1", "a2", host: "a")
+        schedule.submit(all: "b1", "b2", host: "b")
+        schedule.submit(all: "high", host: "a", priority: .high)
+        for job in ["a continues", "a continues, too"] {
+            _ = schedule.submit(job, host: CallHost("a"), continues: true)
+        }
+        #expect(
+            schedule.drain(from: tickets[0]) == ["high", "a continues", "b1", "a continues, too", "b2", "a1", "a2"])
+    }
+
+    @Test func `calls that continue keep their order when one is cancelled or gets a higher priority`() throws {
+        var schedule = TestSchedule(running: 1)
+        let tickets = schedule.submit(all: "first", "new")
+        schedule.submit(all: "high", priority: .high)
+        let again = ["1", "2", "3"].compactMap { schedule.submit($0, continues: true).ticket }
+        #expect(schedule.cancel(try #require(again.last), at: start) == "3")
+        _ = schedule.submit("4", continues: true)
+        schedule.queue.raise(again[1], to: .high)
+        #expect(schedule.drain(from: tickets[0]) == ["2", "high", "1", "4", "new"])
+    }
+
     @Test func `hosts take turns however many calls one of them has`() {
         var schedule = TestSchedule(running: 1)
         let tickets = schedule.submit(all: "first")

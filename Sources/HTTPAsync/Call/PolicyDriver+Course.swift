@@ -37,7 +37,7 @@ extension PolicyDriver {
     private func perform(_ effect: consuming PolicyRun.Effect, _ course: inout Course) -> Bool {
         let number = course.policies.number
         switch consume effect {
-        case .send(let request, let deadline): send(request, deadline, course.priority, course.values)
+        case .send(let request, let deadline): send(request, deadline, &course)
         case .wait(let wait): begin(wait, number, &course)
         case .run(let work, let deadline):
             let run = { @Sendable [self] in
@@ -61,18 +61,20 @@ extension PolicyDriver {
         return true
     }
 
-    private func send(
-        _ request: Request, _ deadline: CallDeadline?, _ priority: Dispatcher.Priority, _ values: CallerValues?
-    ) {
+    private func send(_ request: Request, _ deadline: CallDeadline?, _ course: inout Course) {
         let exchange = dispatcher.exchange(request, with: client.base, within: deadline, for: self)
         let (isCancelled, raised) = state.withLock { state in
             state.exchange = exchange
             return (state.isCancelled, state.raised)
         }
         if isCancelled { exchange.interrupt() }
-        guard let values else { return exchange.pool.submit(exchange, priority: max(priority, raised)) }
+        let (priority, continues) = (max(course.priority, raised), course.hasSent)
+        course.hasSent = true
+        guard let values = course.values else {
+            return exchange.pool.submit(exchange, priority: priority, continues: continues)
+        }
         // After a wait this is a thread of the pool.
         (exchange.work.driver as? TaskDriver)?.prefer(values.executor)
-        values.run { exchange.pool.submit(exchange, priority: max(priority, raised)) }
+        values.run { exchange.pool.submit(exchange, priority: priority, continues: continues) }
     }
 }

@@ -15,6 +15,8 @@ final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
         let values: CallerValues?
         var subscription: PolicySignal.Subscription?
         var timer: PolicyTimer?
+        /// Whether an exchange was submitted: the later ones continue the call.
+        var hasSent = false
         /// Whether it counts as waiting.
         var isCounted = false
     }

@@ -3,8 +3,9 @@ import HTTPSupport
 /// Makes blocking calls on its own threads, so that no other thread has to block.
 ///
 /// At most 64 calls run at once, 8 of them to one host; the others wait. Within a host and a priority they run in order
-/// of submission, and hosts take turns. Threads are started on demand and end after 10 s idle. There is nothing to shut
-/// down: when the dispatcher is released, its calls still finish, and then its threads end.
+/// of submission, those that send again before those that have not begun, and hosts take turns. Threads are started on
+/// demand and end after 10 s idle. There is nothing to shut down: when the dispatcher is released, its calls still
+/// finish, and then its threads end.
 ///
 /// Calls over a `CurlTransport` that wait for nothing but the network share one thread, also inside the package's own
 /// interceptors: their bodies are in memory, discarded, read as lines or bytes, or a download without `progress`. The

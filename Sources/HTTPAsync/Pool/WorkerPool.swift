@@ -31,8 +31,8 @@ final class WorkerPool: Sendable {
     }
 
     /// Runs `job` on a thread of the pool. A call within another call of this pool runs at once: the caller may wait
-    /// for it while it holds the slot that it would need.
-    func submit(_ job: any DispatchedJob, priority: Dispatcher.Priority) {
+    /// for it while it holds the slot that it would need. `continues`: whether it is a later exchange of a call.
+    func submit(_ job: any DispatchedJob, priority: Dispatcher.Priority, continues: Bool = false) {
         if job.drive(priority: priority) { return }
         if job.isCall, let caller { return caller.nested.run(job, on: caller) }
         let host = job.host
@@ -41,7 +41,7 @@ final class WorkerPool: Sendable {
             guard !job.isCancelled else { return (nil, nil) }
             let admission = schedule.submit(
                 job, host: host, priority: priority, deadline: job.deadline?.point, isRefusable: job.isCall,
-                isMultiplexed: job.isMultiplexed)
+                isMultiplexed: job.isMultiplexed, continues: continues)
             if let cause = admission.queueing {
                 job.beginQueueing(cause)
                 if let early = job.earlyPriority, let ticket = admission.ticket {

@@ -1,5 +1,5 @@
-/// The waiting calls in order: the highest priority first, within it the hosts in turn, within a host the oldest. A
-/// host at its limit is skipped.
+/// The waiting calls in order: the highest priority first, within it the hosts in turn, within a host those
+/// that continue, and then the oldest. A host at its limit is skipped.
 struct CallQueue<Job> {
     typealias Table = CallTable<Job>
 
@@ -36,11 +36,13 @@ struct CallQueue<Job> {
         table.entries.count { $0.stage == .waiting && $0.line == HostTable.line($0.line, priority: priority) }
     }
 
-    /// Adds a call after those of its host and priority.
-    mutating func add(_ job: Job, host: CallHost?, priority: Dispatcher.Priority, isMultiplexed: Bool = false) -> Ticket
-    {
+    /// Adds a call after those of its host and priority, or one that continues before those that have not begun.
+    mutating func add(
+        _ job: Job, host: CallHost?, priority: Dispatcher.Priority, isMultiplexed: Bool, continues: Bool
+    ) -> Ticket {
         let line = hosts.line(host: host, priority: priority)
-        let ticket = table.insert(job, line: line, stage: .waiting, isMultiplexed: isMultiplexed)
+        let ticket = table.insert(
+            job, line: line, stage: .waiting, isMultiplexed: isMultiplexed, continues: continues)
         append(ticket, to: line)
         return ticket
     }
@@ -65,7 +67,8 @@ struct CallQueue<Job> {
     }
 
     private mutating func append(_ ticket: Ticket, to line: Int32) {
-        hosts.append(ticket.place, to: line, in: &table.entries)
+        let continues = table.entries[Int(ticket.place)].continues
+        hosts.append(ticket.place, to: line, continues: continues, in: &table.entries)
         note(ticket.place, change: 1)
     }
 
@@ -176,9 +179,9 @@ struct CallQueue<Job> {
         let line = table.entries[place].line
         let higher = HostTable.line(line, priority: priority)
         guard higher < line else { return }
-        hosts.remove(ticket.place, from: line, in: &table.entries)
+        remove(ticket, from: line)
         table.entries[place].line = higher
-        hosts.append(ticket.place, to: higher, in: &table.entries)
+        append(ticket, to: higher)
     }
 
     /// Removes all waiting calls, or only those that need a worker.

@@ -40,6 +40,8 @@ struct CallTable<Job> {
         var count = Count.everywhere
         /// Whether it needs no worker.
         var isMultiplexed = false
+        /// Whether it is a later exchange of a call that has begun.
+        var continues = false
     }
 
     var entries: [Entry] = []
@@ -54,7 +56,9 @@ struct CallTable<Job> {
 
     func ticket(_ place: Int32) -> Ticket { Ticket(place: place, generation: entries[Int(place)].generation) }
 
-    mutating func insert(_ job: Job, line: Int32, stage: Stage, isMultiplexed: Bool) -> Ticket {
+    mutating func insert(
+        _ job: Job, line: Int32, stage: Stage, isMultiplexed: Bool, continues: Bool = false
+    ) -> Ticket {
         let place = vacancies.popLast() ?? Int32(entries.count)
         if place == entries.count { entries.append(Entry()) }
         entries[Int(place)].job = job
@@ -62,6 +66,7 @@ struct CallTable<Job> {
         entries[Int(place)].stage = stage
         entries[Int(place)].count = .everywhere
         entries[Int(place)].isMultiplexed = isMultiplexed
+        entries[Int(place)].continues = continues
         return ticket(place)
     }
 

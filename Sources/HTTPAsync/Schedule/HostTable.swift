@@ -14,6 +14,8 @@ struct HostTable {
 
     private struct Line: Linked {
         var calls = Chain()
+        /// The last of those that continue, which stand in front of the others; `Chain.end` if there is none.
+        var lastContinued = Chain.end
         var previous = Chain.end
         var next = Chain.end
         var isInRing = false
@@ -72,13 +74,22 @@ struct HostTable {
         return place
     }
 
-    mutating func append<Element: Linked>(_ call: Int32, to line: Int32, in calls: inout [Element]) {
-        lines[Int(line)].calls.append(call, in: &calls)
+    /// Adds a call as the last, or one that continues in front of those that have not begun.
+    mutating func append<Element: Linked>(
+        _ call: Int32, to line: Int32, continues: Bool = false, in calls: inout [Element]
+    ) {
+        if continues {
+            lines[Int(line)].calls.insert(call, after: lines[Int(line)].lastContinued, in: &calls)
+            lines[Int(line)].lastContinued = call
+        } else {
+            lines[Int(line)].calls.append(call, in: &calls)
+        }
         hosts[host(of: line)].waiting += 1
         update(line)
     }
 
     mutating func remove<Element: Linked>(_ call: Int32, from line: Int32, in calls: inout [Element]) {
+        if lines[Int(line)].lastContinued == call { lines[Int(line)].lastContinued = calls[Int(call)].previous }
         lines[Int(line)].calls.remove(call, in: &calls)
         hosts[host(of: line)].waiting -= 1
         update(line)

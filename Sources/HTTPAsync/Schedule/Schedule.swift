@@ -45,7 +45,7 @@ struct Schedule<Job, Worker: Equatable> {
 
     mutating func submit(
         _ job: Job, host: CallHost? = nil, priority: Dispatcher.Priority = .normal,
-        deadline: TimePoint? = nil, isRefusable: Bool = true, isMultiplexed: Bool = false
+        deadline: TimePoint? = nil, isRefusable: Bool = true, isMultiplexed: Bool = false, continues: Bool = false
     ) -> Admission {
         if running < mostRunning,
             let run = queue.addFirst(job, host: host, priority: priority, isMultiplexed: isMultiplexed)
@@ -53,7 +53,8 @@ struct Schedule<Job, Worker: Equatable> {
             running += 1
             return Admission(ticket: run.ticket, start: start(run))
         }
-        let ticket = queue.add(job, host: host, priority: priority, isMultiplexed: isMultiplexed)
+        let ticket = queue.add(
+            job, host: host, priority: priority, isMultiplexed: isMultiplexed, continues: continues)
         let start = startNext(submitted: ticket)
         guard queue.stage(ticket) == .waiting else { return Admission(ticket: ticket, start: start) }
         guard !isRefusable || queue.count <= mostQueued else {

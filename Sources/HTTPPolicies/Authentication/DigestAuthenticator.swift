@@ -8,12 +8,20 @@ final class DigestAuthenticator: Sendable {
     private struct State: Sendable {
         var origin: Origin?
         var session: DigestSession?
+        /// The last ones before it, since a nonce may come back: its count goes on (RFC 7616 §3.4).
+        var past: [DigestSession] = []
 
         /// Counts one more use. Nil if no nonce is known, or if its counter is exhausted.
         mutating func use() -> DigestSession? {
             if session?.count == .max { session = nil }
             session?.count += 1
             return session
+        }
+
+        mutating func begin(_ next: DigestSession?) {
+            if let session { past.append(session) }
+            if past.count > 8 { past.removeFirst() }
+            session = next
         }
     }
 
@@ -34,14 +42,26 @@ final class DigestAuthenticator: Sendable {
     /// The same without an effect: the origin of the first call may still be any.
     func mayBeFor(_ origin: Origin) -> Bool { state.withLock { $0.origin == nil || $0.origin == origin } }
 
-    /// Nil when no nonce is known.
-    func useOfKnownNonce() -> DigestSession? { state.withLock { $0.use() } }
+    /// Nil when no nonce is known, or none for such a body: the server may offer another challenge. One that replaces a
+    /// stale nonce is left to the calls that got it until the server accepts it: if it is for one use, a call that begins
+    /// could take it, and do so each time.
+    func useOfKnownNonce(bodyIsInMemory: Bool = true) -> DigestSession? {
+        state.withLock { state in
+            guard let challenge = state.session?.challenge, !challenge.isStale else { return nil }
+            return bodyIsInMemory || !challenge.needsBody ? state.use() : nil
+        }
+    }
 
     /// Adopts the challenge, unless another call has done so.
     func use(of challenge: DigestChallenge) -> DigestSession? {
         state.withLock { state in
             if state.session?.challenge.nonce != challenge.nonce || state.session?.challenge.realm != challenge.realm {
-                state.session = DigestSession(challenge: challenge, clientNonce: Self.randomNonce())
+                let place = state.past.firstIndex {
+                    $0.challenge.nonce == challenge.nonce && $0.challenge.realm == challenge.realm
+                }
+                var session = place.map { state.past.remove(at: $0) }
+                session?.challenge = challenge
+                state.begin(session ?? DigestSession(challenge: challenge, clientNonce: Self.randomNonce()))
             }
             return state.use()
         }
@@ -55,16 +75,18 @@ final class DigestAuthenticator: Sendable {
 
     /// The server rejected an answer that used `nonce`.
     func forget(_ nonce: String) {
-        state.withLock { if $0.session?.challenge.nonce == nonce { $0.session = nil } }
+        state.withLock { if $0.session?.challenge.nonce == nonce { $0.begin(nil) } }
     }
 
-    /// The server announced the next nonce (RFC 7616 §3.5). For a `-sess` algorithm it is not specified which nonce then
-    /// binds the credentials, so the session ends.
-    func replace(_ nonce: String, by next: String) {
+    /// The server accepted an answer that used `nonce`, and may have announced the next one (RFC 7616 §3.5). For a
+    /// `-sess` algorithm it is not specified which nonce then binds the credentials, so the session ends.
+    func accept(_ nonce: String, next: String?) {
         state.withLock { state in
-            guard var session = state.session, session.challenge.nonce == nonce, next != nonce else { return }
-            (session.challenge.nonce, session.count) = (next, 0)
-            state.session = session.challenge.isSession ? nil : session
+            guard var session = state.session, session.challenge.nonce == nonce else { return }
+            session.challenge.isStale = false
+            let continues = next == nil || next == nonce
+            if let next, !continues { (session.challenge.nonce, session.count) = (next, 0) }
+            state.session = continues || !session.challenge.isSession ? session : nil
         }
     }
 
@@ -91,6 +113,8 @@ struct DigestSession: Sendable {
 }
 
 extension RequestBody {
+    var isInMemory: Bool { if case .data = content { true } else { isEmpty } }
+
     /// The whole body; nil if it is not in memory.
     fileprivate var bytesInMemory: [UInt8]? {
         if case .data(let data) = content { return Array(data) }

@@ -21,13 +21,20 @@ struct DigestChallenge: Sendable, Hashable {
     /// Whether the challenge names an algorithm. If not, the response does not either.
     let namesAlgorithm: Bool
     let protections: Set<Protection>
-    let isStale: Bool
+    /// Whether it replaces a stale nonce, until that is accepted.
+    var isStale: Bool
     let hashesUser: Bool
     let isUTF8: Bool
+
+    /// Whether the body must be covered, and so be in memory.
+    var needsBody: Bool { protections == [.authWithBody] }
 
     /// Why a challenge cannot be answered, as a phrase.
     struct Problem: Error, Sendable, Hashable {
         let reason: String
+
+        static let missingBody = Problem(
+            reason: "the server wants the body to be covered (qop=auth-int), and the body is not in memory")
     }
 
     init(_ challenge: AuthenticationChallenge) throws(Problem) {
@@ -77,7 +84,8 @@ struct DigestChallenge: Sendable, Hashable {
     /// The strongest challenge that can be answered; of equal ones the first. Nil if there is no Digest challenge.
     /// Throws if there are, but none can be answered.
     static func strongest(
-        of challenges: [AuthenticationChallenge], isAvailable: (HashAlgorithm) -> Bool = LibraryHash.isAvailable
+        of challenges: [AuthenticationChallenge], bodyIsInMemory: Bool = true,
+        isAvailable: (HashAlgorithm) -> Bool = LibraryHash.isAvailable
     ) throws(Problem) -> DigestChallenge? {
         var best: DigestChallenge?
         var problem: Problem?
@@ -87,6 +95,7 @@ struct DigestChallenge: Sendable, Hashable {
                 guard isAvailable(challenge.algorithm) else {
                     throw Problem(reason: "no library in this process computes \(challenge.algorithm.name)")
                 }
+                guard bodyIsInMemory || !challenge.needsBody else { throw .missingBody }
                 if best.map({ $0.algorithm < challenge.algorithm }) ?? true { best = challenge }
             } catch {
                 problem = problem ?? error

@@ -45,12 +45,8 @@ struct DigestCredentials: Sendable {
     private func protection(
         of challenge: DigestChallenge, _ occasion: Occasion
     ) throws(DigestChallenge.Problem) -> DigestChallenge.Protection {
-        if challenge.protections.contains(.auth) { return .auth }
-        guard challenge.protections.contains(.authWithBody) else { return .legacy }
-        guard occasion.body != nil else {
-            throw DigestChallenge.Problem(
-                reason: "the server wants the body to be covered (qop=auth-int), and the body is not in memory")
-        }
+        guard challenge.needsBody else { return challenge.protections.contains(.auth) ? .auth : .legacy }
+        guard occasion.body != nil else { throw .missingBody }
         return .authWithBody
     }
 

@@ -46,7 +46,7 @@ struct DigestPolicy: ForeseeablePolicy {
             let draft = MutableRequest(request.method, request.url.string)
             return .finish(.failure(.invalidRequest(InvalidRequest(draft, flaw))))
         }
-        use = authenticator.useOfKnownNonce()
+        use = authenticator.useOfKnownNonce(bodyIsInMemory: request.body.isInMemory)
         return send(request)
     }
 
@@ -81,9 +81,7 @@ struct DigestPolicy: ForeseeablePolicy {
         // It was redirected to another origin, which must not receive these credentials.
         guard authenticator.isFor(response.url.origin) else { return nil }
         guard response.status == .unauthorized else {
-            if let use, let nonce = Self.nextNonce(response.headers) {
-                authenticator.replace(use.challenge.nonce, by: nonce)
-            }
+            if let use { authenticator.accept(use.challenge.nonce, next: Self.nextNonce(response.headers)) }
             return nil
         }
         let request = response.request
@@ -98,7 +96,9 @@ struct DigestPolicy: ForeseeablePolicy {
 
     /// Nil if the server offers other schemes only.
     private static func challenge(of response: Response) throws(DigestChallenge.Problem) -> DigestChallenge? {
-        if let challenge = try DigestChallenge.strongest(of: response.authenticationChallenges) { return challenge }
+        let challenge = try DigestChallenge.strongest(
+            of: response.authenticationChallenges, bodyIsInMemory: response.request.body.isInMemory)
+        if let challenge { return challenge }
         let fields = response.headers.values(for: "WWW-Authenticate")
         guard let unread = AuthenticationChallenge.unreadable(in: fields),
             ASCII.lowercased(unread).contains("digest")

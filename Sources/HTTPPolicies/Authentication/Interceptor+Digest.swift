@@ -4,8 +4,9 @@ extension Interceptor {
     /// The first request is sent without credentials. A 401 with a Digest challenge is answered once, and later
     /// requests use its nonce at once. A second 401 is the result, unless it says that the nonce is stale. Of several
     /// algorithms the strongest is used: SHA-512-256, SHA-256, MD5, each with or without `-sess`. The body must be
-    /// replayable, and is covered (`qop=auth-int`) only if the server requires it. A challenge that cannot be answered
-    /// is `.unsupported` with a reason. Name and password are used as UTF-8 without normalization.
+    /// replayable, and is covered (`qop=auth-int`) only if the server requires it. For that it must be in memory: for a
+    /// file or a stream the strongest of the other challenges is used. A challenge that cannot be answered is
+    /// `.unsupported` with a reason. Name and password are used as UTF-8 without normalization.
     ///
     /// The credentials are for one origin: the given one, or else that of the first request. Requests and redirects to
     /// other origins get none. A request with an Authorization header is not changed. A redirect within the origin is

@@ -46,6 +46,37 @@ import Testing
             return
         }
     }
+
+    @Test func `a call that answers a challenge goes before those that have not begun`() async throws {
+        let gated = GatedClient()
+        let dispatcher = Dispatcher.limited(to: 8, perHost: 1)
+        let client = ChallengingClient(gated: gated).intercepted(by: .digest(user: "u", password: "p"))
+        let first = Task { try await client.send(.get("http://one.example/a"), on: dispatcher) }
+        await gated.arrived.happened()
+        var others: [Task<Response, any Error>] = []
+        for (number, target) in ["b", "c", "d"].enumerated() {
+            others.append(Task { try await gated.send(.get("http://one.example/\(target)"), on: dispatcher) })
+            #expect(await suspended { dispatcher.calls.queued == number + 1 })
+        }
+        gated.gate.signal()
+        #expect(try await first.value.status == .ok)
+        for call in others { _ = try await call.value }
+        // The slot of the first exchange went to the next call before there was a second.
+        #expect(gated.served.withLock { $0 } == ["/a", "/b", "/a", "/c", "/d"])
+    }
+}
+
+/// Wants Digest credentials.
+private struct ChallengingClient: HTTPClient {
+    let gated: GatedClient
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+        let outcome = gated.executeRequest(request)
+        guard !request.headers.contains("Authorization") else { return outcome }
+        let challenge: HTTPHeaders = ["WWW-Authenticate": "Digest realm=\"r\", qop=\"auth\", nonce=\"n\""]
+        return .success(Response(request: request, status: .unauthorized, headers: challenge))
+    }
 }
 
 private struct CountingClient: HTTPClient {

@@ -51,6 +51,15 @@ import Testing
         }
     }
 
+    @Test func `a challenge that needs the body is skipped if that is not in memory`() throws {
+        let covering = "Digest realm=r, nonce=i, qop=auth-int, algorithm=SHA-256"
+        let fields = AuthenticationChallenge.parse([covering, Self.md5])
+        #expect(try DigestChallenge.strongest(of: fields)?.nonce == "i")
+        #expect(try DigestChallenge.strongest(of: fields, bodyIsInMemory: false)?.nonce == "m")
+        let none = DigestChallenge.Problem.missingBody
+        #expect(throws: none) { try DigestChallenge.strongest(of: Array(fields.prefix(1)), bodyIsInMemory: false) }
+    }
+
     @Test func `other schemes are not challenges of this one`() throws {
         #expect(try strongest("Basic realm=\"r\"", "Negotiate") == nil)
     }
@@ -211,20 +220,28 @@ import Testing
     @Test func `the successor of an old nonce is not adopted`() throws {
         _ = authenticator.use(of: try challenge("old"))
         _ = authenticator.use(of: try challenge("new"))
-        authenticator.replace("old", by: "next of the old")
+        authenticator.accept("old", next: "next of the old")
         let use = authenticator.useOfKnownNonce()
         #expect(use?.challenge.nonce == "new" && use?.count == 2)
     }
 
+    @Test func `a nonce that replaces a stale one is for its calls alone until the server accepts it`() throws {
+        _ = authenticator.use(of: try challenge("n", ", stale=true"))
+        #expect(authenticator.useOfKnownNonce() == nil)
+        #expect(authenticator.use(of: try challenge("n", ", stale=true"))?.count == 2)
+        authenticator.accept("n", next: nil)
+        #expect(authenticator.useOfKnownNonce()?.count == 3)
+    }
+
     @Test func `a next nonce that equals the current one continues its count`() throws {
         _ = authenticator.use(of: try challenge("n"))
-        authenticator.replace("n", by: "n")
+        authenticator.accept("n", next: "n")
         #expect(authenticator.useOfKnownNonce()?.count == 2)
     }
 
     @Test func `a next nonce starts its own count, and the old one becomes unknown`() throws {
         _ = authenticator.use(of: try challenge("n"))
-        authenticator.replace("n", by: "m")
+        authenticator.accept("n", next: "m")
         let use = authenticator.useOfKnownNonce()
         #expect(use?.challenge.nonce == "m" && use?.count == 1)
         authenticator.forget("n")
@@ -234,7 +251,7 @@ import Testing
     @Test func `with -sess a next nonce ends the session, because the secret that follows is ambiguous`() throws {
         let use = authenticator.use(of: try challenge("n", ", algorithm=MD5-sess"))
         #expect(use?.challenge.isSession == true)
-        authenticator.replace("n", by: "m")
+        authenticator.accept("n", next: "m")
         #expect(authenticator.useOfKnownNonce() == nil)
     }
 

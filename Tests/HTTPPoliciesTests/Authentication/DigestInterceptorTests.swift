@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import HTTPPolicies
 import HTTPSupport
@@ -220,6 +221,59 @@ import HTTPCore
             for try await status in group { #expect(status == .ok) }
         }
         #expect(Set(journal.uses).count == 22)
+    }
+
+    @Test func `calls that begin meanwhile and arrive first leave a call its nonce for one use`() throws {
+        let client = Locked<(any HTTPClient)?>(nil)
+        let used = Locked<Set<String>>([])
+        let stub = StubClient { [journal] request in
+            journal.note(request)
+            let field = request.headers["Authorization"]
+            // Another call arrives before this one.
+            if field != nil, request.url.target == "/a", let client = client.withLock({ $0 }) {
+                guard (try? client.send(.get("http://h/b")).status) == .ok else {
+                    return .failure(.unsupported(Unsupported("the other call", "it was refused")))
+                }
+            }
+            if let nonce = AuthenticationChallenge.parse([field ?? ""]).first?["nonce"],
+                used.withLock({ $0.insert(nonce).inserted })
+            {
+                return .success(Response(request: request, status: .ok))
+            }
+            let (status, headers) = Self.challenge("n\(journal.all.count)", field == nil ? "" : ", stale=true")
+            return .success(Response(request: request, status: status, headers: headers))
+        }
+        let own = stub.intercepted(by: .digest(user: "u", password: "p"))
+        client.withLock { $0 = own }
+        #expect(try own.send(.get("http://h/a")).status == .ok)
+    }
+
+    @Test func `a stream gets the strongest answer that does not cover the body`() throws {
+        let client = client { request, _ in
+            guard !request.headers.contains("Authorization") else { return (.ok, [:]) }
+            var headers = Self.challenge("m").1
+            headers.append("Digest realm=r, nonce=s, qop=auth-int, algorithm=SHA-256", for: "WWW-Authenticate")
+            return (.unauthorized, headers)
+        }
+        let stream = RequestBody.stream { .data(Data("x".utf8)) }
+        for body in [.text("x"), stream, .text("x")] {
+            #expect(try client.send(.put("http://h/") |> .body(body)).status == .ok)
+        }
+        #expect(journal.uses == ["-", "s 00000001", "-", "m 00000001", "m 00000002"])
+    }
+
+    @Test func `the nonces of two realms continue their counts by turns`() throws {
+        let client = client { request, _ in
+            let realm = String(request.url.target.dropFirst())
+            let answer = AuthenticationChallenge.parse([request.headers["Authorization"] ?? ""]).first
+            let challenge = "Digest realm=\"\(realm)\", qop=\"auth\", nonce=\"n\(realm)\""
+            return answer?.realm == realm ? (.ok, [:]) : (.unauthorized, ["WWW-Authenticate": challenge])
+        }
+        for target in ["a", "b", "a", "b"] { #expect(try client.send(.get("http://h/\(target)")).status == .ok) }
+        let uses = [
+            "na 00000001", "na 00000002", "nb 00000001", "nb 00000002", "na 00000003", "na 00000004", "nb 00000003",
+        ]
+        #expect(journal.uses == ["-"] + uses)
     }
 
     private static func call(_ client: any HTTPClient) throws -> HTTPStatus {
