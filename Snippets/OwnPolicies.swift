@@ -162,8 +162,9 @@ private struct CircuitBreaker: PassingPolicy {
     func after(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) -> Result<Response, HTTPError> {
         switch outcome {
         case .success(let response): circuit.note(response.status.rawValue >= 500, at: moment.now)
-        // It says nothing about the service.
-        case .failure(.cancelled): break
+        // They say nothing about the service: the caller left, or had too many calls of its own.
+        case .failure(.cancelled), .failure(.other(is Overload)): break
+        case .failure(.timedOut(let failure)) where failure.blockedBy != nil: break
         case .failure: circuit.note(true, at: moment.now)
         }
         return outcome

@@ -112,7 +112,7 @@ extension HTTPClient {
     ) async throws(HTTPError) -> Response where Elements.Element: DataProtocol {
         let draft = request.asDraft()
         let contentType = draft.hasNoContentType ? nil : contentType
-        let built = try Request(draft |> .body(.stream(of: elements, length: length, contentType: contentType)))
+        let built = try Request(draft |> .stream(of: elements, length: length, contentType: contentType))
         return try await transfer(MutableRequest(built), on: dispatcher, isolation) { client throws(HTTPError) in
             try client.send(built)
         }

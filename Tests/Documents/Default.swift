@@ -28,6 +28,7 @@ let stub = StubClient()
     .on(.get, "https://api.example.com/issues/{id}", answer: .json(Issue()))
     .on(.post, "https://api.example.com/issues", answer: .json(Issue(), status: .created))
     .on(.post, "https://api.example.com/login", answer: .json(Login(token: "t-1")))
+    .on(.post, "https://api.example.com/token", answer: .json(["access_token": "t-2", "refresh_token": "r-2"]))
     .on(.get, "https://api.example.com/profile", answer: .json(User(name: "Ada")))
     .on(.get, "https://api.example.com/missing", answer: .status(.notFound))
     .on(.get, "https://shop.example.com/v2/orders") { call in

@@ -227,12 +227,13 @@ import Testing
         let server = try MockServer { request in
             request.path == "/" ? .redirect(to: "/new", status: 307) : .data(request.body)
         }
-        let body = RequestBody.stream(of: Pieces(), length: 6, contentType: "text/plain", replayable: true)
-        let response = try await client.stream(.put(server.url) |> .body(body), as: .chunks).response()
+        let body = RequestStep.stream(of: Pieces(), length: 6, contentType: "text/plain", replayable: true)
+        let response = try await client.stream(.put(server.url) |> body, as: .chunks).response()
         let bytes = try await response.reduce(into: Data()) { $0 += $1 }
         #expect(response.status == .ok && bytes == Data("onetwo".utf8))
         #expect(server.requests.map(\.text) == ["onetwo", "onetwo"])
         #expect(server.requests.map { $0.headers["Content-Type"] } == ["text/plain", "text/plain"])
+        #expect(server.requests.map { $0.headers["Content-Length"] } == ["6", "6"])
     }
 
     @Test func `a sequence may take longer for its next element than the idle limit allows between two bytes`()

@@ -8,7 +8,7 @@ import HTTPSupport
 extension RequestBody {
     /// A body of the elements of an asynchronous sequence, sent while they arrive.
     ///
-    ///     client.stream(.post(url) |> .body(.stream(of: readings)), as: .chunks)      // streamed both ways
+    ///     client.stream(.post(url) |> .stream(of: readings), as: .chunks)      // streamed both ways
     ///
     /// At most a few elements are buffered. The next one may take as long as it likes: the idle limit does not count that
     /// time, but `.timeout(_:)` and a cancellation end the call meanwhile. So do, over libcurl, a response that refuses the
@@ -31,6 +31,16 @@ extension RequestBody {
         .stream(length: length, contentType: contentType, replayable: isReplayable) {
             AwaitedBody(elements, length: length).source
         }
+    }
+}
+
+extension RequestStep {
+    /// The elements of an asynchronous sequence, sent while they arrive; see `RequestBody.stream(of:)`.
+    public static func stream<Elements: AsyncSequence & Sendable>(
+        of elements: Elements, length: Int64? = nil, contentType: String? = "application/octet-stream",
+        replayable: Bool = false
+    ) -> RequestStep where Elements.Element: DataProtocol {
+        body(.stream(of: elements, length: length, contentType: contentType, replayable: replayable))
     }
 }
 

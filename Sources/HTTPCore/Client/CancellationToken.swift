@@ -115,12 +115,13 @@ public final class CancellationToken: Sendable {
     /// Runs `operation` under this token. Inside another token's `run`, cancelling either of them ends the calls, also
     /// those that go on when `run` has returned: with a callback, as a future, in a task.
     public func run<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
-        guard let outer = Self.current, outer !== self else { return try bind(operation) }
-        return try CancellationToken(outer, or: self).bind(operation)
+        try Self.$current.withValue(nested) { Result(catching: operation) }.get()
     }
 
-    private func bind<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
-        try Self.$current.withValue(self) { Result(catching: operation) }.get()
+    /// This token, or within another one a token that is cancelled with either.
+    package var nested: CancellationToken {
+        guard let outer = Self.current, outer !== self else { return self }
+        return CancellationToken(outer, or: self)
     }
 
     /// Adds a handler that runs when the token is cancelled: on the cancelling thread, or at once if it already is. A

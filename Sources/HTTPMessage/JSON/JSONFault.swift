@@ -253,6 +253,13 @@ extension JSONDecoder {
             throw DecodingError.dataCorrupted(context)
         }
     }
+
+    /// The same for a text that is no response. What a type's own `init(from:)` throws is the cause of a `DecodingError`.
+    package func value<Value: Decodable>(_ type: Value.Type, from text: Data) throws(DecodingError) -> Value {
+        do { return try explained(type, from: text) } catch let error as DecodingError { throw error } catch {
+            throw .dataCorrupted(.init(codingPath: [], debugDescription: "\(error)", underlyingError: error))
+        }
+    }
 }
 
 extension JSONDecoder {

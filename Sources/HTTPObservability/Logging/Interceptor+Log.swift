@@ -20,9 +20,9 @@ extension Interceptor {
     ///
     /// - Parameters:
     ///   - level: How much of each call is logged.
-    ///   - headers: Further header fields whose values are shown: `["X-Shard"]`.
-    ///   - isRevealing: Whether the values of all header fields are shown, secrets among them: for debugging, not for a
-    ///     log that is kept. URLs and bodies stay masked.
+    ///   - headers: Further header fields whose values are shown, from the level `.headers` on: `["X-Shard"]`.
+    ///   - isRevealing: Whether the values of all header fields are shown there, secrets among them: for debugging, not for
+    ///     a log that is kept. URLs and bodies stay masked.
     ///   - sink: Receives the text of each call.
     public static func log(
         _ level: LogLevel = .line, showing headers: Set<String> = [], revealingHeaders isRevealing: Bool = false,

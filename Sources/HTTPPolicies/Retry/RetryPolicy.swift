@@ -7,7 +7,7 @@ public struct RetryPolicy: Sendable {
     /// The wait before each retry, unless the server sets it.
     public var backoff: Backoff
     /// The maximum wait that a server's Retry-After may set, 60 s by default. A response that asks for a longer one is
-    /// not retried.
+    /// not retried, nor is one that asks for more than the call has left: by default that is less than 60 s.
     public var longestRetryAfter: Duration
     /// Whether requests whose method is not idempotent, and that have no Idempotency-Key, are retried too. Off by
     /// default: such a request may have taken effect even if it failed.

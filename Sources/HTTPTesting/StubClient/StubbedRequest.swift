@@ -60,10 +60,7 @@ extension StubbedRequest {
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
     ) throws(DecodingError) -> Value {
-        do { return try decoder.decodeForeign(type, from: body) } catch let error as DecodingError { throw error } catch
-        {
-            throw .dataCorrupted(.init(codingPath: [], debugDescription: "\(error)", underlyingError: error))
-        }
+        try decoder.value(type, from: body)
     }
 }
 

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// One event of a `text/event-stream` (WHATWG HTML §9.2, server-sent events).
 public struct ServerSentEvent: Sendable, Hashable {
     /// The event's type: `message` unless the stream names one.
@@ -13,5 +19,12 @@ public struct ServerSentEvent: Sendable, Hashable {
         self.type = type
         self.data = data
         self.id = id
+    }
+
+    /// The data decoded from JSON. The error says what is wrong with it, and where.
+    public func decoded<Value: Decodable>(
+        as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
+    ) throws(DecodingError) -> Value {
+        try decoder.value(type, from: Data(data.utf8))
     }
 }

@@ -119,6 +119,17 @@ import Testing
         }
     }
 
+    @Test func `a stream of events goes on after a connection that is refused at first`() throws {
+        let events = StubAnswer.data(Data("data: 1\n\n".utf8), contentType: "text/event-stream")
+        let stub = StubClient().on(
+            "**", answer: events.once().then(.status(503).times(2)).then(.status(.noContent)))
+        let taken = Mutex<[String]>([])
+        try stub.intercepted(by: .retry()).stream(.get(url), as: .serverSentEvents) { event in
+            taken.withLock { $0.append(event.data) }
+        }
+        #expect(stub.requests.count == 4 && taken.withLock { $0 } == ["1"])
+    }
+
     @Test func `the same request is retried in its next call`() throws {
         let whole = StubAnswer.text("1\n2\n")
         let stub = StubClient().on(

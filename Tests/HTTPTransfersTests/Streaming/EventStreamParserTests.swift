@@ -1,4 +1,7 @@
+import Foundation
 import HTTPCore
+import HTTPSupport
+import HTTPTesting
 import Testing
 
 @testable import HTTPTransfers
@@ -191,6 +194,40 @@ extension EventReconnectionTests {
             { count += 1 }
             #expect(count == connections, "\(outcome) after \(seconds) s")
         }
+    }
+}
+
+@Suite struct EventDecodingTests {
+    private struct Part: Decodable, Sendable, Equatable {
+        struct Delta: Decodable, Sendable, Equatable { let text: String }
+        let deltas: [Delta]
+    }
+
+    @Test func `the data of an event is read as JSON`() throws {
+        let text = "data: {\"deltas\":\ndata: [{\"text\": \"Sea\"}]}\n\ndata: 2026-11-29T00:00:00Z\n\n"
+        let stub = StubClient().on("**", answer: .data(Data(text.utf8), contentType: "text/event-stream"))
+        let seen = Locked<[ServerSentEvent]>([])
+        let once = StreamFormat.serverSentEvents(EventStreamOptions(connectionLimit: 1))
+        try stub.stream(.get("http://a.example/"), as: once) { event in seen.withLock { $0.append(event) } }
+        let events = seen.withLock(\.self)
+        #expect(try events.first?.decoded(as: Part.self) == Part(deltas: [Part.Delta(text: "Sea")]))
+        #expect(throws: DecodingError.self) { try events.last?.decoded(as: Part.self) }
+    }
+
+    @Test(arguments: [
+        (#"{"deltas": [{"text": 1}]}"#, "deltas[0].text"), (#"{"deltas": [{"text": "a"},,]}"#, "deltas[1]"),
+    ])
+    func `an error names the place`(data: String, place: String) throws {
+        let event = ServerSentEvent(data: data)
+        let error = try #require(throws: DecodingError.self) { try event.decoded(as: Part.self) }
+        #expect(error.place.path == place)
+        // Thrown by the reader of a stream, it is the reason of the call's error.
+        let text = "data: \(data)\n\n"
+        let stub = StubClient().on("**", answer: .data(Data(text.utf8), contentType: "text/event-stream"))
+        let failure = #expect(throws: HTTPError.self) {
+            try stub.stream(.get("http://a.example/"), as: .serverSentEvents) { _ = try $0.decoded(as: Part.self) }
+        }
+        #expect(failure.map { "\($0)" }?.contains(place) == true)
     }
 }
 

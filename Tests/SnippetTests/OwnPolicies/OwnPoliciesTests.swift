@@ -101,4 +101,27 @@ import Testing
         for _ in 0..<3 { #expect(try client.send(.get(url)).text() == "back") }
         #expect(stub.requests.count == 5)
     }
+
+    /// Such an outcome reaches a policy when one around it has waited, and the next attempt needs a slot again.
+    @Test func `calls that had to wait for others of the program do not open it`() throws {
+        let queue = Interceptor { request, next in
+            let record = CallRecord(request, phase: .queued)
+            return switch request.url.path {
+            case "/full": .failure(.other(Overload(.queueFull, limit: 1, queued: 1, record: record)))
+            case "/late":
+                .failure(
+                    .timedOut(TimeoutFailure(.total, after: .seconds(1), record: record, blockedBy: "the others")))
+            default: next.executeRequest(request)
+            }
+        }
+        let stub = StubClient().on("**", answer: .text("up"))
+        let client = stub.intercepted(by: .circuitBreaker(after: 2, for: .seconds(30)), queue)
+        for path in ["full", "late", "full", "late"] {
+            guard case .failure(let error) = client.executeRequest(.get("http://a.example/" + path)) else {
+                return #expect(Bool(false))
+            }
+            #expect(error.typeName != "circuit_open")
+        }
+        #expect(try client.send(.get("http://a.example/")).text() == "up")
+    }
 }

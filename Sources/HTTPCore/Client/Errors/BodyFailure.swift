@@ -62,7 +62,7 @@ extension BodyFailure: CallFailure, DescribedPayload {
 
     var sentence: String {
         let file = "the file \(ASCII.printable(path ?? ""))"
-        let words = underlying.map { " (\(ASCII.printable("\($0)")))" } ?? ""
+        let words = underlying.map { " (\(ASCII.printable(DecodingProblem($0).description)))" } ?? ""
         if let path, (underlying as? SystemError)?.meansOutOfDescriptors == true {
             return "the file \(ASCII.printable(path)) cannot be opened: \(SystemError.outOfDescriptors)"
         }
