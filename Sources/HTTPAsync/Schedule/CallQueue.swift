@@ -173,7 +173,7 @@ struct CallQueue<Job> {
         return job
     }
 
-    /// Moves a waiting call behind those of its host with a higher priority; a lower one has no effect.
+    /// Gives a waiting call a higher priority, as if it were added with that; a lower one has no effect.
     mutating func raise(_ ticket: Ticket, to priority: Dispatcher.Priority) {
         guard let place = table.place(of: ticket), table.entries[place].stage == .waiting else { return }
         let line = table.entries[place].line

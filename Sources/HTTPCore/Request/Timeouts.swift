@@ -1,8 +1,8 @@
 /// Time limits for a call and its parts. Fractions of a second count exactly; nil means no limit.
 public struct Timeouts: Sendable, Hashable {
     /// From the start until a connection is usable: resolving, connecting and the TLS handshake. 10 seconds by default. Of
-    /// calls at the same time to one origin over TLS the first connects, and the others wait to share its connection; if that
-    /// cannot be shared, or fails, their time begins anew.
+    /// calls over libcurl to one origin over TLS, awaited or in a batch, the first connects, and the others wait to share its
+    /// connection; if that cannot be shared, is refused or breaks, their time begins anew.
     public var connect: Duration?
     /// Between two bytes, sent or received, once connected. 30 seconds by default. Where none was set, a stream of
     /// events that has begun has none: it may be silent. The time that the request's own source takes for its next bytes

@@ -19,7 +19,7 @@ final class CurlConnectionPool: Sendable {
     private let idle: Locked<Idle>
     /// Make agents end their loops if these are idle.
     private let leaves = Locked<[@Sendable () -> Void]>([])
-    /// Held while idle connections are closed for lack of descriptors.
+    /// Held while idle connections are closed for lack of descriptors. That may take long, but does not come back here.
     private let closing = Locked(())
 
     init(_ configuration: CurlConfiguration) {

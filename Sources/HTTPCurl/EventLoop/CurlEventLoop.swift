@@ -85,13 +85,13 @@ final class CurlEventLoop: @unchecked Sendable {
             endAll(.done(CURLE_FAILED_INIT))
             return 0
         }
+        let wasFull = multi.isFull
+        if wasFull { multi.limitTotal(to: 0) }
         let now = TimePoint.now
-        if multi.isFull {
-            multi.limitTotal(to: 0)
-            // libcurl does not tell those that wait for one connection fewer.
-            for slot in slots where slot.call != nil { addAgain(slot, at: now) }
-        }
-        if settle(at: now) || !behind.isEmpty || isAnyResumed.load(ordering: .relaxed) { return 0 }
+        let isAnyDone = settle(at: now)
+        // libcurl does not tell those that wait for one connection fewer. Behind `settle`, as in `wakeWaiting`.
+        if wasFull { for slot in slots where slot.call != nil { addAgain(slot, at: now) } }
+        if isAnyDone || !behind.isEmpty || isAnyResumed.load(ordering: .relaxed) { return 0 }
         let next = nextLook.map { min($0, nextRound) } ?? nextRound
         let due = multi.timeout.map { Int32(clamping: $0) } ?? .max
         return min(due, Deadlines.pollMilliseconds(until: next, at: now))
@@ -304,7 +304,8 @@ final class CurlEventLoop: @unchecked Sendable {
         guard let transfer = slot.transfer else { return }
         if !multi.isOfAncestor { multi.remove(transfer) }
         if case .done(let code) = ending, code != CURLE_OK, transfer.mayMultiplex,
-            transfer.exchange.connection.wasOpened, !transfer.exchange.connection.isReady
+            transfer.exchange.connection.wasOpened, !transfer.exchange.connection.isReady,
+            !transfer.exchange.connection.isOutOfDescriptors
         {
             unshared.append(transfer.key.origin)
         }

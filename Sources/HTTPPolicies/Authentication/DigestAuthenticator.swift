@@ -45,9 +45,10 @@ final class DigestAuthenticator: Sendable {
     /// Nil when no nonce is known, or none for such a body: the server may offer another challenge. One that replaces a
     /// stale nonce is left to the calls that got it until the server accepts it: if it is for one use, a call that begins
     /// could take it, and do so each time.
-    func useOfKnownNonce(bodyIsInMemory: Bool = true) -> DigestSession? {
+    func useOfKnownNonce(bodyIsInMemory: Bool = true, isReplayable: Bool = true) -> DigestSession? {
         state.withLock { state in
-            guard let challenge = state.session?.challenge, !challenge.isStale else { return nil }
+            // A body that can be sent only once could not answer a challenge.
+            guard let challenge = state.session?.challenge, !challenge.isStale || !isReplayable else { return nil }
             return bodyIsInMemory || !challenge.needsBody ? state.use() : nil
         }
     }

@@ -46,7 +46,8 @@ struct DigestPolicy: ForeseeablePolicy {
             let draft = MutableRequest(request.method, request.url.string)
             return .finish(.failure(.invalidRequest(InvalidRequest(draft, flaw))))
         }
-        use = authenticator.useOfKnownNonce(bodyIsInMemory: request.body.isInMemory)
+        use = authenticator.useOfKnownNonce(
+            bodyIsInMemory: request.body.isInMemory, isReplayable: request.body.isReplayable)
         return send(request)
     }
 

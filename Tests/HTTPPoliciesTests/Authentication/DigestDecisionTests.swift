@@ -233,6 +233,12 @@ import Testing
         #expect(authenticator.useOfKnownNonce()?.count == 3)
     }
 
+    @Test func `a request that can be sent only once takes that nonce all the same`() throws {
+        _ = authenticator.use(of: try challenge("n", ", stale=true"))
+        #expect(authenticator.useOfKnownNonce(isReplayable: false)?.count == 2)
+        #expect(authenticator.useOfKnownNonce() == nil)
+    }
+
     @Test func `a next nonce that equals the current one continues its count`() throws {
         _ = authenticator.use(of: try challenge("n"))
         authenticator.accept("n", next: "n")
