@@ -64,7 +64,7 @@ final class CurlConnectionPool: Sendable {
     /// Closes all idle connections. Returns whether there are descriptors now.
     func closeIdle() -> Bool {
         for leave in leaves.withLock(\.self) { leave() }
-        // One thread at a time: another finds nothing to close, but what this one has closed.
+        // One thread at a time: another would find nothing left to close, and give up before the descriptors are free.
         return closing.withLock { _ in
             withExtendedLifetime(idle.withLock { ($0.connections.removeAll(), $0.loops.removeAll()) }) {}
             return !SystemCall.isOutOfDescriptors()

@@ -326,7 +326,7 @@ final class CurlEventLoop: @unchecked Sendable {
         return true
     }
 
-    /// The number of connections that the running calls have, and of those still without one. Several streams share one.
+    /// The number of connections that the running calls have or still need. Several streams share one.
     private var needed: Int {
         let connections = slots.lazy.filter { $0.owner != nil }.compactMap { $0.transfer?.exchange.connection }
         let shared = connections.filter { $0.isReady && $0.isHTTP2 }.map(\.route)
