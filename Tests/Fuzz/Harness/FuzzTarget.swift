@@ -12,7 +12,8 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] =
         // Those that take longest come first, so that at the end no processor waits for one of them.
         PrintTargets.all + ArchiveTargets.all + URLTargets.all + HeadTargets.all + CookieTargets.all + FieldTargets.all
-        + StreamTargets.all + DownloadTargets.all + CacheTargets.all + BodyTargets.all + ServerTargets.all
+        + StreamTargets.all + DownloadTargets.all + CacheTargets.all + BodyTargets.all + XMLTargets.all
+        + ServerTargets.all
 
     static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
