@@ -40,7 +40,7 @@ public struct Catalog: Sendable {
     public func page(_ id: Int, deadline: String?) async -> Answer {
         let deadline = CallDeadline(incoming: deadline, as: "grpc-timeout") ?? CallDeadline(.seconds(1))
         // Both calls get what is left of it, and tell the services so.
-        return await CallDeadline.$current.withValue(deadline) {
+        return await deadline.run {
             await withTaskExecutorPreference(executor) { await page(id) }
         }
     }
