@@ -142,10 +142,7 @@ struct CurlFailure {
     }
 
     /// Whether libcurl may have dropped the answer to a request with a body.
-    private var mayLackAnswer: Bool {
-        CurlLibrary.shared.dropsAnswers && head == nil && isSentOverHTTP2
-            && (code == CURLE_GOT_NOTHING || lacksMessage)
-    }
+    private var mayLackAnswer: Bool { CurlLibrary.shared.dropsAnswers && head == nil && isSentOverHTTP2 }
 
     /// What is known when libcurl wants to send a request again on another connection: over HTTP/2 the server may have
     /// refused the stream, and the connection may live.
@@ -182,7 +179,7 @@ struct CurlFailure {
                 ? connection(.closedBeforeResponse, record, detail: unansweredStream) : connection(.broken, record)
         }
         if asksForFewer { return connection(.tooManyRequests, record) }
-        if let resetCode { return connection(.broken, record, detail: "reset the stream (\(resetCode))") }
+        if let resetCode { return broken("reset the stream (\(resetCode))", record) }
         if isOutOfDescriptors { return connection(.outOfDescriptors, record) }
         // libcurl looks each name up on a thread of its own.
         if note.message.contains("thread failed to start") {
@@ -207,9 +204,8 @@ struct CurlFailure {
         case CURLE_PROXY: return connection(.proxy, record)
         case CURLE_GOT_NOTHING where isProxyFailure: return connection(.proxy, record)
         case CURLE_GOT_NOTHING where wantsCertificate && !isReused: return tls(.clientCertificate, record)
-        case CURLE_GOT_NOTHING where mayLackAnswer, CURLE_HTTP2_STREAM where mayLackAnswer:
-            let loss = "libcurl \(CurlLibrary.shared.version) lost its answer, if there was one"
-            return connection(.broken, record, detail: "ended the exchange, and \(loss): .version(.http1) shows it")
+        case CURLE_GOT_NOTHING where mayLackAnswer, CURLE_HTTP2_STREAM where mayLackAnswer && lacksMessage:
+            return broken("ended the exchange", record)
         case CURLE_GOT_NOTHING: return connection(.closedBeforeResponse, record)
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR: return brokenOff(record)
         // libcurl's message for HTTP/2 calls a response that never began a partial one.
@@ -265,6 +261,12 @@ struct CurlFailure {
             reason, mayHaveBeenProcessed: isConnected && !isUnprocessed, record: record)
         failure.detail = detail
         return .connection(failure)
+    }
+
+    private func broken(_ detail: String, _ record: CallRecord) -> HTTPError {
+        let loss = "libcurl \(CurlLibrary.shared.version) lost its answer, if there was one"
+        let hint = mayLackAnswer ? ", and \(loss): .version(.http1) shows it" : ""
+        return connection(.broken, record, detail: detail + hint)
     }
 
     private func violation(_ kind: ProtocolViolation.Kind, _ record: CallRecord) -> HTTPError {

@@ -10,7 +10,8 @@ import HTTPMockServer
     /// libcurl 7.88 to 8.0 drops an answer that it reads together with the reset behind it.
     private static let drops = ["7.88.", "8.0."].contains(where: CurlTransport.engineVersion.hasPrefix)
 
-    private static let reset = HTTP2Frame.frame(3, on: 1, [0, 0, 0, 0])
+    /// RST_STREAM, with NO_ERROR or CANCEL.
+    private static func reset(_ code: UInt8) -> [UInt8] { HTTP2Frame.frame(3, on: 1, [0, 0, 0, code]) }
 
     private static func head(length: Int) -> [UInt8] {
         HTTP2Frame.head(403, [("content-length", "\(length)")], on: 1)
@@ -32,9 +33,11 @@ import HTTPMockServer
         RequestStep.text("hi"), .stream(length: 5) { .zeros(5) }, .stream(length: 300_000) { .zeros(300_000) },
     ]
 
-    @Test(arguments: bodies.indices)
-    func `an answer before the request is sent is the response, or the error says that it is lost`(index: Int) throws {
-        let frames = Self.head(length: 2) + HTTP2Frame.data([97, 97], endsStream: true, on: 1) + Self.reset
+    @Test(arguments: bodies.indices, [0, 8] as [UInt8])
+    func `an answer before the request is sent is the response, or the error says that it is lost`(
+        index: Int, code: UInt8
+    ) throws {
+        let frames = Self.head(length: 2) + HTTP2Frame.data([97, 97], endsStream: true, on: 1) + Self.reset(code)
         switch try result(of: Self.bodies[index], to: frames) {
         case .success(let response): #expect(try response.status == 403 && response.text() == "aa")
         case .failure(.connection(let failure)):
