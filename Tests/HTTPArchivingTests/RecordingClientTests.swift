@@ -201,8 +201,20 @@ import Testing
         try FileManager.default.createDirectory(atPath: directory.file(), withIntermediateDirectories: true)
         let client = try RecordingClient(Counter(), file: directory.file(), mode: .refresh)
         let message = client.executeRequest(.get("http://a.example/")).message
-        #expect(message.contains("the file \(directory.file()) cannot be written"), "\(message)")
-        #expect(throws: ArchiveProblem.self) { try client.save() }
+        let problem = try #require(throws: ArchiveProblem.self) { try client.save() }
+        let words = "the file \(directory.file()) cannot be written"
+        #expect(message == "GET http://a.example/ failed: \(words) (\(problem.reason))")
+        #expect(problem.reason.hasPrefix("it cannot be written: check its path and permissions ("))
+    }
+
+    @Test func `a recording that was damaged meanwhile fails the call, and is not said to lack permissions`() throws {
+        let client = try RecordingClient(Counter(), file: directory.file())
+        _ = try client.get("http://a.example/one")
+        try Data("{".utf8).write(to: URL(filePath: directory.file()))
+        let result = client.executeRequest(.get("http://a.example/"))
+        let words = "the file \(directory.file()) cannot be written (it is not JSON, or breaks off: record it again ("
+        #expect(result.message.hasPrefix("GET http://a.example/ failed: " + words), "\(result.message)")
+        #expect(result.message.hasSuffix("))"), "\(result.message)")
     }
 
     @Test func `a large archive is written in time, and complete at the end`() throws {

@@ -98,7 +98,9 @@ public struct RecordingClient: HTTPClient {
         let outcome = client.executeRequest(recording.sent)
         do { try file?.add(recording.entries(of: outcome)) } catch {
             let record = CallRecord(request, metrics: (try? outcome.get().metrics) ?? Metrics())
-            return .failure(.body(BodyFailure(.unwritableFile, path: error.path, underlying: error, record: record)))
+            // Its reason says what to do, and that is not always to check permissions.
+            let words = BrokenBodyContract(description: error.reason, isAdvice: true)
+            return .failure(.body(BodyFailure(.unwritableFile, path: error.path, underlying: words, record: record)))
         }
         return outcome
     }
