@@ -1,4 +1,5 @@
-/// A promise that was released unresolved, or that would have to follow its own future.
+/// A promise that was released unresolved, or that would have to follow its own future; or the first of several futures, of
+/// which there were none.
 public struct BrokenPromise: OtherFailure, Hashable {
     /// Where the promise was made.
     public let file: String
@@ -9,11 +10,19 @@ public struct BrokenPromise: OtherFailure, Hashable {
     /// the last for the first. Empty for a promise that was released.
     public let circle: [String]
 
+    /// Whether the list of futures was empty at `file` and `line`.
+    private var isEmptyList = false
+
     /// A promise made at `file` and `line`.
     public init(file: String, line: Int, circle: [String] = []) {
         self.file = file
         self.line = line
         self.circle = circle
+    }
+
+    init(file: String, line: Int, isEmptyList: Bool) {
+        self.init(file: file, line: line)
+        self.isEmptyList = isEmptyList
     }
 }
 
@@ -27,9 +36,11 @@ extension BrokenPromise {
     }
 
     public var sentence: String {
-        circle.isEmpty
-            ? "the promise made at \(file):\(line) was dropped unresolved: resolve it on every path"
-            : "promises wait for each other, and none would be resolved: they were made at "
-                + circle.joined(separator: ", ") + "; let one of them follow a future that needs no other"
+        isEmptyList
+            ? "the list of futures at \(file):\(line) is empty, so none of them can end: give at least one"
+            : circle.isEmpty
+                ? "the promise made at \(file):\(line) was dropped unresolved: resolve it on every path"
+                : "promises wait for each other, and none would be resolved: they were made at "
+                    + circle.joined(separator: ", ") + "; let one of them follow a future that needs no other"
     }
 }

@@ -14,9 +14,15 @@ public protocol FutureFailure: Error {
     /// Each of the promises follows a future that waits for the next, and the last for the first, so that none would
     /// ever be resolved. The locations are where they were made. By default it is `brokenPromise` with all of them.
     static func circularWait(of promises: [(file: String, line: Int)]) -> Self
+
+    /// The first of several futures was wanted, and there were none. The location is where. By default it is
+    /// `brokenPromise` with that.
+    static func emptyList(file: String, line: Int) -> Self
 }
 
 extension FutureFailure {
+    public static func emptyList(file: String, line: Int) -> Self { .brokenPromise(file: file, line: line) }
+
     public static func circularWait(of promises: [(file: String, line: Int)]) -> Self {
         let others = promises.dropLast().map { "\($0.file):\($0.line), which waits for " }.joined()
         return .brokenPromise(file: others + (promises.last?.file ?? ""), line: promises.last?.line ?? 0)

@@ -8,6 +8,10 @@ extension HTTPError: FutureFailure {
         .other(BrokenPromise(file: file, line: line))
     }
 
+    public static func emptyList(file: String, line: Int) -> HTTPError {
+        .other(BrokenPromise(file: file, line: line, isEmptyList: true))
+    }
+
     public static func circularWait(of promises: [(file: String, line: Int)]) -> HTTPError {
         let (file, line) = promises.first ?? ("", 0)
         return .other(

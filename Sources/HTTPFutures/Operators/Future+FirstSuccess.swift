@@ -1,10 +1,10 @@
 extension Future where Failure: FutureFailure {
     /// The first value; if all fail, all their failures. The other futures are cancelled unless they have another
-    /// dependent. An empty list fails as a broken promise with this location.
+    /// dependent. An empty list fails at once, with this location.
     public static func firstSuccess<Each: FutureFailure>(
         _ futures: [Future<Value, Each>], file: StaticString = #fileID, line: Int = #line
     ) -> Future where Failure == AllFailed<Each> {
-        guard !futures.isEmpty else { return .failure(.brokenPromise(file: "\(file)", line: line)) }
+        guard !futures.isEmpty else { return .failure(.emptyList(file: "\(file)", line: line)) }
         let countdown = Countdown(futures.count)
         return joining(futures) { result, first, budget in
             let isLast = countdown.arrive()
@@ -37,6 +37,10 @@ extension AllFailed: FutureFailure where Failure: FutureFailure {
 
     public static func brokenPromise(file: String, line: Int) -> AllFailed {
         AllFailed([.brokenPromise(file: file, line: line)])
+    }
+
+    public static func emptyList(file: String, line: Int) -> AllFailed {
+        AllFailed([.emptyList(file: file, line: line)])
     }
 
     public static func circularWait(of promises: [(file: String, line: Int)]) -> AllFailed {

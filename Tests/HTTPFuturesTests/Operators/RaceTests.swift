@@ -1,3 +1,4 @@
+import HTTPCore
 import HTTPFutures
 import Testing
 
@@ -34,5 +35,23 @@ import Testing
 
     @Test func `An empty race is broken, not pending forever`() {
         #expect(IntFuture.race([], file: "a", line: 1).result == .failure(.brokenPromise(file: "a", line: 1)))
+    }
+
+    @Test func `The error of a client says that the list was empty, and where`() throws {
+        typealias CallFuture = Future<Int, HTTPError>
+        let race = try #require(throws: HTTPError.self) {
+            try CallFuture.race([], file: "Here.swift", line: 1).result?.get()
+        }
+        let first = try #require(throws: AllFailed<HTTPError>.self) {
+            try Future<Int, AllFailed<HTTPError>>.firstSuccess([CallFuture](), file: "Here.swift", line: 1).result?
+                .get()
+        }
+        for error in [race] + first.failures {
+            #expect(
+                "\(error)" == "the list of futures at Here.swift:1 is empty, so none of them can end: give at least one"
+            )
+            guard case .other(let broken as BrokenPromise) = error else { throw error }
+            #expect(broken.file == "Here.swift" && broken.line == 1)
+        }
     }
 }
