@@ -42,6 +42,9 @@ struct CompiledRoute: Sendable {
         return matchers + route.matchers
     }
 
+    /// The route with all that its URL has to match.
+    var text: String { path.map { route.description($0.text) } ?? route.description }
+
     /// The request with the values of its URL; nil if it does not match.
     func taking(_ request: StubbedRequest) -> StubbedRequest? {
         guard problem == nil, let captures = path?.captures(in: request.url) else { return nil }

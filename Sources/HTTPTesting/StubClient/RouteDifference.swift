@@ -54,13 +54,34 @@ public struct UnmatchedRequest: Sendable {
     }
 }
 
-extension UnmatchedRequest: CustomStringConvertible {
-    /// The request and its differences from the nearest route, a line for each condition; secrets masked.
+/// The failure of a call of a strict stub: `catch HTTPError.other(let unmatched as UnmatchedRequest)`.
+extension UnmatchedRequest: OtherFailure {
+    public var name: String { "unmatched_request" }
+
+    /// Nil: no exchange took place.
+    public var record: CallRecord? {
+        get { nil }
+        set {}
+    }
+
+    public var wasSent: Bool { false }
+
+    /// The request and its differences from the nearest route; secrets masked.
+    public var sentence: String {
+        guard let nearest else { return head }
+        return "\(head) \(nearest.route.text): "
+            + nearest.lines.filter { $0.hasPrefix("✗") }.joined(separator: ", ")
+    }
+
+    /// The same with a line for each condition, met or not.
     public var description: String {
-        let first = "no route answers \(request)"
-        guard let nearest else { return "\(first): there are none" }
-        let head = routeCount == 1 ? "the only one is" : "the nearest of \(routeCount) is"
-        return ([first + "; \(head)", "\(nearest.route.route)"] + nearest.lines.map { "  " + $0 })
-            .joined(separator: "\n    ")
+        guard let nearest else { return head }
+        let lines = [head, nearest.route.text] + nearest.lines.map { "  " + $0 }
+        return lines.map { ASCII.printable($0) }.joined(separator: "\n    ")
+    }
+
+    private var head: String {
+        let count = routeCount == 1 ? "the only one is" : "the nearest of \(routeCount) is"
+        return "no route answers \(request)" + (nearest == nil ? ": there are none" : "; \(count)")
     }
 }

@@ -104,7 +104,7 @@ extension StubCall {
     private func unusable(_ route: StubRoute, _ reason: String) -> HTTPError {
         let problem = StubProblem.unusable(route, reason)
         recorder.note(unusable: problem)
-        return .unsupported(Unsupported("the stub's answer to \(plan.request)", "\(problem)"))
+        return .unsupported(Unsupported("the stub's route \(route)", reason))
     }
 
     @available(*, noasync)
@@ -119,7 +119,7 @@ extension StubCall {
         let unmatched = script.unmatched(received, recorder)
         recorder.note(unmatched: unmatched)
         guard case .notFound = script.fallback else {
-            throw .unsupported(Unsupported("the stub for \(received.request)", "\(unmatched)"))
+            throw .other(unmatched)
         }
         let text = Data("\(unmatched)\n".utf8)
         return try deliver(

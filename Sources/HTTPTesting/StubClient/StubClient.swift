@@ -63,8 +63,8 @@ public struct StubClient: HTTPClient {
     /// A stub without routes: add them with `on`.
     ///
     /// - Parameters:
-    ///   - strict: Whether a request that no route answers fails, with `.unsupported` and the difference from the
-    ///     nearest route. Otherwise it gets a 404 with that text. `verify()` reports it either way.
+    ///   - strict: Whether a request that no route answers fails, with an `UnmatchedRequest` in `HTTPError.other` that tells
+    ///     the differences from the nearest route. Otherwise it gets a 404 with that text. `verify()` reports it either way.
     ///   - base: The prefix of every pattern that is not a whole URL, for example `https://api.example.com/v1`. Without
     ///     one, a pattern that is a path matches any host.
     ///   - time: A clock that several stubs share; by default a new one.

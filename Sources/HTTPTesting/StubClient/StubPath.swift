@@ -20,7 +20,9 @@ package struct StubPath: Sendable {
         package let reason: String
     }
 
-    /// As written, with the path of its base and without its query.
+    /// As written, behind its base.
+    let text: String
+    /// The same without origin and query.
     package let pathText: String
     /// `https`, if the pattern is a whole URL.
     package let scheme: String?
@@ -31,9 +33,9 @@ package struct StubPath: Sendable {
     package let query: [QueryItem]
 
     package init(_ pattern: String, base: String?) throws(Problem) {
-        let whole = Self.join(base, pattern)
-        var rest = whole[...]
-        if Self.isURL(whole), let mark = rest.firstRange(of: "://") {
+        text = Self.join(base, pattern)
+        var rest = text[...]
+        if Self.isURL(text), let mark = rest.firstRange(of: "://") {
             let scheme = rest[..<mark.lowerBound].lowercased()
             let authority = rest[mark.upperBound...].prefix { $0 != "/" && $0 != "?" }
             rest = rest[authority.endIndex...]

@@ -45,7 +45,10 @@ public struct StubRoute: Sendable {
 
 extension StubRoute: CustomStringConvertible {
     /// Method, pattern and conditions, secrets masked.
-    public var description: String {
+    public var description: String { description(pattern) }
+
+    /// The same with its pattern written as `pattern`.
+    func description(_ pattern: String) -> String {
         let (path, query) = (pattern.prefix { $0 != "?" }, pattern.drop { $0 != "?" }.dropFirst())
         let line = "\(method.map { "\($0) " } ?? "")\(path)" + (query.isEmpty ? "" : "?" + Redaction.maskedQuery(query))
         return ([line] + matchers.map { "\($0.aspect.rawValue) \($0.label)" }).joined(separator: ", ")

@@ -97,7 +97,7 @@ import Testing
         #expect(stub.problems.count == 3)
         for path in ["/bad", "/file", "/json"] {
             let error = try #require(throws: HTTPError.self) { try stub.get("https://api.example.com" + path) }
-            #expect("\(error)".contains("GET \(path) cannot be used: its "))
+            #expect("\(error)".hasPrefix("the stub's route GET \(path) cannot be used: its "))
         }
         #expect(stub.problems.count == 3)
         #expect("\(stub.problems)".contains("Oops"))

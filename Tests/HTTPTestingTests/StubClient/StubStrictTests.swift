@@ -16,8 +16,10 @@ import Testing
 
     private func failure(_ draft: MutableRequest, of stub: StubClient) throws -> String {
         let error = try #require(throws: HTTPError.self) { try stub.send(draft) }
-        guard case .unsupported(let unsupported) = error else { throw error }
-        return unsupported.reason
+        guard case .other(let unmatched as UnmatchedRequest) = error else { throw error }
+        #expect(stub.unmatched.last.map { "\($0)" } == "\(unmatched)")
+        #expect("\(error)" == error.reason && !error.reason.contains("\n"))
+        return "\(unmatched)"
     }
 
     @Test func `a HEAD that no route answers gets no body, and ends for its observer, as one that is passed on`() throws
@@ -40,7 +42,7 @@ import Testing
         #expect(
             try failure(draft, of: stub) == """
                 no route answers POST https://api.example.com/notes?draft=1 (15 bytes); the nearest of 3 is
-                    POST /notes, header Accept: application/json, body JSON {title}
+                    POST https://api.example.com/notes, header Accept: application/json, body JSON {title}
                       ✓ method POST
                       ✓ host https://api.example.com
                       ✓ path /notes
@@ -71,7 +73,8 @@ import Testing
         draft: MutableRequest, nearest: String, line: String
     ) throws {
         let lines = try failure(draft, of: stub).split(separator: "\n")
-        #expect(lines[1].drop { $0 == " " }.hasPrefix(nearest + (nearest.hasPrefix("POST") ? "," : "")))
+        let route = nearest.replacing(" /", with: " \(Self.base)/")
+        #expect(lines[1].drop { $0 == " " }.hasPrefix(route + (route.hasPrefix("POST") ? "," : "")))
         #expect(lines.contains { $0.hasSuffix(line) }, "\(lines)")
     }
 
@@ -87,6 +90,37 @@ import Testing
         for _ in 0..<2 { _ = try stub.get(Self.base + "/a") }
         let reason = try failure(.get(Self.base + "/a"), of: stub)
         #expect(reason.hasSuffix("✗ it was to answer 2 times, and has"), "\(reason)")
+    }
+
+    @Test func `with a base, the text shows all that has to match`() throws {
+        let stub = StubClient(strict: true, base: Self.base + "/v1").on(.get, "/files?token=s3cret", answer: .ok)
+        #expect(
+            try failure(.get(Self.base + "/files"), of: stub) == """
+                no route answers GET https://api.example.com/files; the only one is
+                    GET https://api.example.com/v1/files?token=<redacted>
+                      ✓ method GET
+                      ✓ host https://api.example.com
+                      ✗ path /v1/files: it is /files
+                      ✗ query token=<redacted>: it is missing
+                """)
+    }
+
+    @Test func `the error is one sentence, about what differs`() throws {
+        let stub = StubClient(strict: true, base: Self.base + "/v1")
+            .on(.get, "/files", .query("page", "1"), answer: .ok)
+        let error = try #require(throws: HTTPError.self) { try stub.get(Self.base + "/files?page=2") }
+        #expect(
+            error.localizedDescription == "no route answers GET https://api.example.com/files?page=2; the only one is"
+                + " GET https://api.example.com/v1/files, query page=\"1\": ✗ path /v1/files: it is /files,"
+                + " ✗ query page=\"1\": it is \"2\"")
+        #expect("\(error)" == error.localizedDescription)
+        #expect(stub.requests.map(\.url.query) == ["page=2"])
+    }
+
+    @Test func `what the request brings makes no line of its own`() throws {
+        let stub = StubClient(strict: true).on(.post, "/notes", .json(["title": "sea"]), answer: .ok)
+        let reason = try failure(.post(Self.base + "/notes") |> .json(["title": "sea", "a\nb\u{202E}": "1"]), of: stub)
+        #expect(reason.hasSuffix(#"✗ body JSON {title}: $.a\nb\u{202E} is not expected"#), "\(reason)")
     }
 
     @Test func `a stub without routes says so`() throws {
