@@ -4,8 +4,8 @@ import Synchronization
 /// Users, who use clients at the same time.
 ///
 /// Some begin later than others, and some cancel: the token around their calls is cancelled, and the task. What a user throws is
-/// ignored if it is an `HTTPError` or a `CancellationError`, since calls of a bad world fail; another error is a violation, and
-/// so is `.invalidRequest`, which is the code's own.
+/// ignored if it is an `HTTPError`, a `CancellationError` or what `ignoring` of the `Simulation` takes, since calls of a bad world
+/// fail; another error is a violation, and so is `.invalidRequest`, which is the code's own.
 extension SimulatedWorld {
     /// Runs `body` for several users at once, on a thread each, and returns when the last one has ended.
     ///
@@ -84,7 +84,7 @@ extension SimulatedWorld {
     }
 
     private func note(_ result: Result<Void, any Error>) {
-        guard case .failure(let error) = result, !(error is CancellationError) else { return }
+        guard case .failure(let error) = result, !(error is CancellationError), !isExpected(error) else { return }
         if let error = error as? HTTPError {
             guard case .invalidRequest = error else { return }
         }

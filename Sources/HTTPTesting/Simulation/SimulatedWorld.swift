@@ -37,9 +37,15 @@ public final class SimulatedWorld: Sendable {
     /// For the answers of the server, always at the world's time.
     let time: SimulatedTime
     let executor: WorldExecutor
+    /// Which errors of its code are no violation, beside those of HTTP.
+    let isExpected: @Sendable (any Error) -> Bool
 
-    init(_ plan: WorldPlan, limit: Int, abandon: @escaping @Sendable () -> Void) {
+    init(
+        _ plan: WorldPlan, limit: Int, ignoring isExpected: @escaping @Sendable (any Error) -> Bool,
+        abandon: @escaping @Sendable () -> Void
+    ) {
         self.plan = plan
+        self.isExpected = isExpected
         scheduler = WorldScheduler(seed: plan.seed, limit: limit, abandon: abandon)
         time = ThreadSystem.run(in: scheduler) { SimulatedTime(startingAt: WorldScheduler.startDate) }
         executor = WorldExecutor(scheduler)

@@ -40,6 +40,7 @@ public struct Simulation: Sendable {
     public var stepLimit = 20_000
     /// The number of worlds that run at the same time: as many as there are processors by default.
     public var threads = ProcessInfo.processInfo.activeProcessorCount
+    let isExpected: @Sendable (any Error) -> Bool
     let body: Body
 }
 
@@ -51,15 +52,20 @@ extension Simulation {
     ///   - faults: What may go wrong.
     ///   - latency: How long the server takes.
     ///   - invariants: What must hold, besides that every call ends.
+    ///   - isExpected: Whether an error that the code of a world throws, or that of a user, is to be ignored as an `HTTPError` is:
+    ///     those in which a library wraps the errors of its calls, for example.
     ///   - body: What each world does. It runs on several threads at once, for different worlds. An `HTTPError` that it throws
     ///     is ignored, since calls of a bad world fail; another error is a violation, and so is `.invalidRequest`.
     public init(
         seeds: Range<UInt64>, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
         latency: SimulationLatency = .around(.milliseconds(50)),
         invariants: [SimulationInvariant] = SimulationInvariant.standard,
+        ignoring isExpected: @escaping @Sendable (_ error: any Error) -> Bool = { _ in false },
         _ body: @escaping @Sendable (_ world: SimulatedWorld) throws -> Void
     ) {
-        self.init(seeds: seeds, faults: faults, latency: latency, invariants: invariants, body: .blocking(body))
+        self.init(
+            seeds: seeds, faults: faults, latency: latency, invariants: invariants, isExpected: isExpected,
+            body: .blocking(body))
     }
 
     /// The same for code that awaits.
@@ -70,9 +76,12 @@ extension Simulation {
         seeds: Range<UInt64>, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
         latency: SimulationLatency = .around(.milliseconds(50)),
         invariants: [SimulationInvariant] = SimulationInvariant.standard,
+        ignoring isExpected: @escaping @Sendable (_ error: any Error) -> Bool = { _ in false },
         _ body: @escaping @Sendable (_ world: SimulatedWorld) async throws -> Void
     ) {
-        self.init(seeds: seeds, faults: faults, latency: latency, invariants: invariants, body: .awaiting(body))
+        self.init(
+            seeds: seeds, faults: faults, latency: latency, invariants: invariants, isExpected: isExpected,
+            body: .awaiting(body))
     }
 
     /// Runs the worlds up to the first violation, and throws that.
@@ -127,7 +136,7 @@ extension Simulation {
     /// The first invariant that does not hold.
     func finding(in record: SimulationRecord) -> (name: String, finding: SimulationInvariant.Finding)? {
         // Real time may be why a world stands still.
-        for invariant in [.noRealTime, .everyCallEnds] + invariants {
+        for invariant in [.noRealTime, .everyRequestAnswered, .noUnexpectedError, .everyCallEnds] + invariants {
             if let finding = invariant.check(record) { return (invariant.name, finding) }
         }
         return nil
@@ -171,7 +180,7 @@ extension Simulation {
     /// Runs a world, and reports what came of it. It does not return if the world has to be given up.
     private func perform(_ plan: WorldPlan, _ report: @escaping @Sendable (SimulationRecord, _ isLost: Bool) -> Void) {
         let lost = Locked<SimulatedWorld?>(nil)
-        let world = SimulatedWorld(plan, limit: stepLimit) {
+        let world = SimulatedWorld(plan, limit: stepLimit, ignoring: isExpected) {
             lost.withLock { $0 }.map { report($0.takeHistory(), true) }
         }
         lost.withLock { $0 = world }

@@ -1,7 +1,8 @@
 /// What must hold in every world of a `Simulation`.
 ///
-/// Each looks at the events of a world that is over. Two always belong to them: every call ends, and so does the code
-/// that makes it; and nothing depends on real time or on threads outside of the world.
+/// Each looks at the events of a world that is over. Some always belong to them: every call ends, and so does the code
+/// that makes it, without an unexpected error; the server has an answer to every request; and nothing depends on real time or on
+/// threads outside of the world.
 public struct SimulationInvariant: Sendable {
     /// Its sentence, as it should be: `no write is processed twice`.
     public let name: String
@@ -53,23 +54,37 @@ extension SimulationInvariant {
     /// No write of a watched call is done twice. A write is a POST or PATCH, known by its method, URL and body; so give each
     /// write of a simulation a body of its own. A server does a request again only if it does not know its Idempotency-Key.
     /// It is done if the answer is 2xx or 303.
-    public static let writesOnce = SimulationInvariant(name: "no write is processed twice") { record in
-        var first: [Write: SimulationEvent] = [:]
-        for (index, event) in record.events.enumerated()
-        where event.kind == .processed && event.call > 0 {
-            guard let write = Write(event), let request = event.request else { continue }
-            guard let earlier = first[write] else {
-                first[write] = event
-                continue
+    ///
+    /// The request for a token (RFC 6749 §4) is no write, unless it has an authorization code: it grants one more token, and
+    /// whether a refresh token may be used again is for the server to decide.
+    public static let writesOnce = noWriteTwice(except: [])
+
+    /// The same, except for requests to these paths, which may be repeated although they are POSTs: `writesOnce(except:
+    /// "/search")`.
+    public static func writesOnce(except paths: String...) -> SimulationInvariant { noWriteTwice(except: paths) }
+
+    private static func noWriteTwice(except paths: [String]) -> SimulationInvariant {
+        SimulationInvariant(name: "no write is processed twice") { record in
+            var first: [Write: SimulationEvent] = [:]
+            for (index, event) in record.events.enumerated()
+            where event.kind == .processed && event.call > 0 {
+                guard let write = Write(event), let request = event.request, !paths.contains(String(request.url.path))
+                else {
+                    continue
+                }
+                guard let earlier = first[write] else {
+                    first[write] = event
+                    continue
+                }
+                let keys = [earlier, event].map { $0.request?.headers["Idempotency-Key"] }
+                let reason =
+                    keys[0] == nil || keys[1] == nil ? "without a key" : "under two keys"
+                return Finding(
+                    sentence: "\(request) was processed twice \(reason)", index: index,
+                    calls: [earlier.call, event.call], exchanges: [earlier.exchange, event.exchange])
             }
-            let keys = [earlier, event].map { $0.request?.headers["Idempotency-Key"] }
-            let reason =
-                keys[0] == nil || keys[1] == nil ? "without a key" : "under two keys"
-            return Finding(
-                sentence: "\(request) was processed twice \(reason)", index: index,
-                calls: [earlier.call, event.call], exchanges: [earlier.exchange, event.exchange])
+            return nil
         }
-        return nil
     }
 
     /// No request is sent for a call at or after its deadline, after its user has cancelled, or after its end.
@@ -106,12 +121,22 @@ extension SimulationInvariant {
         return nil
     }
 
+    /// The server's script is right: what comes of a wrong one says nothing about the client. Always checked.
+    static let everyRequestAnswered = SimulationInvariant(name: "the server has an answer to every request") { record in
+        record.problem.map { Finding(sentence: $0, index: record.events.count - 1) }
+    }
+
+    /// The code throws the errors of its calls, and those that its user expects. Always checked.
+    static let noUnexpectedError = SimulationInvariant(name: "the code throws no unexpected error") { record in
+        record.thrown.map { thrown in
+            Finding(
+                sentence: "the code threw \(thrown): `ignoring` of the Simulation takes errors that are expected",
+                index: record.events.count - 1)
+        }
+    }
+
     /// Every call ends, and so does the code that makes it. Always checked.
     static let everyCallEnds = SimulationInvariant(name: "every call ends") { record in
-        if let thrown = record.thrown {
-            return Finding(sentence: "the code threw \(thrown)", index: record.events.count - 1)
-        }
-        if let problem = record.problem { return Finding(sentence: problem, index: record.events.count - 1) }
         // What a world that has to end does then is of no interest.
         let stop = record.events.lastIndex { $0.kind.isStop }
         let before = record.events[..<(stop ?? record.events.count)]
@@ -152,10 +177,20 @@ private struct Write: Hashable {
     let target: String
     let body: [UInt8]
 
-    /// Nil for a request that may be repeated by its method.
+    /// Nil for a request that may be repeated by its method, and for one that only asks for a token.
     init?(_ event: SimulationEvent) {
         guard let request = event.request, !request.method.isIdempotent else { return nil }
+        if Self.asksForToken(event.body) { return nil }
         (target, body) = ("\(request.method) \(request.url.string)", event.body)
+    }
+
+    /// Whether it is the form of a token request. A grant of an extension is a URI (RFC 6749 §4.5), and a code is for one
+    /// use (§4.1.2).
+    private static func asksForToken(_ body: [UInt8]) -> Bool {
+        FormText.items(String(decoding: body, as: UTF8.self)).contains { item in
+            guard item.name == "grant_type", let grant = item.value else { return false }
+            return ["client_credentials", "password", "refresh_token"].contains(grant) || grant.hasPrefix("urn:")
+        }
     }
 }
 

@@ -102,11 +102,9 @@ extension SimulatedWorld {
         if case .pass(let client) = script.fallback {
             return client.executeRequest(received.request).map { StubResponse($0) }
         }
-        let text = "\(script.unmatched(received, recorder))"
-        note(problem: text)
-        guard case .notFound = script.fallback else {
-            return .failure(.unsupported(Unsupported("the server for \(received.request)", text)))
-        }
+        let unmatched = script.unmatched(received, recorder)
+        note(problem: "\(unmatched)")
+        guard case .notFound = script.fallback else { return .failure(.other(unmatched)) }
         return .success(StubResponse(status: .notFound))
     }
 

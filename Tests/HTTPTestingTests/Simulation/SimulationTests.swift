@@ -103,7 +103,36 @@ import Testing
         let violation = try #require(throws: SimulationViolation.self) {
             try Simulation(seeds: 0..<3) { _ in throw Wrong() }.check()
         }
-        #expect(violation.sentence.contains("Wrong"))
+        #expect(violation.invariant == "the code throws no unexpected error")
+        #expect(
+            violation.sentence == "the code threw Wrong(): `ignoring` of the Simulation takes errors that are expected")
+    }
+
+    @Test func `Errors that are expected are no violation, whether code blocks or awaits, and others are one`() throws {
+        enum ShopError: Error { case transport(HTTPError), outOfStock }
+        let isExpected: @Sendable (any Error) -> Bool = { if case ShopError.transport = $0 { true } else { false } }
+        let blocking = Simulation(seeds: 0..<20, faults: [.refused], ignoring: isExpected) { world in
+            let client = world.client()
+            world.users { _ in
+                do throws(HTTPError) { try client.send(Self.item) } catch { throw ShopError.transport(error) }
+            }
+            throw ShopError.transport(.cancelled(nil))
+        }
+        let awaiting = Simulation(seeds: 0..<20, faults: [.refused], ignoring: isExpected) { world async throws in
+            let client = world.client()
+            await world.users { _ in
+                do throws(HTTPError) { try await client.send(Self.item) } catch { throw ShopError.transport(error) }
+            }
+            throw ShopError.transport(.cancelled(nil))
+        }
+        for simulation in [blocking, awaiting] { #expect(try simulation.check().exchanges > 20) }
+        let violation = try #require(throws: SimulationViolation.self) {
+            try Simulation(seeds: 0..<3, ignoring: isExpected) { world in
+                world.users { _ in throw ShopError.outOfStock }
+            }.check()
+        }
+        #expect(violation.invariant == "the code throws no unexpected error")
+        #expect(violation.sentence.contains("outOfStock"), "\(violation.sentence)")
     }
 
     @Test func `A wrong script of the server is a violation, and not a failure of the call`() throws {
@@ -122,8 +151,24 @@ import Testing
                     _ = world.client().executeRequest(Self.item)
                 }.check()
             }
+            #expect(violation.invariant == "the server has an answer to every request")
             #expect(violation.sentence.contains(words), "\(violation.sentence)")
         }
+    }
+
+    @Test func `A request that no route answers is named before the error that code makes of it`() throws {
+        struct ShopError: Error { let cause: HTTPError }
+        let violation = try #require(throws: SimulationViolation.self) {
+            try Simulation(seeds: 0..<1, faults: []) { world in
+                world.serve(StubClient(strict: true, base: "https://shop.example/v1").on(.get, "/items/1", answer: .ok))
+                do throws(HTTPError) { try world.client().send(Self.item) } catch {
+                    #expect("\(error)".hasSuffix("/v1/items/1: ✗ path /v1/items/1: it is /items/1"), "\(error)")
+                    throw ShopError(cause: error)
+                }
+            }.check()
+        }
+        #expect(violation.invariant == "the server has an answer to every request")
+        #expect("\(violation)".contains("\n      ✗ path /v1/items/1: it is /items/1"), "\(violation)")
     }
 
     @Test func `A request that cannot be made is a violation, and so are calls of which none is watched`() throws {
@@ -147,6 +192,48 @@ import Testing
         }
         let violation = try #require(throws: SimulationViolation.self) { try simulation.check() }
         #expect(violation.sentence.contains("was processed twice"))
+    }
+
+    /// Posts the same twice.
+    private static func posting(
+        _ step: RequestStep, to path: String, checked invariants: [SimulationInvariant] = SimulationInvariant.standard
+    ) -> Simulation {
+        Simulation(seeds: 0..<1, faults: [], invariants: invariants) { world in
+            let client = world.client()
+            for _ in 0..<2 { try client.post("https://shop.example" + path, step) }
+        }
+    }
+
+    @Test(arguments: [
+        "client_credentials", "password", "refresh_token", "urn:ietf:params:oauth:grant-type:token-exchange",
+    ]) func `A request for a token is no write, as its body is the same each time`(_ grant: String) throws {
+        let step = RequestStep.form(["scope": "billing", "grant_type": grant])
+        #expect(try Self.posting(step, to: "/oauth/token").check().exchanges == 2)
+    }
+
+    @Test(
+        arguments: [
+            .form(["grant_type": "authorization_code", "code": "c-1"]), .form(["grant_type": "equity"]),
+            .json(["grant_type": "client_credentials"]),
+        ] as [RequestStep])
+    func `One with a code is a write, since that is for one use, and so is what no token endpoint takes`(
+        _ step: RequestStep
+    ) throws {
+        let violation = try #require(throws: SimulationViolation.self) {
+            try Self.posting(step, to: "/oauth/token").check()
+        }
+        #expect(violation.sentence.contains("was processed twice without a key"))
+    }
+
+    @Test func `Writes to a path may be excepted, whatever their query, and others are not`() throws {
+        let excepting = SimulationInvariant.writesOnce(except: "/search", "/login")
+        for path in ["/search?page=2", "/login"] {
+            #expect(try Self.posting(.text("q"), to: path, checked: [excepting]).check().exchanges == 2)
+        }
+        let violation = try #require(throws: SimulationViolation.self) {
+            try Self.posting(.text("q"), to: "/search/7", checked: [excepting]).check()
+        }
+        #expect(violation.invariant == SimulationInvariant.writesOnce.name)
     }
 
     @Test func `Of a world that waits for real time and stands still, real time is named first`() {
