@@ -102,8 +102,9 @@ enum PlatformSession {
     }
 
     static func makeTask(_ session: URLSession, _ request: URLRequest, _ upload: UploadCarrier?) -> URLSessionDataTask {
-        guard let upload else { return session.dataTask(with: request) }
-        return session.uploadTask(with: request, fromFile: URL(fileURLWithPath: upload.path))
+        var request = request
+        if let upload { request.httpBodyStream = UploadInput(upload) }
+        return session.dataTask(with: request)
     }
 }
 #endif
