@@ -181,7 +181,9 @@ struct SessionRun {
     }
 
     func record(_ phase: CallActivity) -> CallRecord {
-        CallRecord(request, phase: phase, metrics: metrics, redirects: plan.redirects)
+        var record = CallRecord(request, phase: phase, metrics: metrics, redirects: plan.redirects)
+        record.proxy = PlatformSession.proxy(for: request.origin)
+        return record
     }
 
     mutating func response(of plan: CallPlan) -> Response { answer.receiver.response(of: plan, metrics: metrics) }
