@@ -89,17 +89,11 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
 
     /// Runs one exchange. Nil if another one follows.
     private func exchange(_ plan: inout CallPlan, _ call: EngineCall) throws(HTTPError) -> Response? {
-        try OutgoingRequest.check(plan.request)
-        if let unsupported = plan.request.requiredTLS?.refusal(
-            of: tls, for: plan.request.origin.host, remedy: PlatformSession.tlsRemedy)
-        {
-            throw .unsupported(unsupported)
-        }
         let start = plan.attempts == 0 ? call.start : .now
-        plan.begin(
-            after: call.start.duration(to: start),
-            timeLeft: call.deadline.map { TimePoint.now.duration(to: $0.point) })
-        let urlRequest = try OutgoingRequest.make(plan.sent, userAgent: userAgent)
+        let urlRequest: URLRequest
+        do { urlRequest = try begin(&plan, call, start) } catch {
+            throw error.behindRedirects(plan.unsentRecord(since: call.start))
+        }
         var (run, outcome) = pool.withSession(for: plan.request) { session in
             var run = SessionRun(session, urlRequest, plan: plan, in: call, from: start)
             let outcome = run.perform()
@@ -110,5 +104,21 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
         case .fail(let error): throw error
         case .deliver: return run.response(of: plan)
         }
+    }
+
+    /// What is sent next, if it can be.
+    private func begin(
+        _ plan: inout CallPlan, _ call: EngineCall, _ start: TimePoint
+    ) throws(HTTPError) -> URLRequest {
+        try OutgoingRequest.check(plan.request)
+        if let unsupported = plan.request.requiredTLS?.refusal(
+            of: tls, for: plan.request.origin.host, remedy: PlatformSession.tlsRemedy)
+        {
+            throw .unsupported(unsupported)
+        }
+        plan.begin(
+            after: call.start.duration(to: start),
+            timeLeft: call.deadline.map { TimePoint.now.duration(to: $0.point) })
+        return try OutgoingRequest.make(plan.sent, userAgent: userAgent)
     }
 }

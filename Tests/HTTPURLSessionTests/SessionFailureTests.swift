@@ -43,6 +43,9 @@ import Testing
             ("HTTP/2 stream 1 was not closed cleanly: PROTOCOL_ERROR (err 1)", .violation(.frames)),
             ("Too large response headers: 307547 > 307200", .headTooLarge),
             ("Unrecognized content encoding type. libcurl understands deflate, gzip", .unknownCoding),
+            ("error setting certificate file: /etc/ssl/certs/ca-certificates.crt", .tls(.badConfiguration)),
+            ("Unsupported proxy syntax in '::': Bad hostname", .unusableProxy),
+            ("Failed reading the chunked-encoded stream", .bytesBehindCoding),
             ("Something else", nil),
         ] as [(String, SessionFailure.Meaning?)])
     func `the engine's message tells what the code does not`(message: String, meaning: SessionFailure.Meaning?) {
@@ -83,6 +86,10 @@ import Testing
         #expect(proxy.host == "p.example" && proxy.isProxy && proxy.record.phase == .resolving)
         guard case .resolution(let host) = error("Could not resolve host: h.example") else { return unexpected() }
         #expect(host.host == "h.example" && !host.isProxy)
+        let foreign = CallRecord(try Request(.get("http://bücher.example:81/")))
+        let lookup = SessionFailure(code: .unknown, message: "Could not resolve host: bücher.example")
+        guard case .resolution(let name) = lookup.error(foreign, head: nil, received: 0) else { return unexpected() }
+        #expect(name.host == "xn--bcher-kva.example")
         guard case .connection(let refused) = error("Failed to connect to h.example port 81", .cannotConnectToHost)
         else { return unexpected() }
         #expect(refused.reason == .refused && !refused.mayHaveBeenProcessed && refused.record.phase == .connecting)
@@ -135,6 +142,17 @@ import Testing
         let plain = try ResponseHead(status: 200, headers: [:])
         guard case .connection(let lost) = failure.error(record, head: plain, received: 4) else { return unexpected() }
         #expect(lost.reason == .other)
+    }
+
+    @Test(
+        arguments: [
+            "SSL certificate problem: unable to get local issuer certificate",
+            "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0",
+        ])
+    func `advice about certificates names the transport that takes it`(message: String) throws {
+        let record = CallRecord(try Request(.get("https://h.example/")))
+        let error = SessionFailure(code: .unknown, message: message).error(record, head: nil, received: 0)
+        #expect("\(error)".contains("TLSConfiguration") && "\(error)".contains("CurlTransport"), "\(error)")
     }
 
     private func unexpected() { Issue.record("an error of another kind") }

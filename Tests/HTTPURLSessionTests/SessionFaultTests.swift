@@ -136,6 +136,97 @@ import Testing
         #expect(Array(curl.body) == coded)
     }
 
+    /// What `text` is in gzip.
+    private func gzip(_ text: String) throws -> [UInt8] {
+        let server = try MockServer { _ in .text("ok") }
+        _ = try CurlTransport().send(.post(server.url) |> .text(text) |> .compressed())
+        return try server.takeRequest().body
+    }
+
+    /// Another attempt would end alike, and the server has done nothing wrong.
+    @Test(arguments: [HTTPStatus.ok, .found], [false, true])
+    func `of a gzip body with several members it is said that the engine takes one`(
+        status: HTTPStatus, inChunks: Bool
+    ) throws {
+        let coded = try gzip("one") + gzip("two")
+        let server = try MockServer { _ in
+            let answer = MockResponse.data(coded, status: status).header("Content-Encoding", "gzip")
+            return inChunks ? answer.framed(.chunked()) : answer
+        }
+        let error = try error(.get(server.url("/")))
+        guard case .unsupported(let failure) = error else { throw error }
+        #expect(failure.feature.contains("Content-Encoding"))
+        #expect(failure.reason.contains("another member of gzip") && failure.reason.contains("has answered"))
+        #expect(server.requestCount == 1)
+    }
+
+    @Test(arguments: [RequestStep.header("Range", "bytes=5-"), .expansionLimit(10)])
+    func `a refusal in a coding that was not asked for keeps its status`(step: RequestStep) throws {
+        let coded = try gzip("busy")
+        for status in [HTTPStatus(404), 416, 503] {
+            let server = try MockServer { _ in
+                MockResponse.data(coded, status: status).header("Content-Encoding", "gzip")
+            }
+            let response = try URLSessionTransport().send(.get(server.url("/")) |> step)
+            #expect(response.status == status && response.body == Data("busy".utf8))
+            #expect(try server.takeRequest().headers["Accept-Encoding"] == "identity")
+        }
+        let empty = try MockServer { _ in .data([]).header("Content-Encoding", "gzip") }
+        #expect(try URLSessionTransport().send(.get(empty.url("/")) |> step).body.isEmpty)
+    }
+
+    @Test(arguments: [false, true]) func `a refusal that expands too much is stopped`(inChunks: Bool) throws {
+        let coded = try gzip(String(repeating: "x", count: 1 << 20))
+        let server = try MockServer { _ in
+            let answer = MockResponse.data(coded, status: 503).header("Content-Encoding", "gzip")
+            return inChunks ? answer.framed(.chunked()) : answer
+        }
+        let error = try error(.get(server.url("/")) |> .expansionLimit(10))
+        guard case .limitExceeded(let failure) = error else { throw error }
+        #expect(failure.limit == .expansion && failure.bytes == 10)
+        let plain = try URLSessionTransport().send(.get(server.url("/")))
+        #expect(plain.status == 503 && plain.body.count == 1 << 20)
+    }
+
+    @Test func `of a coded body that is cut short the coded bytes are counted`() throws {
+        let coded = try gzip(String(repeating: "x", count: 1 << 20))
+        let server = try MockServer { _ in
+            .data(coded).header("Content-Encoding", "gzip").failing(.close(.midBody(after: coded.count - 7)))
+        }
+        let error = try error(.get(server.url("/")))
+        guard case .truncatedBody(let failure) = error else { throw error }
+        #expect(failure.reason == .contentLength(expected: Int64(coded.count)))
+        #expect(failure.received == Int64(coded.count - 7))
+    }
+
+    @Test func `of a URL that Foundation does not take the characters are named`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let error = try error(.get(server.url + "/b?filter[name]=x"))
+        guard case .unsupported(let unsupported) = error else { throw error }
+        #expect(unsupported.reason.hasSuffix("percent-encode [ and ]"), "\(error)")
+        #expect(server.connectionCount == 0)
+    }
+
+    /// `.unsupported` says that nothing was sent.
+    @Test(
+        arguments: [
+            ("/b?filter[name]=x", "percent-encode [ and ]"), ("/b?a=%zz", "percent-encode %"),
+            ("http://[::1]:1/", "refuses it"),
+        ])
+    func `a redirect to what cannot be sent is the failure of a redirect`(location: String, words: String) throws {
+        let server = try MockServer { _ in .text("", status: .seeOther).header("Location", location) }
+        let error = try error(.post(server.url("/a")) |> .text("order"))
+        guard case .redirect(let failure) = error else { throw error }
+        #expect(failure.status == .seeOther && failure.location?.hasSuffix(location) == true)
+        #expect(failure.record.redirects.map(\.status) == [.seeOther])
+        #expect("\(error)".contains(words) && !"\(error)".contains("not sent"), "\(error)")
+        #expect(server.requests.map(\.text) == ["order"])
+    }
+
+    @Test func `a proxy of the environment that refuses is not told as the server`() async {
+        await #expect(processExitsWith: .success) { recordingErrors { try callThroughProxies() } }
+    }
+
     @Test func `without kept connections an unsolicited response answers no request`() throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         let unasked = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
@@ -150,5 +241,21 @@ import Testing
         }
         #expect(server.requests.map(\.connection) == [1, 2, 3])
     }
+}
+
+/// URLSession on Linux takes its proxies from the environment of the process.
+private func callThroughProxies() throws {
+    for name in ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"] { unsetenv(name) }
+    let port = try MockServer { _ in .text("ok") }.port
+    setenv("http_proxy", "http://127.0.0.1:\(port)", 1)
+    let refused = try URLSessionTransport().executeRequest(.post("http://target.invalid/") |> .text("x")).error()
+    guard case .connection(let failure) = refused else { throw refused }
+    #expect(failure.reason == .proxy && !failure.mayHaveBeenProcessed)
+    #expect(failure.record.proxy == "127.0.0.1:\(port)")
+    #expect("\(refused)".contains("the proxy 127.0.0.1:\(port) did not open a connection"), "\(refused)")
+    setenv("http_proxy", "http://user:secret@[garbage", 1)
+    let malformed = try URLSessionTransport().executeRequest(.post("http://target.invalid/") |> .text("x")).error()
+    guard case .unsupported(let unsupported) = malformed else { throw malformed }
+    #expect(unsupported.feature == "the proxy of the environment" && !"\(malformed)".contains("secret"))
 }
 #endif

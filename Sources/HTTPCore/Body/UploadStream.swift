@@ -17,7 +17,7 @@ package struct UploadStream {
         if length == 0 { try finish(0) }
     }
 
-    init(_ file: FileReader) throws(BodyProblem) {
+    package init(_ file: FileReader) throws(BodyProblem) {
         try self.init(length: file.size, BodySource(file.read), file: file)
     }
 

@@ -6,7 +6,7 @@ public struct Timeouts: Sendable, Hashable {
     public var connect: Duration?
     /// Between two bytes, sent or received, once connected. 30 seconds by default. Where none was set, a stream of
     /// events that has begun has none: it may be silent. The time that the request's own source takes for its next bytes
-    /// does not count, whether it blocks or is awaited; `total` limits an awaited one.
+    /// does not count, whether it blocks or is awaited; `total` limits an awaited one. A line of a head counts when it is whole.
     public var idle: Duration? {
         get { chosenIdle ?? Self.defaultIdle }
         set { chosenIdle = .some(newValue) }

@@ -36,7 +36,10 @@ extension URLRequest {
         guard let url = URL(string: request.url.string, encodingInvalidCharacters: false),
             url.absoluteString == request.url.string, url.host() != nil
         else {
-            throw .unsupported(Unsupported("the URL \(request.url)", "Foundation does not read it as it is written"))
+            throw .unsupported(
+                Unsupported(
+                    "the URL \(request.url)",
+                    "Foundation does not read it as it is written\(request.url.advice.map { ": \($0)" } ?? "")"))
         }
         self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         httpMethod = request.method.rawValue
@@ -47,6 +50,28 @@ extension URLRequest {
 
     /// A week, which is long enough: longer timeouts overflow on the way to the engine.
     static let longestTimeout: TimeInterval = 7 * 86_400
+}
+
+extension HTTPURL {
+    /// What to do about the characters that no path and no query has (RFC 3986 §3.3, §3.4), or about a percent sign that
+    /// begins no octet. Nil if there are none.
+    fileprivate var advice: String? {
+        let text = Array(target.utf8)
+        var found: [String] = []
+        for (index, byte) in text.enumerated() {
+            let isTaken =
+                byte == UInt8(ascii: "%")
+                ? text[(index + 1)...].prefix(2).count { Character(UnicodeScalar($0)).isHexDigit } == 2
+                : Self.taken.contains(byte)
+            let character = String(UnicodeScalar(byte))
+            if !isTaken, !found.contains(character) { found.append(character) }
+        }
+        guard let last = found.popLast() else { return nil }
+        return "percent-encode \(found.isEmpty ? "" : found.joined(separator: ", ") + " and ")\(last)"
+    }
+
+    private static let taken = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?".utf8)
 }
 
 extension HTTPHeaders {

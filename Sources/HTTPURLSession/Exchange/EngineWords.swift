@@ -28,6 +28,7 @@ enum EngineWords {
         ("SSL connection timeout", .timedOut), ("Timeout was reached", .timedOut),
         ("Failed to connect to", .refused), ("Could not connect to server", .refused),
         ("Couldn't connect to server", .refused), ("Connection timeout after", .refused),
+        ("Unsupported proxy", .unusableProxy),
         ("CONNECT tunnel failed", .proxy), ("Received HTTP code", .proxy), ("Proxy CONNECT", .proxy),
         ("proxy handshake error", .proxy), ("Can't complete SOCKS", .proxy), ("SOCKS", .proxy),
         ("Empty reply from server", .closed), ("Server returned nothing", .closed), ("Connection died", .closed),
@@ -39,8 +40,11 @@ enum EngineWords {
         ("SSL", .tls(.handshake)), ("TLS", .tls(.handshake)), ("OpenSSL", .tls(.handshake)),
         ("error:", .tls(.handshake)), ("gnutls", .tls(.handshake)), ("GnuTLS", .tls(.handshake)),
         ("server certificate", .tls(.untrusted)), ("Problem with the SSL CA cert", .tls(.badConfiguration)),
+        ("error setting certificate", .tls(.badConfiguration)),
         ("Too large response headers", .headTooLarge),
         ("Unrecognized content encoding type", .unknownCoding),
+        ("Failed writing received data", .bytesBehindCoding),
+        ("Failed reading the chunked-encoded stream", .bytesBehindCoding),
     ]
 
     /// Parts of libcurl's messages about responses that are not HTTP. The first match counts.
@@ -70,7 +74,7 @@ enum EngineWords {
         // A host name may follow these.
         ("subject name", .wrongHost), ("common name", .wrongHost),
         ("certificate has expired", .expired), ("not yet valid", .notYetValid), ("certificate revoked", .revoked),
-        ("ca cert", .badConfiguration), ("certificate problem", .untrusted), ("verification failed", .untrusted),
-        ("peer certificate", .untrusted),
+        ("ca cert", .badConfiguration), ("error setting certificate", .badConfiguration),
+        ("certificate problem", .untrusted), ("verification failed", .untrusted), ("peer certificate", .untrusted),
     ]
 }

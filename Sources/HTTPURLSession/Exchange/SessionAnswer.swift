@@ -1,3 +1,5 @@
+import Foundation
+
 /// The state of an exchange: a value that receives events and says when the exchange is over. It sends nothing and
 /// reads no clock.
 struct SessionAnswer {
@@ -44,7 +46,7 @@ struct SessionAnswer {
             switch event {
             case .sent(let count): sentCount = count
             case .head(let head): try open(head)
-            case .body(let data): do { try receiver.take(data) } catch { throw .stopped(error) }
+            case .body(let data): try take(data)
             case .rejected(let failure, let isProxy): throw .untrusted(failure, isProxy: isProxy)
             case .completed(let failure, let head):
                 let isLate = self.head == nil
@@ -78,13 +80,27 @@ struct SessionAnswer {
             guard try receiver.take(head) != nil else { return }
         } catch { throw .stopped(error) }
         let coding = head?.coding
-        if let coding { try accept(coding) }
+        if let coding, head?.contentLength != 0 { try accept(coding) }
         do { try receiver.open(length: coding == nil ? head?.contentLength : nil) } catch { throw .stopped(error) }
     }
 
+    private mutating func take(_ data: Data) throws(Failure) {
+        do throws(ResponseReceiver.Stop) {
+            try receiver.take(data)
+            if let limit = plan.request.limits.expansion, let head, head.coding != nil {
+                // The coded bytes are not available, but their number may be announced. Little is not limited.
+                let (most, isBeyondAny) = (head.contentLength ?? 0).multipliedReportingOverflow(by: Int64(limit))
+                guard isBeyondAny || receiver.byteCount <= max(most, 64 << 10) else {
+                    throw .limitExceeded(.expansion, bytes: limit)
+                }
+            }
+        } catch { throw .stopped(error) }
+    }
+
     /// The engine decodes `coding`, whatever the request says. That is an error if the limits count coded bytes, or if
-    /// the caller wants the body, or a range of it, undecoded.
+    /// the caller wants the body, or a range of it, undecoded. Of a refusal the status counts.
     private func accept(_ coding: String) throws(Failure) {
+        guard head?.status.isSuccess == true else { return }
         guard plan.request.limits.expansion == nil else {
             throw .stopped(
                 .violation("its Content-Encoding \(coding.debugDescription) was not asked for", .contentCoding))

@@ -27,8 +27,11 @@ struct SessionFailure: Sendable {
         /// The head is too large for the engine.
         case headTooLarge
         case unknownCoding
+        /// libcurl undoes the first member of a gzip body, and takes nothing after it (RFC 1952 §2.2 allows more).
+        case bytesBehindCoding
         case cancelled
         case unusableURL
+        case unusableProxy
         case unreadableBody
     }
 
@@ -67,18 +70,22 @@ struct SessionFailure: Sendable {
         let isConnected = head != nil || record.metrics.bytesSent > 0
         switch meaning {
         case .noAddress(let isProxy):
-            let host = isProxy ? proxy : URLComponents(string: record.url)?.host ?? record.authority
+            let host = isProxy ? proxy : (try? HTTPURL(record.url))?.host ?? record.authority
             return .resolution(ResolutionFailure(host: host, isProxy: isProxy, record: record.inPhase(.resolving)))
         // Apple's systems have the same codes for a connection that is lost later.
         case .refused where isConnected, .unreachable where isConnected, .timedOut where isConnected:
             return connection(.broken, record)
+        case .refused where record.proxy != nil, .unreachable where record.proxy != nil:
+            return unconnected(.proxy, record)
         case .refused: return unconnected(.refused, record)
         case .unreachable: return unconnected(.unreachable, record)
         case .proxy: return unconnected(.proxy, record)
         case .timedOut:
             let time = record.metrics.timings.complete
             return .timedOut(TimeoutFailure(.connect, after: time, record: record.inPhase(.connecting)))
-        case .tls(let reason): return .tls(TLSFailure(reason, record: record.inPhase(.securing)))
+        case .tls(let reason):
+            return .tls(
+                TLSFailure(reason, detail: PlatformSession.advice(reason), record: record.inPhase(.securing)))
         case .closed: return connection(head == nil ? .closedBeforeResponse : .broken, record)
         case .broken: return connection(.broken, record)
         case .truncated:
@@ -86,7 +93,8 @@ struct SessionFailure: Sendable {
             guard let head else {
                 return connection(message.contains("unexpected eof") ? .closedBeforeResponse : .broken, record)
             }
-            return .truncatedBody(TruncatedBody(head.truncation, received: received, record: record))
+            return .truncatedBody(
+                TruncatedBody(head.truncation, received: onWire(received, of: head), record: record))
         case .violation(let kind):
             var violation = ProtocolViolation(message, kind: kind, record: record)
             violation.advice = EngineWords.advice(message)
@@ -99,18 +107,24 @@ struct SessionFailure: Sendable {
                 "the Content-Encoding \(coding.debugDescription) of \(record.url)",
                 "takes no body in a coding that it does not know", isAnswered: true)
         case .cancelled: return .cancelled(record)
-        case .unusableURL: return PlatformSession.unsupported("the URL \(record.url)", "refuses it (\(message))")
+        case .unusableURL:
+            return PlatformSession.unsupported("the URL \(record.url)", "refuses it (\(message))")
+                .behindRedirects(record)
+        case .unusableProxy:
+            let remedy = "check http_proxy and https_proxy"
+            return PlatformSession.unsupported("the proxy of the environment", "does not take its address: \(remedy)")
+                .behindRedirects(record)
         case .unreadableBody: return .body(BodyFailure(.source, underlying: URLError(code), record: record))
         // libcurl reports a header line above 100 KiB in this way.
         case nil where message == "Out of memory" && head == nil:
             return .limitExceeded(LimitExceeded(.headerLine, bytes: 100 << 10, record: record))
-        // libcurl undoes the first member of a gzip body, and takes nothing after it (RFC 1952 §2.2 allows more).
-        case nil where message.hasPrefix("Failed writing received data") && head?.headers["Content-Encoding"] != nil:
-            let coding = head?.headers.combinedValue(for: "Content-Encoding") ?? ""
+        // The head of a redirect that names no place is lost.
+        case .bytesBehindCoding where head == nil || head?.headers.contains("Content-Encoding") == true:
+            let coding = head?.headers.combinedValue(for: "Content-Encoding").map { " \($0.debugDescription)" } ?? ""
             return PlatformSession.unsupported(
-                "the body of \(record.url) in the Content-Encoding \(coding.debugDescription)",
+                "the body of \(record.url) in the Content-Encoding\(coding)",
                 "takes no bytes after the end of the coding, another member of gzip included", isAnswered: true)
-        case nil: return connection(.other, record)
+        case .bytesBehindCoding, nil: return connection(.other, record)
         }
     }
 
@@ -122,6 +136,13 @@ struct SessionFailure: Sendable {
         .connection(ConnectionFailure(reason, mayHaveBeenProcessed: false, record: record.inPhase(.connecting)))
     }
 
+    /// From `transfer closed with 7 bytes remaining to read`: the engine counts before it decodes, and `received` after.
+    private func onWire(_ received: Int64, of head: ResponseHead) -> Int64 {
+        guard let length = head.contentLength else { return received }
+        let left = message.split(separator: " ").lazy.compactMap { Int64($0) }.first
+        return left.map { length - $0 } ?? min(received, length)
+    }
+
     /// From `Could not resolve proxy: name`.
     private var proxy: String {
         message.split(separator: ":", maxSplits: 1).dropFirst().first.map { $0.drop { $0 == " " } }.map(String.init)
@@ -130,6 +151,16 @@ struct SessionFailure: Sendable {
 
     /// From `Too large response headers: 307547 > 307200`.
     private var largestHead: Int { message.split(separator: " ").last.flatMap { Int($0) } ?? 300 << 10 }
+}
+
+extension HTTPError {
+    /// As the failure of the last redirect, if it led to what cannot be sent: `.unsupported` says that nothing was.
+    func behindRedirects(_ record: CallRecord) -> HTTPError {
+        guard case .unsupported(let problem) = self, let hop = record.redirects.last else { return self }
+        let reason = "URLSession cannot follow: \(problem.feature) cannot be used, \(problem.reason)"
+        return .redirect(
+            RedirectFailure(.badLocation(reason), status: hop.status, location: hop.location, record: record))
+    }
 }
 
 extension SessionFailure {

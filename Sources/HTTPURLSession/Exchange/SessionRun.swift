@@ -81,9 +81,8 @@ struct SessionRun {
 
     /// Adds the framing that the session does not know for a streamed body.
     private func framed(_ urlRequest: URLRequest) -> URLRequest {
-        guard let framing = upload?.framing else { return urlRequest }
         var urlRequest = urlRequest
-        urlRequest.setValue(framing.value, forHTTPHeaderField: framing.name)
+        for (name, value) in upload?.framing ?? [] { urlRequest.setValue(value, forHTTPHeaderField: name) }
         return urlRequest
     }
 
@@ -159,6 +158,7 @@ struct SessionRun {
         case .silence:
             return .connection(ConnectionFailure(.closedBeforeResponse, mayHaveBeenProcessed: true, record: record))
         case .engine(let failure):
+            if let problem = upload?.problem { return problem.error(record) }
             var record = record
             record.engine = failure.note
             return failure.error(record, head: answer.head, received: answer.receivedCount)
@@ -181,7 +181,9 @@ struct SessionRun {
     }
 
     func record(_ phase: CallActivity) -> CallRecord {
-        CallRecord(request, phase: phase, metrics: metrics, redirects: plan.redirects)
+        var record = CallRecord(request, phase: phase, metrics: metrics, redirects: plan.redirects)
+        record.proxy = PlatformSession.proxy(for: request.origin)
+        return record
     }
 
     mutating func response(of plan: CallPlan) -> Response { answer.receiver.response(of: plan, metrics: metrics) }

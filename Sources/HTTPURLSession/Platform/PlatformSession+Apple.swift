@@ -37,6 +37,9 @@ enum PlatformSession {
         ClientTrust.text((configuration.connectionProxyDictionary ?? [:]).map { "\($0.key) \($0.value)" })
     }
 
+    /// The system does not tell.
+    static func proxy(for origin: Origin) -> String? { nil }
+
     static func check(_ request: Request) throws(HTTPError) {
         if request.version == .http1 {
             throw unsupported("a limit to HTTP/1.1", "leaves the version to the system")
@@ -63,6 +66,8 @@ enum PlatformSession {
 
     /// How to make a transport with other TLS settings.
     static let tlsRemedy = "make it with the same ones, URLSessionTransport(tls: …)"
+
+    static func advice(_ reason: TLSFailure.Reason) -> String? { nil }
 
     /// `reason` says what it does instead, without the subject. `isAnswered`: whether only the answer showed it.
     static func unsupported(_ feature: String, _ reason: String, isAnswered: Bool = false) -> HTTPError {

@@ -44,6 +44,11 @@ enum PlatformSession {
         ProxyConfiguration.ownEnvironment.trustText
     }
 
+    /// The proxy of a call to `origin`, for its record; nil for none.
+    static func proxy(for origin: Origin) -> String? {
+        (try? ProxyConfiguration.ownEnvironment.proxy(for: origin))?.authority
+    }
+
     static func check(_ request: Request) throws(HTTPError) {
         if request.version == .http1, request.url.scheme == .https {
             throw unsupported("a limit to HTTP/1.1 over TLS", "cannot be kept from HTTP/2")
@@ -66,6 +71,15 @@ enum PlatformSession {
 
     /// How to make a transport with other TLS settings.
     static let tlsRemedy = "URLSession on Linux takes none, use CurlTransport(CurlConfiguration(tls: …))"
+
+    /// What to do about a certificate, in place of the settings that there are none of here.
+    static func advice(_ reason: TLSFailure.Reason) -> String? {
+        switch reason {
+        case .untrusted: "install it here, or give it to a CurlTransport as TLSConfiguration.authorities"
+        case .clientCertificate: "give one to a CurlTransport as TLSConfiguration.clientCertificate"
+        case .expired, .notYetValid, .revoked, .wrongHost, .wrongPin, .badConfiguration, .handshake: nil
+        }
+    }
 
     /// `reason` says what it does instead, without the subject. `isAnswered`: whether only the answer showed it.
     static func unsupported(_ feature: String, _ reason: String, isAnswered: Bool = false) -> HTTPError {
@@ -102,8 +116,9 @@ enum PlatformSession {
     }
 
     static func makeTask(_ session: URLSession, _ request: URLRequest, _ upload: UploadCarrier?) -> URLSessionDataTask {
-        guard let upload else { return session.dataTask(with: request) }
-        return session.uploadTask(with: request, fromFile: URL(fileURLWithPath: upload.path))
+        var request = request
+        if let upload { request.httpBodyStream = UploadInput(upload) }
+        return session.dataTask(with: request)
     }
 }
 #endif

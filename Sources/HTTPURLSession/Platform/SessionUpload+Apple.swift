@@ -42,10 +42,13 @@ struct SessionUpload {
         return .moved
     }
 
+    /// `pump` throws what is wrong.
+    var problem: BodyProblem? { nil }
+
     /// The framing of the body: the system knows the length of a file, but not of a stream.
-    var framing: (name: String, value: String)? {
-        guard case .streams = carrier else { return nil }
-        return stream.length.map { ("Content-Length", "\($0)") }
+    var framing: [(name: String, value: String)] {
+        guard case .streams = carrier, let length = stream.length else { return [] }
+        return [("Content-Length", "\(length)")]
     }
 }
 

@@ -2,65 +2,117 @@
 import Foundation
 import HTTPSupport
 
-/// A streamed body for the session. On Linux the session can send only whole files without blocking all other sessions
-/// of the process. A source is therefore written to a temporary file before anything is sent.
+/// A streamed body for the session, which reads it on the one queue of all sessions of the process. A source may block, and
+/// is therefore written to a temporary file before anything is sent; a file is read as it is.
+///
+/// The session is given no path: it would announce the length of a link for that of the file, replace a tilde, and send more
+/// or less than it has announced if the file changes, so that the rest is the server's next request.
 struct SessionUpload {
     private static let pieceSize = 64 << 10
 
-    let carrier: UploadCarrier
-    private var stream: UploadStream
-    private var file: FileHandle?
+    private(set) var carrier: UploadCarrier?
+    private var stream: UploadStream?
+    private var spool: Spool?
 
     enum Progress { case moved, full, finished }
 
     init(_ body: RequestBody) throws(BodyProblem) {
-        stream = try body.open()
-        if case .file(let path) = body.content {
-            carrier = UploadCarrier(path: path, isTemporary: false)
-            return
-        }
-        let path = NSTemporaryDirectory() + "straightline-body-" + String(UInt64.random(in: 0 ... .max), radix: 36)
-        // First, so that the file is removed if it cannot be opened.
-        carrier = UploadCarrier(path: path, isTemporary: true)
-        // Not by `FileManager`, whose new files are readable by others until it sets their permissions.
-        switch SystemCall.open(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600) {
-        case .success(let descriptor): file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        case .failure(let error): throw BodyProblem(.source, SpoolFailure(path: path, cause: error))
+        if case .file = body.content {
+            carrier = UploadCarrier(try body.open())
+        } else {
+            stream = try body.open()
+            spool = try Spool()
         }
     }
 
     /// Whether the task can be started. If not, `prepare` writes the file, piece by piece.
-    var isReady: Bool { file == nil }
+    var isReady: Bool { carrier != nil }
 
     mutating func prepare() throws(BodyProblem) {
-        guard let file else { return }
-        let piece = try stream.piece(atMost: Self.pieceSize)
-        do {
-            try SignalGuard.fileSize { Result { try file.write(contentsOf: piece) } }.get()
-            guard stream.isFinished else { return }
-            try file.close()
-        } catch { throw BodyProblem(.source, error) }
-        self.file = nil
+        guard let spool, let piece = try stream?.piece(atMost: Self.pieceSize) else { return }
+        do { try SignalGuard.fileSize { Result { try spool.file.write(contentsOf: piece) } }.get() } catch {
+            throw BodyProblem(.source, error)
+        }
+        guard stream?.isFinished == true else { return }
+        carrier = UploadCarrier(try UploadStream(FileReader(spool.file.fileDescriptor, path: spool.path)))
     }
 
-    /// The session reads the file by itself.
+    /// The session reads the body by itself.
     mutating func pump() throws(BodyProblem) -> Progress { .finished }
 
-    /// The session determines the length of the file.
-    var framing: (name: String, value: String)? { nil }
+    /// Why the session was given no more.
+    var problem: BodyProblem? { carrier?.problem }
+
+    /// libcurl sends a stream in chunks, unless its head says otherwise. A field without a value is not sent.
+    var framing: [(name: String, value: String)] {
+        guard let length = carrier?.length else { return [] }
+        return [("Content-Length", "\(length)"), ("Transfer-Encoding", PlatformSession.omission)]
+    }
 }
 
-/// The file that a session sends. A temporary file is removed when this is released.
-final class UploadCarrier: Sendable {
+/// A temporary file without a name, so that nothing stays behind when the process ends.
+private struct Spool {
     let path: String
-    private let isTemporary: Bool
+    let file: FileHandle
 
-    init(path: String, isTemporary: Bool) {
-        self.path = path
-        self.isTemporary = isTemporary
+    init() throws(BodyProblem) {
+        path = NSTemporaryDirectory() + "straightline-body-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+        // Not by `FileManager`, whose new files are readable by others until it sets their permissions.
+        switch SystemCall.open(path, O_RDWR | O_CREAT | O_EXCL, mode: 0o600) {
+        case .success(let descriptor): file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        case .failure(let error): throw BodyProblem(.source, SpoolFailure(path: path, cause: error))
+        }
+        _ = unlink(path)
+    }
+}
+
+/// A body that the session reads, held to its length. One thread at a time reads it.
+final class UploadCarrier: Sendable {
+    private struct State {
+        var stream: UploadStream
+        var problem: BodyProblem?
     }
 
-    deinit { if isTemporary { try? FileManager.default.removeItem(atPath: path) } }
+    let length: Int64?
+    private let state: Locked<State>
+
+    init(_ stream: sending UploadStream) {
+        length = stream.length
+        state = Locked(State(stream: stream))
+    }
+
+    var isFinished: Bool { state.withLock { $0.stream.isFinished } }
+
+    /// Why there is no more of it; nil if there is no reason.
+    var problem: BodyProblem? { state.withLock { $0.problem } }
+
+    /// The next bytes; none at the end, and nil if they cannot be read.
+    fileprivate func piece(atMost count: Int) -> [UInt8]? {
+        state.withLock { state in
+            do throws(BodyProblem) { return try state.stream.piece(atMost: count) } catch {
+                state.problem = error
+                return nil
+            }
+        }
+    }
+}
+
+/// A carrier in the form that a session takes.
+final class UploadInput: InputStream {
+    private let carrier: UploadCarrier
+
+    init(_ carrier: UploadCarrier) {
+        self.carrier = carrier
+        super.init(data: Data())
+    }
+
+    override var hasBytesAvailable: Bool { !carrier.isFinished }
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+        guard let piece = carrier.piece(atMost: length) else { return -1 }
+        UnsafeMutableRawBufferPointer(start: buffer, count: length).copyBytes(from: piece)
+        return piece.count
+    }
 }
 
 /// A temporary file for a body could not be made.

@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: [
         (TimeoutFailure.Limit.connect, "there was no connection within 1.5 s; .connectTimeout(_:) raises the limit"),
-        (.idle, "no byte moved for 1.5 s; .idleTimeout(_:) raises the limit"),
+        (.idle, "there was no progress for 1.5 s; .idleTimeout(_:) raises the limit"),
         (.total, "the whole call took longer than 1.5 s; .timeout(_:) raises the limit"),
     ])
     func `timeouts name the phase, the limit and the step that raises it`(limit: TimeoutFailure.Limit, end: String) {

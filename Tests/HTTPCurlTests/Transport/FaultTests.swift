@@ -76,7 +76,7 @@ import Testing
         guard case .timedOut(let failure)? = result.failure else { throw try #require(result.failure) }
         #expect(failure.limit == .idle)
         #expect(failure.phase == (fault == .stall(.midBody(after: 300)) ? .receiving : .waiting))
-        #expect("\(try #require(result.failure))".contains("no byte moved for 400 ms"))
+        #expect("\(try #require(result.failure))".contains("there was no progress for 400 ms"))
         try server.waitForConnectionClosed(1)
     }
 

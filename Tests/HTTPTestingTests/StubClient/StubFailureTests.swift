@@ -77,7 +77,7 @@ import Testing
             (.connectionBroken, .receiving, "the connection broke while receiving from api.example.com:8443"),
             (.truncatedBody(), .receiving, "ended after 400 of 1000 bytes"),
             (.timedOut(.connect), .connecting, "there was no connection within 10 s"),
-            (.timedOut(.idle), .waiting, "no byte moved for 30 s"),
+            (.timedOut(.idle), .waiting, "there was no progress for 30 s"),
         ] as [(StubFailure, CallActivity, String)])
     func `the error is the same as that of a transport`(
         failure: StubFailure, phase: CallActivity, words: String

@@ -64,7 +64,7 @@ public struct TruncatedBody: Error, Sendable, Hashable {
 
     /// How it is known that the body is incomplete.
     public let reason: Reason
-    /// The number of bytes delivered, after content decoding.
+    /// The number of bytes of the body that arrived: before content decoding, as far as that is known.
     public let received: Int64
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord

@@ -52,8 +52,8 @@ extension TLSFailure: CallFailure, DescribedPayload {
         let what =
             switch reason {
             case .untrusted:
-                "no trusted authority vouches for the certificate of \(host): if it comes from your own, add that one"
-                    + " to TLSConfiguration.authorities"
+                "no trusted authority vouches for the certificate of \(host): if it comes from your own, "
+                    + (detail ?? "add that one to TLSConfiguration.authorities")
             case .expired: "the certificate of \(host) has expired: its owner must renew it"
             case .notYetValid: "the certificate of \(host) is not valid yet: check the clock of this machine"
             case .revoked: "the certificate of \(host) was revoked: its owner must replace it"
@@ -63,7 +63,8 @@ extension TLSFailure: CallFailure, DescribedPayload {
                 "the key of \(host) matches no pin: someone may be intercepting it; after a planned change of"
                     + " keys, update TLSConfiguration.pins"
             case .clientCertificate:
-                "\(host) wants a client certificate that it accepts: give one as TLSConfiguration.clientCertificate"
+                "\(host) wants a client certificate that it accepts: "
+                    + (detail ?? "give one as TLSConfiguration.clientCertificate")
             case .badConfiguration where detail != nil:
                 "the TLS configuration for \(host) cannot be used: \(detail ?? "")"
             case .badConfiguration:

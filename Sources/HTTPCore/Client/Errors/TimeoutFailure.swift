@@ -83,7 +83,7 @@ extension TimeoutFailure: DescribedPayload {
         let note = blockedBy.map { ", and \($0)" } ?? record.slotNote(of: duration)
         return switch limit {
         case .connect: "there was no connection within \(duration.text)"
-        case .idle: "no byte moved for \(duration.text)"
+        case .idle: "there was no progress for \(duration.text)"
         case .total where isOwn: "the whole call took longer than \(duration.text)" + note
         case .total: "the deadline around the call, of \(duration.text), has passed" + note
         }
