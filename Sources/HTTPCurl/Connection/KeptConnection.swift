@@ -62,8 +62,8 @@ struct KeptConnection {
     mutating func useOfKept(_ route: ConnectionEndpoints) -> Use {
         let connection = tlsConnection
         if let connection, let isHTTP2 = OpenSSLConnection.speaksHTTP2(connection) {
-            // Some versions of libcurl choose one for a request that is limited to HTTP/1.1, too.
-            if isHTTP2 { return mayMultiplex ? .http2 : .unfit }
+            // Some versions of libcurl choose one for a request that is limited to HTTP/1.1, too, or one that ends in order.
+            if isHTTP2 { return mayMultiplex && !OpenSSLConnection.hasEnded(connection) ? .http2 : .unfit }
             if OpenSSLConnection.shared?.hasPending(connection) == true { return .unfit }
         }
         if sockets.hasArrivals(route) { return .unfit }
