@@ -57,6 +57,7 @@ struct ConnectionInUseTests {
         #expect(requests.map(\.path).sorted() == ["/1", "/2", "/held"] && requests.allSatisfy { $0.text == "x" })
         let own = requests.first { $0.path == "/held" }?.connection
         #expect(own == 1 && requests.filter { $0.connection == own }.count == 1)
+        #expect(holding.server.connectionCount == 2, "ordinary calls share one, although the other is older")
         #expect(holding.server.protocolErrors.isEmpty)
     }
 }
