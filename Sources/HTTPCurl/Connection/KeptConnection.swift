@@ -7,7 +7,8 @@ import CLibcurl
 /// §9.5), as libcurl does. Over HTTP/2 frames may arrive at any time, and each belongs to a stream.
 ///
 /// Only an HTTP/2 connection carries several requests at once. Whether it is one was agreed by ALPN when it was opened
-/// (RFC 9113 §3.2). libcurl believes the status line instead, and then shares all connections to that host.
+/// (RFC 9113 §3.2). libcurl believes the status line instead, and then shares all connections to that host, also those
+/// of transfers that are limited to HTTP/1.1.
 struct KeptConnection {
     /// What a connection may be used for.
     enum Use {
@@ -20,16 +21,22 @@ struct KeptConnection {
     private let speaksTLS: Bool
     /// Host and port of the proxy; nil for none.
     private let proxy: String?
-    /// Whether libcurl may choose a connection that another transfer uses.
+    /// Whether the exchange may use HTTP/2, and libcurl choose a connection that another transfer uses.
     private let mayMultiplex: Bool
+    /// Whether there are other transfers in the multi handle.
+    private let isShared: Bool
     /// The connection over TLS on which the exchange reads HTTP/1.
     private var used: OpaquePointer?
 
-    init(_ key: ConnectionKey, sockets: CurlConnectionSockets, handle: CurlHandle, speaksTLS: Bool, proxy: String?) {
+    init(
+        _ key: ConnectionKey, sockets: CurlConnectionSockets, handle: CurlHandle, speaksTLS: Bool, proxy: String?,
+        isShared: Bool
+    ) {
         self.sockets = sockets
         self.handle = handle
         self.speaksTLS = speaksTLS
         self.proxy = proxy
+        self.isShared = isShared
         mayMultiplex = key.mayMultiplex
     }
 
@@ -46,7 +53,7 @@ struct KeptConnection {
     mutating func useOfNew() -> Use {
         let connection = tlsConnection
         let isHTTP2 = connection.flatMap(OpenSSLConnection.speaksHTTP2) ?? false
-        if let connection, mayMultiplex, !isHTTP2 { noteUse(of: connection) }
+        if let connection, !isHTTP2 { noteUse(of: connection) }
         return isHTTP2 ? .http2 : .http1
     }
 
@@ -55,12 +62,12 @@ struct KeptConnection {
     mutating func useOfKept(_ route: ConnectionEndpoints) -> Use {
         let connection = tlsConnection
         if let connection, let isHTTP2 = OpenSSLConnection.speaksHTTP2(connection) {
-            // Some versions of libcurl choose one for a request that is limited to HTTP/1.1, too.
-            if isHTTP2 { return mayMultiplex ? .http2 : .unfit }
+            // Some versions of libcurl choose one for a request that is limited to HTTP/1.1, too, or one that ends in order.
+            if isHTTP2 { return mayMultiplex && !OpenSSLConnection.hasEnded(connection) ? .http2 : .unfit }
             if OpenSSLConnection.shared?.hasPending(connection) == true { return .unfit }
         }
         if sockets.hasArrivals(route) { return .unfit }
-        guard let connection, mayMultiplex else { return .http1 }
+        guard let connection, isShared else { return .http1 }
         if let user = sockets.user(of: connection), user.easy != handle.easy,
             shim_tls_connection(user.easy) == UnsafeMutableRawPointer(connection)
         {
@@ -77,6 +84,7 @@ struct KeptConnection {
     }
 
     private mutating func noteUse(of connection: OpaquePointer) {
+        guard isShared else { return }
         used = connection
         sockets.noteUser(handle, of: connection)
     }

@@ -114,7 +114,8 @@ final class CurlSocketTable {
     }
 
     static let callback: shim_socket_callback = { easy, socket, action, context, _ in
-        guard let context else { return 0 }
+        // Where two transfers have used one connection, libcurl tells of a socket that it does not have.
+        guard let context, socket != CURL_SOCKET_BAD else { return 0 }
         CurlCallbacks.noteWait(of: easy, for: socket, action)
         Unmanaged<CurlSocketTable>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.note(socket, action) }
         return 0

@@ -10,8 +10,10 @@ import Foundation
 /// The TLS options of a transfer: trusted authorities, pins and the client certificate.
 struct CurlTLSOptions {
     let tls: TLSConfiguration
-    let origin: Origin
+    let key: ConnectionKey
     let proxy: Proxy?
+
+    private var origin: Origin { key.origin }
 
     func apply(to handle: CurlHandle) throws(Unsupported) {
         guard CurlLibrary.shared.hasTLS else {
@@ -24,7 +26,9 @@ struct CurlTLSOptions {
         }
         try applyClientCertificate(to: handle)
         let version = tls.minimumVersion == .tls1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
-        try handle.require(CURLOPT_SSLVERSION, Int(version), "the minimum TLS version")
+        // libcurl shares no connection between transfers whose TLS versions differ. TLS 1.3 is the highest anyway.
+        let highest = key.staysApart ? CURL_SSLVERSION_MAX_TLSv1_3 : CURL_SSLVERSION_MAX_NONE
+        try handle.require(CURLOPT_SSLVERSION, Int(version) | Int(highest), "the minimum TLS version")
         if !tls.verifies(origin.host) {
             handle.set(CURLOPT_SSL_VERIFYPEER, 0)
             handle.set(CURLOPT_SSL_VERIFYHOST, 0)

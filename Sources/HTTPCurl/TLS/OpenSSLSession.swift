@@ -77,12 +77,17 @@ struct OpenSSLConnection: Sendable {
             OpaquePointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<CUnsignedInt>
         ) -> Void
     private let pending: @convention(c) (OpaquePointer) -> CInt
+    private let shutdown: @convention(c) (OpaquePointer) -> CInt
+
+    /// SSL_RECEIVED_SHUTDOWN.
+    private static let receivedShutdown: CInt = 2
 
     static let shared = try? OpenSSLConnection(CurlLibrary.shared.openSSL)
 
     private init(_ library: SystemLibrary) throws(SystemLibrary.MissingFunction) {
         agreedProtocol = try library("SSL_get0_alpn_selected")
         pending = try library("SSL_has_pending")
+        shutdown = try library("SSL_get_shutdown")
     }
 
     /// What ALPN negotiated; nil for nothing, and if that cannot be known.
@@ -97,6 +102,11 @@ struct OpenSSLConnection: Sendable {
     /// Whether that is HTTP/2.
     static func speaksHTTP2(_ connection: OpaquePointer) -> Bool? {
         agreedProtocol(of: connection).map { $0.elementsEqual("h2".utf8) }
+    }
+
+    /// Whether its end, close_notify, was read.
+    static func hasEnded(_ connection: OpaquePointer) -> Bool {
+        shared.map { $0.shutdown(connection) & receivedShutdown != 0 } ?? false
     }
 
     /// Whether it has unread bytes.

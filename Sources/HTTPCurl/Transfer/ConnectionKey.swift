@@ -10,6 +10,10 @@ struct ConnectionKey: Sendable, Hashable {
             && OpenSSLConnection.shared != nil && OpenSSLReads.shared != nil
     }
 
+    /// Whether its connections carry one request at a time while others to the origin may carry several. libcurl would share
+    /// all of them.
+    var staysApart: Bool { !mayMultiplex && ConnectionKey(origin: origin, version: .automatic).mayMultiplex }
+
     /// Whether it is the key of `request`. Making another key to compare takes several times as long.
     func fits(_ request: Request, defaultVersion: VersionPolicy) -> Bool {
         version == Self.version(of: request, defaultVersion) && origin == request.origin

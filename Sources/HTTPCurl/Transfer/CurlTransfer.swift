@@ -84,7 +84,8 @@ final class CurlTransfer {
         exchange.connection.family = configuration.usableFamily
         if let multi {
             exchange.connection.kept = KeptConnection(
-                key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS, proxy: proxy?.authority)
+                key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS, proxy: proxy?.authority,
+                isShared: isShared)
         }
         exchange.connection.destinations = DestinationGuard(
             configuration.destinations, origin: key.origin, proxy: proxy, unixSocketPath: unixSocketPath

@@ -17,7 +17,7 @@ struct CurlTransferOptions {
         try applyRoute(to: handle)
         try applyProxy(to: handle)
         guard key.origin.scheme == .https || proxy?.kind == .https else { return }
-        try CurlTLSOptions(tls: configuration.tls, origin: key.origin, proxy: proxy).apply(to: handle)
+        try CurlTLSOptions(tls: configuration.tls, key: key, proxy: proxy).apply(to: handle)
     }
 
     private func applyBasics(to handle: CurlHandle) {

@@ -88,6 +88,18 @@ import Testing
         #expect(table.count == 0)
     }
 
+    @Test func `libcurl may tell of no socket, however many there are`() throws {
+        let pairs = try (0..<12).map { _ in try Pair() }
+        let context = Unmanaged.passUnretained(table).toOpaque()
+        for count in [0, 12] {
+            for pair in pairs.prefix(count) { table.note(pair.near, read) }
+            for action in [write, CInt(CURL_POLL_REMOVE)] {
+                #expect(CurlSocketTable.callback(nil, CURL_SOCKET_BAD, action, context, nil) == 0)
+                #expect(table.count == count)
+            }
+        }
+    }
+
     @Test func `a broken connection is ready for the awaited events`() throws {
         var ends: [CInt] = [0, 0]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)

@@ -3,6 +3,7 @@ import Foundation
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPSupport
 import Testing
 
 /// Many requests over TLS, and over one HTTP/2 connection.
@@ -66,17 +67,21 @@ import Testing
     func `the end of a body without a length is checked even on a connection opened by another request`(
         isCut: Bool
     ) throws {
+        let isFirstDone = Signal()
         let origin = try MockServer { request in
-            request.path == "/open" ? MockResponse(body: Array("words".utf8), framing: .untilClose) : .text("ok")
+            if request.path == "/b" { _ = isFirstDone.wait() }
+            return request.path == "/open" ? MockResponse(body: Array("words".utf8), framing: .untilClose) : .text("ok")
         }
         let server = try NginxServer(
             .good, settings: ["chunked_transfer_encoding off", "proxy_buffering off"], origin: origin)
         let relay = try CuttingRelay(to: server.port)
         let base = "https://localhost:\(isCut ? relay.port : server.port)"
         let client = try CurlTransport.forTests()
-        _ = client.executeRequests([.get(base + "/a")])
-        // It has another version, so it runs in another transfer, on the connection of the first.
-        let result = try #require(client.executeRequests([.get(base + "/open") |> .version(.http1)]).first)
+        client.executeRequests([try Request(.get(base + "/a")), try Request(.get(base + "/b"))]) { index, _ in
+            if index == 0 { isFirstDone.fire() }
+        }
+        // It runs in the transfer that ended last, on the connection that was opened first.
+        let result = try #require(client.executeRequests([.get(base + "/open")]).first)
         guard isCut else {
             let response = try result.get()
             #expect(try response.text() == "words")
