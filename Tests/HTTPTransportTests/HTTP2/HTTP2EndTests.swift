@@ -41,8 +41,10 @@ import HTTPMockServer
             connection.write(ids.flatMap { HTTP2Frame.head(200, [], on: $0) + HTTP2Frame.data([97, 97], on: $0) })
             begun.wait()
             for (id, end) in zip(ids, ends) { connection.write(end.frames(on: id)) }
-            isCut ? connection.cut() : connection.close()
+            if isCut { connection.cut() } else { connection.stream.end() }
             ended.signal()
+            // What the client still writes must not meet a closed socket.
+            if !isCut { connection.hold() }
         }
         defer { #expect(server.connectionCount == 1) }
         let parts = Atomic(0)
