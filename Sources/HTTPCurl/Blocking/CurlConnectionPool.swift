@@ -48,9 +48,10 @@ final class CurlConnectionPool: Sendable {
     }
 
     /// A forked child must not use a connection of its parent, nor this pool. One that lacked a descriptor is not open, and
-    /// gives back those that it has.
+    /// gives back those that it has. One whose transfer is spent is closed, or dead.
     func checkIn(_ connection: CurlConnection) {
-        guard !connection.transfer.isOfAncestor, !connection.transfer.exchange.connection.isOutOfDescriptors else {
+        let transfer = connection.transfer
+        guard !transfer.isOfAncestor, !transfer.isSpent, !transfer.exchange.connection.isOutOfDescriptors else {
             return
         }
         let now = TimePoint.now

@@ -59,6 +59,8 @@ extension CurlCall {
     }
 
     private func stopped(_ code: CURLcode, in transfer: CurlTransfer) -> CallPlan.Outcome {
+        let connection = transfer.exchange.connection
+        if connection.hasRefusedResend || (connection.isHTTP2 && code == CURLE_RECV_ERROR) { transfer.isSpent = true }
         if transfer.exchange.connection.isUnfit { return .unfit }
         if let refusal = transfer.exchange.connection.refusedDestination {
             let record = record(.connecting, in: transfer)

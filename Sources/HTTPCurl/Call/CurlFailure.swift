@@ -120,14 +120,15 @@ struct CurlFailure {
 
     private var lacksMessage: Bool { note.message == String(cString: curl_easy_strerror(code)) }
 
-    /// Whether the server ended the stream of a response without a length, and no fault is known, while the request was sent:
-    /// it wants no more of that (RFC 9113 §8.1). For every other reason libcurl has a message of its own. Whether the end of
-    /// the body came before, libcurl does not tell.
+    /// Whether the server ended the stream of a response that is whole or has no length, and no fault is known, while the
+    /// request was sent: it wants no more of that (RFC 9113 §8.1). For every other reason libcurl has a message of its own.
+    /// Whether the end of a body without a length came before, libcurl does not tell.
     ///
     /// From 8.1 on libcurl also fails to send if the last byte of the request closes the stream, because the response has
     /// ended. It receives before it sends, so a short body has come as a whole, unless the transfer was paused.
     var hasEndedStream: Bool {
-        guard let head, head.contentLength == nil, !transfer.exchange.body.isHeld else { return false }
+        guard let head, head.contentLength == nil || transfer.exchange.body.isWhole, !transfer.exchange.body.isHeld
+        else { return false }
         let isOver =
             code == CURLE_SEND_ERROR && lacksMessage && transfer.exchange.hasGivenBody
             && transfer.exchange.body.codedCount < 64 << 10

@@ -313,6 +313,7 @@ final class CurlEventLoop: @unchecked Sendable {
         if !transfer.isReused { connections.openedCount += 1 }
         // The clock is read again: delivering the results of others may have taken long.
         let result = slot.call?.finish(ending, in: transfer, at: now) { makeRoom() }
+        if transfer.isSpent { slot.transfer = nil }
         guard let result else { return begin(slot, at: .now) }
         conclude(slot, result)
     }

@@ -66,6 +66,9 @@ struct CurlLibrary: Sendable {
     /// behind the end of another response, or a stream that is over with the last byte it sends.
     var missesBytes: Bool { (0x075800..<0x080100).contains(number) }
 
+    /// Whether it takes all closed streams of HTTP/2 for whole when it reads the end of their connection.
+    var missesResets: Bool { number < 0x080100 }
+
     /// Whether it takes its built-in file or directory of authorities in place of a nil that was set.
     var fillsInAuthorities: Bool { number >= 0x081500 }
 

@@ -1,6 +1,7 @@
 import HTTPSupport
 
-/// Makes OpenSSL ask before each read from a connection, which bounds what one step of libcurl reads (`ReadBudget`).
+/// Makes OpenSSL ask before each read from a connection, which bounds what one step of libcurl reads (`ReadBudget`), and
+/// behind it, which keeps the end of the connection back (`HeldEnd`).
 ///
 /// A denied read looks like an empty socket. The data stays there, so the next wait for the socket ends at once. Other
 /// TLS libraries have no such callback; over these only HTTP/1.1 is spoken.
@@ -12,6 +13,10 @@ struct OpenSSLReads: Sendable {
 
     /// BIO_CB_READ: called before a read.
     private static let beforeRead: CInt = 0x02
+    /// BIO_CB_READ | BIO_CB_RETURN: called behind a read.
+    private static let afterRead: CInt = 0x82
+    /// The length of the head of a record, which OpenSSL reads apart.
+    static let recordHead = 5
     /// BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY: there is nothing to read now.
     private static let tryAgain: CInt = 0x01 | 0x08
 
@@ -32,7 +37,7 @@ struct OpenSSLReads: Sendable {
         setFlags = try library("BIO_set_flags")
     }
 
-    /// Calls `state` before each read from `connection`, OpenSSL's object, which must not outlive it.
+    /// Calls `state` before and behind each read from `connection`, OpenSSL's object, which must not outlive it.
     func bound(_ connection: OpaquePointer, by state: CurlTLSConnection) {
         guard let reader = reader(connection) else { return }
         setArgument(reader, Unmanaged.passUnretained(state).toOpaque())
@@ -40,12 +45,16 @@ struct OpenSSLReads: Sendable {
     }
 
     /// Returns the given result to OpenSSL, except for a denied read.
-    private static let callback: Callback = { reader, operation, _, _, _, _, result, _ in
-        guard operation == beforeRead, let reader, let reads = shared, let state = reads.argument(reader) else {
-            return Int(result)
+    private static let callback: Callback = { reader, operation, bytes, count, _, _, result, taken in
+        guard operation == beforeRead || (operation == afterRead && count == recordHead && result >= 0),
+            let reader, let reads = shared, let state = reads.argument(reader)
+        else { return Int(result) }
+        let mayGoOn = Unmanaged<CurlTLSConnection>.fromOpaque(state)._withUnsafeGuaranteedRef { connection in
+            guard operation == afterRead else { return connection.mayRead() }
+            let count = result > 0 ? taken?.pointee ?? 0 : 0
+            return connection.mayKnow(UnsafeRawBufferPointer(start: bytes, count: count))
         }
-        let mayRead = Unmanaged<CurlTLSConnection>.fromOpaque(state)._withUnsafeGuaranteedRef { $0.mayRead() }
-        guard !mayRead else { return Int(result) }
+        guard !mayGoOn else { return Int(result) }
         reads.setFlags(reader, tryAgain)
         return -1
     }

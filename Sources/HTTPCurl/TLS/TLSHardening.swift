@@ -113,6 +113,11 @@ struct TLSHardening: Sendable {
         if place == handshakeStart, let connection, let state = shared?.find(connection) {
             OpenSSLReads.shared?.bound(connection, by: state)
         }
+        if place == handshakeExit, value > 0, CurlLibrary.shared.missesResets, let connection,
+            OpenSSLConnection.speaksHTTP2(connection) == true
+        {
+            shared?.find(connection)?.holdsEnd = true
+        }
         if place == handshakeExit, value <= 0, let connection, let shared, shared.verifyMode(connection) != 0 {
             shared.find(connection)?.refusal = shared.verifyResult(connection)
         }
@@ -149,11 +154,26 @@ final class CurlTLSConnection {
     private let steps: CurlSteps
     // Only that thread uses it; the compiler cannot check that.
     @exclusivity(unchecked) private var budget = ReadBudget()
+    /// Whether libcurl must not know of the end of the connection at once.
+    fileprivate(set) var holdsEnd = false
+    @exclusivity(unchecked) private var end = HeldEnd()
 
     init(_ steps: CurlSteps) { self.steps = steps }
 
     /// Whether the current step may read more of the connection.
-    func mayRead() -> Bool { budget.mayRead(in: steps.number) { .now } }
+    func mayRead() -> Bool {
+        if holdsEnd, !end.mayRead(in: steps.number) { return false }
+        return budget.mayRead(in: steps.number) { .now }
+    }
+
+    /// Whether what was read may be known: the first bytes of a record (RFC 8446 §5.1), or none at the end.
+    func mayKnow(_ head: UnsafeRawBufferPointer) -> Bool {
+        guard holdsEnd else { return true }
+        guard head.count == OpenSSLReads.recordHead else { return !head.isEmpty || end.mayEnd(in: steps.number) }
+        // An alert, which is encrypted in TLS 1.3. That adds 17 bytes, and a frame has 9 at least (RFC 9113 §4.1).
+        if head[0] == 21 || (head[0] == 23 && head[3] == 0 && head[4] < 17 + 9) { end.hold() }
+        return true
+    }
 }
 
 /// The peer of a transfer's TLS connections.

@@ -250,8 +250,11 @@ extension CurlExchange {
     /// Whether the response was final and complete while the request was still being sent. What libcurl has taken it may
     /// still hold.
     var hasWholeEarlyAnswer: Bool {
-        body.isWhole && (!upload.isEmpty || (handle?.offset(CURLINFO_SIZE_UPLOAD_T) ?? 0) < upload.given)
+        body.isWhole && (!upload.isEmpty || (handle?.offset(CURLINFO_SIZE_UPLOAD_T) ?? 0) < givenCount)
     }
+
+    /// How many bytes of the request body libcurl has been given.
+    private var givenCount: Int64 { upload.isStream ? upload.given : body.receiver.request?.body.count ?? 0 }
 
     /// The same over HTTP/2, where the server may have closed the stream: libcurl 7.88 then waits for ever for its turn to
     /// send.

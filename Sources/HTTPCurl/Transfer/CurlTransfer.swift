@@ -22,6 +22,9 @@ final class CurlTransfer {
     @exclusivity(unchecked) var lastBodyByteCount: Int64?
     /// Whether the connection of the last exchange had carried a request before.
     @exclusivity(unchecked) private(set) var isReused = false
+    /// Whether libcurl may have kept from an exchange what it would take for news of the next one: that its stream was
+    /// refused, or how often a request was to be sent again.
+    @exclusivity(unchecked) var isSpent = false
     /// Whether a connection may carry several transfers at once, as with HTTP/2.
     let mayMultiplex: Bool
     private let isShared: Bool

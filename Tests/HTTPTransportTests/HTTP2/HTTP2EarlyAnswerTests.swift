@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCore
 import HTTPCurl
 import TestSupport
@@ -46,6 +47,43 @@ import HTTPMockServer
             expectText(.connection(failure), saying: words)
         case .failure(let error): throw Unexpected(error)
         }
+    }
+
+    /// The server reads nothing of the body. `isReset`: it says so, once the client has the answer.
+    @Test(arguments: [0, 5, 3000, 70_000], [true, false])
+    func `a whole answer is the response, although the body of the request cannot be sent`(
+        count: Int, isReset: Bool
+    ) throws {
+        let (answered, reset) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let server = try RawServer(tls: true, version: .http2) { stream, _ in
+            let connection = FaultConnection(stream, isHTTP2: true, progress: FaultProgress())
+            // SETTINGS_INITIAL_WINDOW_SIZE.
+            connection.write(HTTP2Frame.frame(4, [0, 4, 0, 0, 0, 0]))
+            guard connection.readRequest() else { return }
+            connection.write(HTTP2Frame.head(200, [("content-length", "0")], on: 1))
+            connection.endStream()
+            guard connection.readRequest() else { return }
+            let id = connection.streamID
+            connection.write(HTTP2Frame.head(200, [("content-length", "2")], on: id))
+            connection.write(HTTP2Frame.data([97, 97], endsStream: true, on: id))
+            answered.wait()
+            if isReset { connection.write(HTTP2Frame.frame(3, on: id, [0, 0, 0, 0])) }
+            reset.signal()
+            connection.hold()
+        }
+        let client = try server.transport()
+        _ = try client.send(.get(server.url()) |> .timeout(.seconds(20)))
+        let sink = BodyDestination.stream { _ in
+            BodySink { _ in
+                answered.signal()
+                reset.wait()
+            }
+        }
+        let draft = MutableRequest.post(server.url()) |> .data(Data(count: count)) |> .destination(sink)
+        let response = try client.send(draft |> .timeout(.seconds(9)))
+        #expect(response.status == 200 && response.bodyByteCount == 2 && response.metrics.attempts == 1)
+        #expect(response.metrics.total < .seconds(5))
+        #expect(server.connectionCount == 1)
     }
 
     /// Over HTTP/2 libcurl 7.88 to 8.0 could drop the refusal that this step is for.

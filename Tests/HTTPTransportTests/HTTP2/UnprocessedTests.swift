@@ -33,6 +33,57 @@ import HTTPMockServer
         #expect(server.requests.map(\.body.count) == [5, 5])
     }
 
+    /// libcurl remembers a refusal that it need not look at: of a request on a kept connection, or behind a head.
+    @Test(arguments: [MockFault.Point.beforeHead, .midBody(after: 2)], EntryStyle.allCases)
+    func `a request that may have been processed is not sent again because an earlier one was refused`(
+        refusal: MockFault.Point, style: EntryStyle
+    ) async throws {
+        let client = client
+        func result(of draft: MutableRequest) async throws -> Result<Response, HTTPError> {
+            let request = try Request(draft |> .timeout(.seconds(20)))
+            return await style.results(of: [request], over: client, atOnce: 1)[0]
+        }
+        _ = try await result(of: .get(server.url("/"))).get()
+        server.enqueue(.text("never").failing(.resetStream(.refusedStream, refusal)))
+        _ = try await result(of: .get(server.url("/")))
+        server.enqueue(.text("the last on its connection").closing())
+        _ = try await result(of: .get(server.url("/"))).get()
+        server.enqueue(.text("never").failing(.reset(.beforeHead)))
+        let count = server.requestCount
+        let result = try await result(of: .post(server.url("/")) |> .text("12345"))
+        guard case .failure(.connection(let failure)) = result else { throw Unexpected(result) }
+        #expect(failure.reason != .unprocessed && failure.mayHaveBeenProcessed)
+        #expect(server.requests.dropFirst(count).map(\.body.count) == [5])
+    }
+
+    /// The one on the new connection could be taken for a second refusal.
+    @Test(arguments: EntryStyle.allCases)
+    func `a request that was refused on a kept connection may have been processed when it is sent once more`(
+        style: EntryStyle
+    ) async throws {
+        _ = try await style.results(of: [Request(.get(server.url("/")))], over: client, atOnce: 1)[0].get()
+        server.enqueue(.text("never").failing(.refusedStream))
+        server.enqueue(.text("never").failing(.reset(.beforeHead)))
+        let request = try Request(.get(server.url("/")) |> .timeout(.seconds(20)))
+        let result = await style.results(of: [request], over: client, atOnce: 1)[0]
+        guard case .failure(.connection(let failure)) = result else { throw Unexpected(result) }
+        #expect(failure.reason != .unprocessed && failure.mayHaveBeenProcessed)
+        #expect(server.requests.map(\.connection) == [1, 1, 2])
+    }
+
+    /// libcurl counts how often it wants to send a request again, and never from anew.
+    @Test(arguments: EntryStyle.allCases)
+    func `however many were refused before, a request is tried once more`(style: EntryStyle) async throws {
+        let request = try Request(.post(server.url("/")) |> .text("12345") |> .timeout(.seconds(20)))
+        for _ in 0..<13 {
+            server.enqueue(.text("never").failing(.refusedStream))
+            server.enqueue(.text("the last on its connection").closing())
+            let response = try await style.results(of: [request], over: client, atOnce: 1)[0].get()
+            #expect(response.metrics.attempts == 2)
+        }
+        #expect(server.requests.map(\.body.count) == Array(repeating: 5, count: 26))
+    }
+
     @Test(arguments: refusals)
     func `a second refusal is an error that says that nothing was processed`(refusal: MockFault) throws {
         for _ in 0..<2 { server.enqueue(.text("never").failing(refusal)) }
