@@ -613,13 +613,28 @@ import HTTPCore
     }
 }
 
-/// A store in which something may happen between the start and the end of a look-up.
+/// A store in which something may happen between the start and the end of a look-up, or before and after something is
+/// stored.
 final class LateStore: CacheStore {
-    private let store = MemoryCacheStore(capacity: 1 << 20)
+    private let store: any CacheStore
     private let looks = Locked<(count: Int, event: (@Sendable () -> Void)?)>((0, nil))
+    private let storing = Locked<[@Sendable () -> Void]>([])
     let isImmediate: Bool
 
-    init(isImmediate: Bool) { self.isImmediate = isImmediate }
+    init(isImmediate: Bool, _ store: any CacheStore = MemoryCacheStore(capacity: 1 << 20)) {
+        (self.isImmediate, self.store) = (isImmediate, store)
+    }
+
+    func aroundNextStoring(_ before: @escaping @Sendable () -> Void, after: @escaping @Sendable () -> Void) {
+        storing.withLock { $0 = [before, after] }
+    }
+
+    private func around(_ work: () -> CacheEntry?) -> CacheEntry? {
+        let events = storing.exchange([])
+        events.first?()
+        defer { events.last?() }
+        return work()
+    }
 
     var lookCount: Int { looks.withLock { $0.count } }
     func duringNextLook(_ event: @escaping @Sendable () -> Void) { looks.withLock { $0.event = event } }
@@ -636,9 +651,14 @@ final class LateStore: CacheStore {
 
     var largestBody: Int64 { store.largestBody }
     var problem: String? { nil }
-    func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry? { store.insert(response, body) }
+    func mark(of key: CacheKey) -> UInt64 { store.mark(of: key) }
+    func insert(_ response: CachedResponse, _ body: Data, of flight: CacheFlight?) -> CacheEntry? {
+        around { store.insert(response, body, of: flight) }
+    }
     func makeWriter(for key: CacheKey) -> (any CacheWriter)? { store.makeWriter(for: key) }
-    func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry? { store.replace(old, by: new) }
+    func replace(_ old: CacheEntry, by new: CachedResponse, of flight: CacheFlight?) -> CacheEntry? {
+        around { store.replace(old, by: new, of: flight) }
+    }
     func remove(_ response: CachedResponse) { store.remove(response) }
     func removeAll(for key: CacheKey, keepsPin: Bool) { store.removeAll(for: key, keepsPin: keepsPin) }
     func removeAll() { store.removeAll() }

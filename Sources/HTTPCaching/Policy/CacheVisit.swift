@@ -7,6 +7,8 @@ struct CacheVisit: Sendable {
     let course: RedirectCourse
     /// Whether this is the background call that validates a stale response while that is used.
     let isValidation: Bool
+    /// The mark of the URL in the store, which the look-up notes.
+    var mark: UInt64?
 
     var store: any CacheStore { cache.store }
     var hops: [RedirectHop] { course.hops }
