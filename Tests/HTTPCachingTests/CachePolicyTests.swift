@@ -247,11 +247,27 @@ import HTTPCore
         let refusal = client.executeRequest(.get(Self.url) |> .header("Cache-Control", "no-store, only-if-cached"))
         #expect("\(refusal.failure.map { "\($0)" } ?? "")".contains("its own Cache-Control rules out what is cached"))
         guard
-            case .other(is NotCached) = client.executeRequest(
+            case .other(let post as NotCached) = client.executeRequest(
                 .post(Self.url) |> .header("Cache-Control", "only-if-cached")
             )
             .failure
         else { return unexpected("sent") }
+        #expect(post.sentence == "it says only-if-cached, and its method is always sent; leave only-if-cached out")
+        #expect(failure.sentence == "it says only-if-cached, and nothing is cached for it; leave only-if-cached out")
+        #expect(stub.requestCount == 1)
+    }
+
+    @Test func `only-if-cached without a directory that can be used says why it cannot, and sends nothing`() throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh())
+        let cache = HTTPCache.directory(try scratch.write([1], to: "file"))
+        let outcome = stub.intercepted(by: .cache(cache)).executeRequest(
+            .get(Self.url) |> .header("Cache-Control", "only-if-cached"))
+        guard case .other(let failure as NotCached) = outcome.failure else { return unexpected(outcome) }
+        #expect(failure.reason == .bypass && failure.detail == cache.problem && stub.requestCount == 0)
+        let problem = try #require(cache.problem)
+        #expect(
+            failure.sentence
+                == "it says only-if-cached, and the cache does not work: \(problem); leave only-if-cached out")
     }
 
     @Test(arguments: StoreKind.allCases)

@@ -48,7 +48,7 @@ struct CacheExchange: Sendable {
     // MARK: The request
 
     /// The end of a request that must not be sent; nil for any other.
-    var isForbidden: CacheStage? { request.control.onlyIfCached ? visit.notCached(reason) : nil }
+    var isForbidden: CacheStage? { request.control.onlyIfCached ? visit.notCached(reason, problem) : nil }
 
     func send(_ moment: PolicyMoment) -> CacheStage {
         var exchange = self

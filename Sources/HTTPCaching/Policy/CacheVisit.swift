@@ -14,8 +14,9 @@ struct CacheVisit: Sendable {
     var hops: [RedirectHop] { course.hops }
 
     /// The end of a request that says only-if-cached, for which nothing is.
-    func notCached(_ reason: CacheStatus.Forward) -> CacheStage {
-        .finished(.failure(.other(NotCached(reason, record: CallRecord(request.request, redirects: hops)))))
+    func notCached(_ reason: CacheStatus.Forward, _ problem: String? = nil) -> CacheStage {
+        let record = CallRecord(request.request, redirects: hops)
+        return .finished(.failure(.other(NotCached(reason, detail: problem, record: record))))
     }
 
     /// Does work that blocks.
