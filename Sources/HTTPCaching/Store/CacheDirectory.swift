@@ -68,7 +68,7 @@ struct CacheDirectory: Sendable {
         }
     }
 
-    /// Whether responses can be stored there. What is stored can be found also where they cannot.
+    /// Whether responses can be stored there.
     var isWritable: Bool { access(path, W_OK | X_OK) == 0 }
 
     // MARK: Names
