@@ -43,8 +43,8 @@ public final class HTTPCache: Sendable {
     ///
     /// - Parameters:
     ///   - directory: The path, usually a subdirectory of the system's cache directory.
-    ///   - megabytes: The maximum size of all files together, in units of 1,048,576 bytes. Each process may exceed it
-    ///     by a sixteenth.
+    ///   - megabytes: The maximum size of all files together, in units of 1,048,576 bytes. A file counts in blocks of 4,096
+    ///     bytes, as disks have them. Each process may exceed it by a sixteenth.
     public static func directory(_ directory: some FileLocation, megabytes: Int = 256) -> HTTPCache {
         HTTPCache(DiskCacheStore(directory.filePath, capacity: Int64(min(max(0, megabytes), .max >> 20)) << 20))
     }

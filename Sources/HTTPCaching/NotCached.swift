@@ -2,12 +2,15 @@
 public struct NotCached: OtherFailure, Hashable {
     /// Why no stored response could be used.
     public let reason: CacheStatus.Forward
+    /// Why the cache does not work, as a phrase (`HTTPCache.problem`); nil if it does.
+    public let detail: String?
     /// The record of the call, secrets masked.
     public var record: CallRecord?
 
     /// For a cache that replaces the package's own.
-    public init(_ reason: CacheStatus.Forward, record: CallRecord) {
+    public init(_ reason: CacheStatus.Forward, detail: String? = nil, record: CallRecord) {
         self.reason = reason
+        self.detail = detail
         self.record = record
     }
 }
@@ -22,9 +25,12 @@ extension NotCached {
             case .stale: "what is cached has to be validated first"
             case .varyMiss: "what is cached is for requests with other fields"
             case .request: "its own Cache-Control rules out what is cached"
-            case .bypass, .method: "it is of a kind that the cache leaves alone"
+            case .method: "its method is always sent"
+            case .bypass:
+                detail.map { "the cache does not work: \($0)" } ?? "it is of a kind that the cache leaves alone"
             case .uriMiss, .miss, .partial: "nothing is cached for it"
             }
-        return "it says only-if-cached, and \(why); send it without, or with max-stale"
+        let other = reason == .stale ? ", or add max-stale if the server lets a stale response be used" : ""
+        return "it says only-if-cached, and \(why); leave only-if-cached out\(other)"
     }
 }

@@ -35,3 +35,8 @@ enum CacheFixture {
         CacheVerdict(stored, for: try request(headers, method: method), at: now + time)
     }
 }
+
+extension CacheStore {
+    /// Stores what no call has requested.
+    func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry? { insert(response, body, of: nil) }
+}

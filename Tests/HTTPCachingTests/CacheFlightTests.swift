@@ -168,6 +168,18 @@ import HTTPCore
         #expect(flights.count == 0)
     }
 
+    @Test func `a call after another process's invalidation does not join the exchange before it`() throws {
+        let flights = CacheFlights()
+        let key = CacheFlightKey(try CacheFixture.request([:]), [])
+        guard case .lead(let first) = flights.join(key, at: .now, 1), case .follow = flights.join(key, at: .now, 1)
+        else { throw Unexpected("no exchange to wait for") }
+        guard case .lead(let second) = flights.join(key, at: .now, 2) else { throw Unexpected("an outdated exchange") }
+        first.end(.notStored)
+        guard case .follow = flights.join(key, at: .now, 2) else { throw Unexpected("the end of the other") }
+        second.end(.notStored)
+        #expect(flights.count == 0)
+    }
+
     @Test func `a waiting call can be cancelled`() throws {
         let gate = Gate(Self.fresh())
         let cache = HTTPCache.memory(megabytes: 8)

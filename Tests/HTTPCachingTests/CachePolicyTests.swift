@@ -247,11 +247,27 @@ import HTTPCore
         let refusal = client.executeRequest(.get(Self.url) |> .header("Cache-Control", "no-store, only-if-cached"))
         #expect("\(refusal.failure.map { "\($0)" } ?? "")".contains("its own Cache-Control rules out what is cached"))
         guard
-            case .other(is NotCached) = client.executeRequest(
+            case .other(let post as NotCached) = client.executeRequest(
                 .post(Self.url) |> .header("Cache-Control", "only-if-cached")
             )
             .failure
         else { return unexpected("sent") }
+        #expect(post.sentence == "it says only-if-cached, and its method is always sent; leave only-if-cached out")
+        #expect(failure.sentence == "it says only-if-cached, and nothing is cached for it; leave only-if-cached out")
+        #expect(stub.requestCount == 1)
+    }
+
+    @Test func `only-if-cached without a directory that can be used says why it cannot, and sends nothing`() throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh())
+        let cache = HTTPCache.directory(try scratch.write([1], to: "file"))
+        let outcome = stub.intercepted(by: .cache(cache)).executeRequest(
+            .get(Self.url) |> .header("Cache-Control", "only-if-cached"))
+        guard case .other(let failure as NotCached) = outcome.failure else { return unexpected(outcome) }
+        #expect(failure.reason == .bypass && failure.detail == cache.problem && stub.requestCount == 0)
+        let problem = try #require(cache.problem)
+        #expect(
+            failure.sentence
+                == "it says only-if-cached, and the cache does not work: \(problem); leave only-if-cached out")
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -613,13 +629,28 @@ import HTTPCore
     }
 }
 
-/// A store in which something may happen between the start and the end of a look-up.
+/// A store in which something may happen between the start and the end of a look-up, or before and after something is
+/// stored.
 final class LateStore: CacheStore {
-    private let store = MemoryCacheStore(capacity: 1 << 20)
+    private let store: any CacheStore
     private let looks = Locked<(count: Int, event: (@Sendable () -> Void)?)>((0, nil))
+    private let storing = Locked<[@Sendable () -> Void]>([])
     let isImmediate: Bool
 
-    init(isImmediate: Bool) { self.isImmediate = isImmediate }
+    init(isImmediate: Bool, _ store: any CacheStore = MemoryCacheStore(capacity: 1 << 20)) {
+        (self.isImmediate, self.store) = (isImmediate, store)
+    }
+
+    func aroundNextStoring(_ before: @escaping @Sendable () -> Void, after: @escaping @Sendable () -> Void) {
+        storing.withLock { $0 = [before, after] }
+    }
+
+    private func around(_ work: () -> CacheEntry?) -> CacheEntry? {
+        let events = storing.exchange([])
+        events.first?()
+        defer { events.last?() }
+        return work()
+    }
 
     var lookCount: Int { looks.withLock { $0.count } }
     func duringNextLook(_ event: @escaping @Sendable () -> Void) { looks.withLock { $0.event = event } }
@@ -636,9 +667,14 @@ final class LateStore: CacheStore {
 
     var largestBody: Int64 { store.largestBody }
     var problem: String? { nil }
-    func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry? { store.insert(response, body) }
+    func mark(of key: CacheKey) -> UInt64 { store.mark(of: key) }
+    func insert(_ response: CachedResponse, _ body: Data, of flight: CacheFlight?) -> CacheEntry? {
+        around { store.insert(response, body, of: flight) }
+    }
     func makeWriter(for key: CacheKey) -> (any CacheWriter)? { store.makeWriter(for: key) }
-    func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry? { store.replace(old, by: new) }
+    func replace(_ old: CacheEntry, by new: CachedResponse, of flight: CacheFlight?) -> CacheEntry? {
+        around { store.replace(old, by: new, of: flight) }
+    }
     func remove(_ response: CachedResponse) { store.remove(response) }
     func removeAll(for key: CacheKey, keepsPin: Bool) { store.removeAll(for: key, keepsPin: keepsPin) }
     func removeAll() { store.removeAll() }

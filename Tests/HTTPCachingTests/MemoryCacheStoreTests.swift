@@ -118,7 +118,7 @@ import HTTPCore
             }
         }
         let kept = try writers.enumerated().filter { number, writer in
-            try writer.finish(response("w\(number)", byteCount: 24_000)) != nil
+            try writer.finish(response("w\(number)", byteCount: 24_000), of: nil) != nil
         }
         #expect(!kept.isEmpty && kept.count <= 4 && store.bytesInUse <= 100_000)
         store.removeAll()

@@ -48,14 +48,19 @@ struct CacheExchange: Sendable {
     // MARK: The request
 
     /// The end of a request that must not be sent; nil for any other.
-    var isForbidden: CacheStage? { request.control.onlyIfCached ? visit.notCached(reason) : nil }
+    var isForbidden: CacheStage? { request.control.onlyIfCached ? visit.notCached(reason, problem) : nil }
 
     func send(_ moment: PolicyMoment) -> CacheStage {
         var exchange = self
         exchange.requestTime = moment.unixTime
-        guard !isBypass else { return .waiting(.send(visit.course.confined(request.request)), .asked(exchange)) }
-        let lead = lead ?? visit.cache.flights.begin(CacheFlightKey(request, stored), at: moment.time)
-        exchange.lead = lead
+        // What answers a POST may be stored, too.
+        if !isBypass || request.sent.method == .post {
+            exchange.lead =
+                lead ?? visit.cache.flights.begin(CacheFlightKey(request, stored), at: moment.time, visit.mark)
+        }
+        guard !isBypass, let lead = exchange.lead else {
+            return .waiting(.send(visit.course.confined(request.request)), .asked(exchange))
+        }
         let clock = moment.call.clock
         let tee = CacheTee(request, store, clock: clock)
         exchange.tee = tee
@@ -207,15 +212,13 @@ struct CacheExchange: Sendable {
         // The waiters get it at once and share its body.
         if tee == nil { lead?.share(CacheEntry(response: new, body: .data(response.body))) }
         return visit.storing(late: forwarded(response, detail: "its time was up before it was stored")) {
-            let entry = tee == nil ? store.insert(new, response.body) : tee?.finish(new)
-            defer { lead?.end(entry.map { .stored($0) } ?? .notStored) }
-            guard entry != nil else {
-                let why = store.problem.map { ": \($0)" } ?? ", or a later response is stored"
-                return forwarded(response, detail: "it could not be stored\(why)")
-            }
-            guard isOutdated else { return stored }
-            store.remove(new)
-            return forwarded(response, detail: Self.outdated)
+            let flight = lead?.flight
+            let entry = tee == nil ? store.insert(new, response.body, of: flight) : tee?.finish(new, of: flight)
+            lead?.end(entry.map { .stored($0) } ?? .notStored)
+            guard entry == nil else { return stored }
+            guard !isOutdated else { return forwarded(response, detail: Self.outdated) }
+            let why = store.problem.map { ": \($0)" } ?? ", or a later response is stored"
+            return forwarded(response, detail: "it could not be stored\(why)")
         }
     }
 
@@ -235,12 +238,8 @@ struct CacheExchange: Sendable {
         }
         if isStored { lead?.share(entry) } else { lead?.release() }
         return visit.storing(late: result(isStored: false)) {
-            var isReplaced = isStored && store.replace(old, by: new) != nil
+            let isReplaced = isStored && store.replace(old, by: new, of: lead?.flight) != nil
             if isMoved || !isKept { store.remove(old.response) }
-            if isReplaced, isOutdated {
-                store.remove(new)
-                isReplaced = false
-            }
             lead?.end(.notStored)
             return result(isStored: isReplaced)
         }
@@ -265,10 +264,11 @@ struct CacheExchange: Sendable {
         late: CacheStage? = nil
     ) -> CacheStage {
         guard !keys.isEmpty else { return result }
-        for key in keys { visit.cache.flights.invalidate(key) }
-        return visit.storing(late: late) { [store] in
+        for key in keys { visit.cache.flights.invalidate(key, except: lead?.flight) }
+        return visit.storing(late: late) { [store, lead] in
             for key in keys { store.removeAll(for: key, keepsPin: true) }
-            if let new { _ = store.insert(new, body) }
+            if let new { _ = store.insert(new, body, of: lead?.flight) }
+            lead?.end(.notStored)
             return result
         }
     }

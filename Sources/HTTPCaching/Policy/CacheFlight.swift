@@ -16,11 +16,13 @@ final class CacheFlight: Sendable {
     let key: CacheFlightKey
     /// When nobody waits for it any longer.
     let end: TimePoint
+    /// The mark of its URL in the store before it began; nil if nobody looked.
+    let mark: UInt64?
     let outcome = SharedOutcome<Outcome>()
     private let invalidated = Atomic(false)
 
-    init(_ key: CacheFlightKey, at start: TimePoint) {
-        self.key = key
+    init(_ key: CacheFlightKey, at start: TimePoint, _ mark: UInt64?) {
+        (self.key, self.mark) = (key, mark)
         end = start.advanced(by: CacheFlights.waitLimit)
     }
 
@@ -91,11 +93,13 @@ final class CacheFlights: Sendable {
     var waitingCount: Int { state.withLock { $0.running.values.reduce(0) { $0 + $1.outcome.signal.waitCount } } }
 
     /// The exchange to wait for, or else the duty to make one that others may wait for.
-    func join(_ key: CacheFlightKey, at now: TimePoint) -> Part {
+    func join(_ key: CacheFlightKey, at now: TimePoint, _ mark: UInt64? = nil) -> Part {
         state.withLock { state in
             // The response of an invalidated one may be older than what invalidated it, of which this call may know.
-            if let flight = state.open[key], now < flight.end, !flight.isInvalidated { return .follow(flight) }
-            let flight = CacheFlight(key, at: now)
+            if let flight = state.open[key], now < flight.end, !flight.isInvalidated, flight.mark == mark {
+                return .follow(flight)
+            }
+            let flight = CacheFlight(key, at: now, mark)
             state.open[key] = flight
             state.running[ObjectIdentifier(flight)] = flight
             state.due.remove(key)
@@ -104,8 +108,8 @@ final class CacheFlights: Sendable {
     }
 
     /// An exchange that no other call waits for.
-    func begin(_ key: CacheFlightKey, at now: TimePoint) -> CacheLead {
-        let flight = CacheFlight(key, at: now)
+    func begin(_ key: CacheFlightKey, at now: TimePoint, _ mark: UInt64?) -> CacheLead {
+        let flight = CacheFlight(key, at: now, mark)
         state.withLock { $0.running[ObjectIdentifier(flight)] = flight }
         return CacheLead(flight, self)
     }
@@ -124,10 +128,10 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// Keeps the running exchanges for the URL, or for all without one, from being stored.
-    func invalidate(_ key: CacheKey?) {
+    /// Keeps the running exchanges for the URL, or for all without one, from being stored, except for `own`.
+    func invalidate(_ key: CacheKey?, except own: CacheFlight? = nil) {
         let flights = state.withLock { $0.running.values.filter { key == nil || $0.key.key == key } }
-        for flight in flights { flight.invalidate() }
+        for flight in flights where flight !== own { flight.invalidate() }
     }
 
     /// Who validates a stale response while it is used (RFC 5861 §3).

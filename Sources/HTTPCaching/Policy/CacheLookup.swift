@@ -3,7 +3,7 @@ import HTTPSupport
 /// What the store has for a request, and what follows from it: a stored response is used, the response to the same
 /// request of another call, or the server is asked.
 struct CacheLookup: Sendable {
-    let visit: CacheVisit
+    private(set) var visit: CacheVisit
     /// All responses stored under the URL.
     private var stored: [CacheEntry] = []
     /// The duty to ask the server for all who wait. It then looks once more.
@@ -34,6 +34,7 @@ struct CacheLookup: Sendable {
     private func found() -> CacheStage {
         var lookup = self
         lookup.stored = visit.store.entries(for: request.key)
+        lookup.visit.mark = visit.store.mark(of: request.key)
         guard let problem = visit.store.problem, lead == nil else { return .lookup(lookup) }
         return .exchange(CacheExchange(visit, bypassing: .bypass, problem))
     }
@@ -69,7 +70,7 @@ struct CacheLookup: Sendable {
         }
         let verdict = CacheVerdict.asking(about: place, of: stored[place].response, for: request, because: .stale)
         guard request.isCollapsible else { return ask(verdict) }
-        switch flights.join(key, at: moment.time) {
+        switch flights.join(key, at: moment.time, visit.mark) {
         case .lead(let lead): return ask(verdict, lead)
         // It is being validated, or that has just ended.
         case .follow: return hit
@@ -86,7 +87,7 @@ struct CacheLookup: Sendable {
     func join(_ verdict: CacheVerdict, _ moment: PolicyMoment) -> CacheStage {
         guard lead == nil, request.isCollapsible, follows < Self.mostFollows else { return ask(verdict, lead) }
         var lookup = self
-        switch flights.join(CacheFlightKey(request, stored), at: moment.time) {
+        switch flights.join(CacheFlightKey(request, stored), at: moment.time, visit.mark) {
         case .lead(let lead):
             guard flights.endedCount != endedBefore else { return ask(verdict, lead) }
             // The exchange of another call ended after the look at the store, and may have stored a response.

@@ -65,10 +65,10 @@ final class CacheTee: Sendable {
     }
 
     /// Stores the body if it is complete; nil otherwise.
-    func finish(_ response: CachedResponse) -> CacheEntry? {
+    func finish(_ response: CachedResponse, of flight: CacheFlight?) -> CacheEntry? {
         state.withLock { state in
             defer { state.writer = nil }
             return state.isWhole ? state.writer : nil
-        }?.finish(response)
+        }?.finish(response, of: flight)
     }
 }

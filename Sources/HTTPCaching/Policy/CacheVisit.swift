@@ -7,13 +7,16 @@ struct CacheVisit: Sendable {
     let course: RedirectCourse
     /// Whether this is the background call that validates a stale response while that is used.
     let isValidation: Bool
+    /// The mark of the URL in the store, which the look-up notes.
+    var mark: UInt64?
 
     var store: any CacheStore { cache.store }
     var hops: [RedirectHop] { course.hops }
 
     /// The end of a request that says only-if-cached, for which nothing is.
-    func notCached(_ reason: CacheStatus.Forward) -> CacheStage {
-        .finished(.failure(.other(NotCached(reason, record: CallRecord(request.request, redirects: hops)))))
+    func notCached(_ reason: CacheStatus.Forward, _ problem: String? = nil) -> CacheStage {
+        let record = CallRecord(request.request, redirects: hops)
+        return .finished(.failure(.other(NotCached(reason, detail: problem, record: record))))
     }
 
     /// Does work that blocks.

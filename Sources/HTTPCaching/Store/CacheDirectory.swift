@@ -68,7 +68,7 @@ struct CacheDirectory: Sendable {
         }
     }
 
-    /// Whether responses can be stored there. What is stored can be found also where they cannot.
+    /// Whether responses can be stored there.
     var isWritable: Bool { access(path, W_OK | X_OK) == 0 }
 
     // MARK: Names
@@ -79,6 +79,7 @@ struct CacheDirectory: Sendable {
     func file(_ name: String, slot: Int) -> String { "\(path)/\(name).\(slot)" }
     func pin(_ name: String) -> String { "\(path)/\(name).pin" }
     var lock: String { "\(path)/lock" }
+    var marks: String { "\(path)/marks" }
 
     /// The name for a file that is being written.
     func temporaryFile() -> String { "\(path)/.\(String(UInt64.random(in: 0 ... .max), radix: 36)).new" }

@@ -29,14 +29,18 @@ protocol CacheStore: AnyObject, Sendable {
     /// The responses stored for the URL. This counts as a use.
     func entries(for key: CacheKey) -> [CacheEntry]
 
+    /// What changes when another process removes what it has stored for the URL.
+    func mark(of key: CacheKey) -> UInt64
+
     /// Stores a response and replaces the one for the same requests. Nil on failure, and if that one answers a later request.
-    func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry?
+    /// Nil, too, once the flight is invalidated: from the next `removeAll` on, nothing of it is found.
+    func insert(_ response: CachedResponse, _ body: Data, of flight: CacheFlight?) -> CacheEntry?
 
     /// A writer for a body whose response is known only when the body is complete. Nil on failure.
     func makeWriter(for key: CacheKey) -> (any CacheWriter)?
 
     /// Stores `new` with the body of `old`, as `insert` does. It replaces `old` unless it is for other requests.
-    func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry?
+    func replace(_ old: CacheEntry, by new: CachedResponse, of flight: CacheFlight?) -> CacheEntry?
 
     func remove(_ response: CachedResponse)
     /// - Parameter keepsPin: Whether a pin stays for the next response.
@@ -56,8 +60,12 @@ protocol CacheWriter: AnyObject, Sendable {
     /// Writes the next bytes. An error is remembered and keeps the body from being stored; it does not affect the call.
     func write(_ bytes: UnsafeRawBufferPointer)
 
-    /// Completes the body, which belongs to this response. Nil if nothing was stored.
-    func finish(_ response: CachedResponse) -> CacheEntry?
+    /// Completes the body, which belongs to this response, and stores it as `insert` does. Nil if nothing was stored.
+    func finish(_ response: CachedResponse, of flight: CacheFlight?) -> CacheEntry?
+}
+
+extension CacheStore {
+    func mark(of key: CacheKey) -> UInt64 { 0 }
 }
 
 extension CacheWriter {

@@ -21,6 +21,7 @@ final class DiskCacheStore: CacheStore {
     private let path: String
     private let place: Locked<Directory>
     let usage: DiskCacheUsage
+    private let marks = DiskCacheMarks()
 
     /// Files up to this size, in bytes, are read at once, and their bodies stay in memory.
     private static let smallFile = 64 << 10
@@ -87,6 +88,8 @@ final class DiskCacheStore: CacheStore {
         return slots.map(\.entry)
     }
 
+    func mark(of key: CacheKey) -> UInt64 { marks.mark(of: CacheDirectory.name(of: key), in: directory) }
+
     /// Nil if there is no trustworthy file. A foreign file of this name is removed.
     private func read(_ file: String) -> (CachedResponse, CachedBody)? {
         let directory = directory
@@ -151,20 +154,30 @@ final class DiskCacheStore: CacheStore {
 
     func makeWriter(for key: CacheKey) -> (any CacheWriter)? { DiskCacheWriter(self) }
 
-    func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry? {
+    func insert(_ response: CachedResponse, _ body: Data, of flight: CacheFlight?) -> CacheEntry? {
         guard Int64(body.count) <= largestBody, let writer = DiskCacheWriter(self) else { return nil }
         body.withUnsafeBytes { writer.write($0) }
-        return writer.finish(response)
+        return writer.finish(response, of: flight)
     }
 
-    func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry? {
+    func replace(_ old: CacheEntry, by new: CachedResponse, of flight: CacheFlight?) -> CacheEntry? {
         guard let writer = DiskCacheWriter(self), (try? old.body.read(writer.write)) == true else { return nil }
-        return writer.finish(new)
+        return writer.finish(new, of: flight)
+    }
+
+    func take(_ file: String, of response: CachedResponse, _ flight: CacheFlight?, byteCount: Int64) -> Bool {
+        let isTaken = marks.storing(in: directory) {
+            if let mark = flight?.mark, mark != self.mark(of: response.key) { flight?.invalidate() }
+            return flight?.isInvalidated != true && name(file, as: response)
+        }
+        guard isTaken else { return false }
+        usage.add(byteCount, in: directory)
+        return true
     }
 
     /// Renames the file to the name of the response for the same requests, else to a free name, else to that of the
     /// oldest.
-    func take(_ file: String, of response: CachedResponse, byteCount: Int64) -> Bool {
+    private func name(_ file: String, as response: CachedResponse) -> Bool {
         let name = CacheDirectory.name(of: response.key)
         let variant = response.variant.digested
         let others = slots(name, nil, isPinned: false)
@@ -174,11 +187,9 @@ final class DiskCacheStore: CacheStore {
             guard rename(file, first.file) == 0 else { return false }
             // Two processes may have stored it at the same time.
             for duplicate in same.dropFirst() { directory.remove(duplicate.file) }
-        } else if !linkToFreeName(file, name), !replaceOldest(of: others, with: file) {
-            return false
+            return true
         }
-        usage.add(byteCount, in: directory)
-        return true
+        return linkToFreeName(file, name) || replaceOldest(of: others, with: file)
     }
 
     /// Unlike a rename, a link does not replace a file created meanwhile. Some file systems have no links, and what is lost
@@ -209,18 +220,22 @@ final class DiskCacheStore: CacheStore {
 
     func removeAll(for key: CacheKey, keepsPin: Bool) {
         check()
-        let name = CacheDirectory.name(of: key)
-        for slot in 0..<CacheDirectory.slotCount { directory.remove(directory.file(name, slot: slot)) }
+        let (directory, name) = (directory, CacheDirectory.name(of: key))
+        marks.removing(name, in: directory) {
+            for slot in 0..<CacheDirectory.slotCount { directory.remove(directory.file(name, slot: slot)) }
+        }
         if !keepsPin { directory.remove(directory.pin(name)) }
     }
 
     func removeAll() {
         check()
         let directory = directory
-        for name in directory.names {
-            switch CacheDirectory.kind(of: name) {
-            case .response, .pin: directory.remove("\(directory.path)/\(name)")
-            case .temporary, .other: break
+        marks.removing(nil, in: directory) {
+            for name in directory.names {
+                switch CacheDirectory.kind(of: name) {
+                case .response, .pin: directory.remove("\(directory.path)/\(name)")
+                case .temporary, .other: break
+                }
             }
         }
         usage.forget()

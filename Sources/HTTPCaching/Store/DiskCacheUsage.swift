@@ -32,6 +32,9 @@ final class DiskCacheUsage: Sendable {
 
     init(capacity: Int64) { self.capacity = capacity }
 
+    /// What a file of that many bytes takes of a disk, which gives it whole blocks.
+    static func space(_ byteCount: Int64) -> Int64 { (byteCount + 4095) / 4096 * 4096 }
+
     func noteUse(of file: String) {
         let now = Int(Date().timeIntervalSince1970)
         let isDue = state.withLock { state in
@@ -97,7 +100,7 @@ final class DiskCacheUsage: Sendable {
             switch CacheDirectory.kind(of: name) {
             case .response(let start):
                 guard case .success(let status) = SystemCall.status(at: path) else { continue }
-                files.append(File(path: path, name: start, size: status.size, used: status.modified))
+                files.append(File(path: path, name: start, size: Self.space(status.size), used: status.modified))
             case .temporary: total += removeIfLeft(path)
             case .pin, .other: break
             }
@@ -116,11 +119,12 @@ final class DiskCacheUsage: Sendable {
     /// over, unless it is so new that its writer may not have locked it yet. Returns the size of one that stays.
     private func removeIfLeft(_ path: String) -> Int64 {
         guard case .success(let status) = SystemCall.status(at: path) else { return 0 }
-        guard Int(Date().timeIntervalSince1970) - status.modified > Self.newFileInterval else { return status.size }
+        let space = Self.space(status.size)
+        guard Int(Date().timeIntervalSince1970) - status.modified > Self.newFileInterval else { return space }
         let opened = SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
         guard case .success(let descriptor) = opened else { return 0 }
         defer { _ = close(descriptor) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return status.size }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return space }
         _ = unlink(path)
         return 0
     }

@@ -60,7 +60,7 @@ final class DiskCacheWriter: CacheWriter {
         if !isWritten { end() }
     }
 
-    func finish(_ response: CachedResponse) -> CacheEntry? {
+    func finish(_ response: CachedResponse, of flight: CacheFlight?) -> CacheEntry? {
         defer { end() }
         let (descriptor, sum, count) = state.withLock { ($0.descriptor, $0.sum, $0.count) }
         guard let descriptor, count == response.bodyByteCount else { return nil }
@@ -70,7 +70,7 @@ final class DiskCacheWriter: CacheWriter {
             head.withUnsafeBytes { (try? FileReplacement.write($0, to: descriptor)) != nil }
             && preamble.bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count }
         guard head.count <= CacheFileFormat.longestHead, isWritten,
-            store.take(file, of: response, byteCount: preamble.fileLength - count),
+            store.take(file, of: response, flight, byteCount: DiskCacheUsage.space(preamble.fileLength) - count),
             case .success(let copy) = SystemCall.duplicate(descriptor)
         else { return nil }
         return CacheEntry(response: response, body: .file(CachedFile(copy, preamble) {}))

@@ -49,16 +49,17 @@ final class MemoryCacheStore: CacheStore {
         return shard(of: key).withLock { $0.use(key, at: now) }
     }
 
-    func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry? {
+    func insert(_ response: CachedResponse, _ body: Data, of flight: CacheFlight?) -> CacheEntry? {
         guard Int64(body.count) <= largestBody else { return nil }
-        return put(CacheEntry(response: response, body: .data(body)))
+        return put(CacheEntry(response: response, body: .data(body)), of: flight)
     }
 
     /// Nil if there is no room for it, because what is pinned or being received takes it.
-    private func put(_ entry: CacheEntry) -> CacheEntry? {
+    private func put(_ entry: CacheEntry, of flight: CacheFlight?) -> CacheEntry? {
         let now = TimePoint.now.nanoseconds
         let shard = shard(of: entry.response.key)
-        let (stored, growth) = Self.change(shard) { $0.put(entry, at: now) }
+        // Under the lock, since what invalidates the flight removes the entries afterwards.
+        let (stored, growth) = Self.change(shard) { flight?.isInvalidated == true ? (nil, 0) : $0.put(entry, at: now) }
         let isFull = byteCount.add(growth, ordering: .relaxed).newValue > capacity
         guard isFull else { return stored }
         makeRoom()
@@ -88,8 +89,8 @@ final class MemoryCacheStore: CacheStore {
 
     func makeWriter(for key: CacheKey) -> (any CacheWriter)? { MemoryCacheWriter(self) }
 
-    func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry? {
-        put(CacheEntry(response: new, body: old.body, isPinned: old.isPinned))
+    func replace(_ old: CacheEntry, by new: CachedResponse, of flight: CacheFlight?) -> CacheEntry? {
+        put(CacheEntry(response: new, body: old.body, isPinned: old.isPinned), of: flight)
     }
 
     func remove(_ response: CachedResponse) {
@@ -168,9 +169,10 @@ private final class MemoryCacheWriter: CacheWriter {
         return bytes
     }
 
-    func finish(_ response: CachedResponse) -> CacheEntry? {
+    func finish(_ response: CachedResponse, of flight: CacheFlight?) -> CacheEntry? {
         guard let bytes = drop(), Int64(bytes.count) == response.bodyByteCount else { return nil }
-        return store.insert(response, bytes.count > Self.copied ? bytes : bytes.withUnsafeBytes { Data($0) })
+        return store.insert(
+            response, bytes.count > Self.copied ? bytes : bytes.withUnsafeBytes { Data($0) }, of: flight)
     }
 }
 

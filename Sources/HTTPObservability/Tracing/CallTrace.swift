@@ -15,7 +15,7 @@ final class CallTrace: Sendable {
     private struct OpenSpan {
         let number: Int
         let context: TraceContext
-        let start: Duration
+        var start: Duration
         var request: Request?
         var attempt: CallAttempt?
     }
@@ -45,7 +45,11 @@ final class CallTrace: Sendable {
     func take(_ event: CallEvent) {
         guard isRecorded else { return }
         if case .attemptStarted(let request, let id) = event { change(id.number) { $0.request = request } }
-        if case .attemptFinished(let attempt, let id) = event { change(id.number) { $0.attempt = attempt } }
+        if case .attemptFinished(let attempt, let id) = event {
+            // It began a little before it asked for its context.
+            let begin = start.duration(to: clock.now()) - attempt.timings.complete
+            change(id.number) { ($0.attempt, $0.start) = (attempt, min($0.start, max(.zero, begin))) }
+        }
     }
 
     private func change(_ number: Int, _ change: (inout OpenSpan) -> Void) {
@@ -63,7 +67,7 @@ final class CallTrace: Sendable {
         let exchanges = exchanges.withLock { $0 }
         return [span(request, outcome, until: start.duration(to: now))]
             + exchanges.enumerated().compactMap { index, exchange in
-                span(exchange, version: index == exchanges.count - 1 ? outcome.answer?.version : nil)
+                span(exchange, endedBy: index == exchanges.count - 1 ? outcome : nil)
             }
     }
 
@@ -82,7 +86,8 @@ final class CallTrace: Sendable {
         return span
     }
 
-    private func span(_ exchange: OpenSpan, version: HTTPVersion?) -> TraceSpan? {
+    /// - Parameter outcome: That of the call, for its last exchange.
+    private func span(_ exchange: OpenSpan, endedBy outcome: Result<Response, HTTPError>?) -> TraceSpan? {
         guard let request = exchange.request, let attempt = exchange.attempt else { return nil }
         var span = TraceSpan(
             name: TraceSpan.name(request.method), kind: .client, traceID: context.traceID,
@@ -92,13 +97,16 @@ final class CallTrace: Sendable {
         if exchange.number > 1 { span.attributes["http.request.resend_count"] = .int(Int64(exchange.number - 1)) }
         if let address = attempt.remoteAddress { span.attributes["network.peer.address"] = .string(address) }
         if let port = attempt.remotePort { span.attributes["network.peer.port"] = .int(Int64(port)) }
-        if let version {
+        if let version = outcome?.answer?.version {
             span.attributes["network.protocol.name"] = .string("http")
             span.attributes["network.protocol.version"] = .string(String("\(version)".dropFirst("HTTP/".count)))
         }
         switch attempt.outcome {
         case .answered(let status): span.set(status)
-        case .failed(_, let reason): span.fail(reason.split(separator: " ").joined(separator: "_"), reason)
+        case .failed(_, let reason):
+            var type = TraceSpan.errorType(reason)
+            if type == nil, case .failure(let error)? = outcome { type = error.typeName }
+            span.fail(type ?? "_OTHER", reason)
         }
         return span
     }

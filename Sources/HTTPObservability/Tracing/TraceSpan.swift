@@ -59,7 +59,8 @@ extension TraceSpan {
         let method = request.method.rawValue
         let isKnown = knownMethods.contains(method)
         var attributes: [String: Value] = [
-            "url.full": .string(ASCII.printable(Redaction.url(request.url))),
+            "url.full": .string(
+                ASCII.printable(Redaction.url(request.url).replacing(Redaction.mask, with: "REDACTED"))),
             "server.address": .string(HostName.canonical(request.origin.host)),
             "server.port": .int(Int64(request.origin.port)),
             "http.request.method": .string(isKnown ? method : "_OTHER"),
@@ -79,6 +80,18 @@ extension TraceSpan {
         attributes["error.type"] = .string("\(status.rawValue)")
         error = ""
     }
+
+    /// The `HTTPError.typeName` of an exchange that failed for that reason; nil if others fail for it, too.
+    static func errorType(_ reason: String) -> String? {
+        reason.hasPrefix("timed out") ? "timeout" : errorTypes[reason]
+    }
+
+    private static let errorTypes = [
+        "cancelled": "cancelled", "no address": "name_resolution", "destination refused": "destination_refused",
+        "connection refused": "connection", "connection failed": "connection", "TLS failed": "tls",
+        "invalid response": "protocol", "body cut short": "truncated_body", "response too large": "limit_exceeded",
+        "body failed": "body",
+    ]
 
     mutating func fail(_ type: String, _ reason: String) {
         attributes["error.type"] = .string(type)

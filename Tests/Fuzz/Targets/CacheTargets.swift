@@ -87,9 +87,9 @@ private struct Place: Sendable {
             metrics: Metrics(timings: PhaseTimings(), total: .zero),
             bodyByteCount: Int64(count))
         store.removeAll(for: key, keepsPin: false)
-        guard store.insert(response, Data(body)) != nil, let data = try? Data(contentsOf: URL(filePath: file)) else {
-            return nil
-        }
+        guard store.insert(response, Data(body), of: nil) != nil,
+            let data = try? Data(contentsOf: URL(filePath: file))
+        else { return nil }
         return Written(file: [UInt8](data), body: body)
     }
 

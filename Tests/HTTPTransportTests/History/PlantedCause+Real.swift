@@ -212,9 +212,13 @@ private final class SlowStore: CacheStore {
 
     var largestBody: Int64 { store.largestBody }
     var problem: String? { nil }
-    func insert(_ response: CachedResponse, _ body: Data) -> CacheEntry? { store.insert(response, body) }
+    func insert(_ response: CachedResponse, _ body: Data, of flight: CacheFlight?) -> CacheEntry? {
+        store.insert(response, body, of: flight)
+    }
     func makeWriter(for key: CacheKey) -> (any CacheWriter)? { store.makeWriter(for: key) }
-    func replace(_ old: CacheEntry, by new: CachedResponse) -> CacheEntry? { store.replace(old, by: new) }
+    func replace(_ old: CacheEntry, by new: CachedResponse, of flight: CacheFlight?) -> CacheEntry? {
+        store.replace(old, by: new, of: flight)
+    }
     func remove(_ response: CachedResponse) { store.remove(response) }
     func removeAll(for key: CacheKey, keepsPin: Bool) { store.removeAll(for: key, keepsPin: keepsPin) }
     func removeAll() { store.removeAll() }
