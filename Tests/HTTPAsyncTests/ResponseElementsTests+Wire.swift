@@ -56,6 +56,21 @@ import HTTPCurl
         #expect(bytes == 100_000)
     }
 
+    @Test func `a format that takes refusals gives head and elements of one, and ends`() async throws {
+        let server = try MockServer()
+        server.on(.get, "/404", answer: .text("not here", status: .notFound))
+        server.on(.get, "/empty", answer: .status(.gone))
+        let all = StreamFormat<String> { take in BodyDestination.lines { try take($0) }.includingRefusals() }
+        for (path, status, body) in [("/404", HTTPStatus.notFound, ["not here"]), ("/empty", .gone, [])] {
+            let response = try await client.stream(.get(server.url(path)), as: all).response()
+            #expect(response.status == status)
+            var lines: [String] = []
+            for try await line in response { lines.append(line) }
+            #expect(lines == body)
+        }
+        #expect(server.requests.map(\.path) == ["/404", "/empty"])
+    }
+
     @Test func `the head arrives before the first element, and the elements follow`() async throws {
         let server = try MockServer { _ in
             MockResponse(status: 202, headers: ["X-Kind": "list"], body: Array(Self.thousand.utf8))

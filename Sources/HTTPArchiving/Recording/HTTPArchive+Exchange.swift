@@ -62,8 +62,9 @@ extension HTTPArchive.Response {
     /// In place of the response of a call that failed; nil for an error that the server did not cause.
     init?(_ error: HTTPError) {
         if case .redirect(let refused) = error {
-            self.init(status: refused.status.rawValue, redirectURL: refused.location ?? "")
-            if let location = refused.location { headers = [HTTPArchive.Parameter("Location", location)] }
+            let location = refused.location?.sent
+            self.init(status: refused.status.rawValue, redirectURL: location ?? "")
+            headers = location.map { [HTTPArchive.Parameter("Location", $0)] } ?? []
         } else {
             guard let failure = HTTPArchive.Failure(error) else { return nil }
             self.init(status: 0, httpVersion: "")
@@ -74,11 +75,16 @@ extension HTTPArchive.Response {
 
     /// The response that redirected to `hop.location`; no more of it is known.
     init(_ hop: RedirectHop) {
-        let location = hop.location.string + (hop.location.fragment.map { "#" + $0 } ?? "")
+        let location = hop.location.sent
         self.init(
             status: hop.status.rawValue, headers: [HTTPArchive.Parameter("Location", location)], redirectURL: location)
         comment = "of a redirect that the client followed only status and Location are known"
     }
+}
+
+extension HTTPURL {
+    /// As it was in a Location.
+    fileprivate var sent: String { string + (fragment.map { "#" + $0 } ?? "") }
 }
 
 extension HTTPArchive.Parameter {

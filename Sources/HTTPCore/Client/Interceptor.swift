@@ -79,7 +79,10 @@ extension HTTPClient {
     package var isOffline: Bool { (self as? any ClockedClient)?.answersItself ?? false }
 
     /// This client with `interceptors` around it. The first listed sees the request first and the response last.
-    public func intercepted(by interceptors: Interceptor...) -> any HTTPClient {
+    public func intercepted(by interceptors: Interceptor...) -> any HTTPClient { intercepted(by: interceptors) }
+
+    /// The same with a list.
+    public func intercepted(by interceptors: [Interceptor]) -> any HTTPClient {
         Interceptor(interceptors).around(self)
     }
 }

@@ -1,11 +1,7 @@
 /// A policy that never waits: it acts before a request goes on and after its outcome is known.
 ///
 ///     struct Stamped: PassingPolicy {
-///         func before(_ moment: PolicyMoment) -> PolicyStep {
-///             do { return .send(try Request(MutableRequest(moment.request) |> .header("Stamp", "1"))) } catch {
-///                 return .finish(.failure(error))
-///             }
-///         }
+///         func before(_ moment: PolicyMoment) -> PolicyStep { .send(moment.request |> .header("Stamp", "1")) }
 ///     }
 public protocol PassingPolicy: CallPolicy {
     /// The step for a request that arrived: pass it on, which is the default, send another one, or finish.

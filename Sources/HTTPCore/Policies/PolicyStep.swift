@@ -22,6 +22,12 @@ public struct PolicyStep: Sendable {
     /// The same with another request.
     @inlinable public static func send(_ request: Request) -> PolicyStep { PolicyStep(.send(request)) }
 
+    /// The same with a draft: `.send(moment.request |> .header("Stamp", "1"))`. If it cannot be built, its error is the
+    /// outcome, and nothing is sent.
+    public static func send(_ draft: MutableRequest) -> PolicyStep {
+        do { return .send(try Request(draft)) } catch { return .finish(.failure(error)) }
+    }
+
     /// Passes the outcome to the outer policy or the caller: that of the request, or one of its own. It is the last step;
     /// the policy is not asked again.
     @inlinable
@@ -77,11 +83,6 @@ public struct PolicyStep: Sendable {
     /// Only if `PolicyMoment.canSendInBackground` is true. Only `policy` gets the outcome.
     package static func sendInBackground(_ request: Request, policy: any CallPolicy) -> PolicyStep {
         PolicyStep(.sendInBackground(request, policy: policy))
-    }
-
-    /// Sends the draft, or finishes with its error.
-    package static func send(_ draft: MutableRequest) -> PolicyStep {
-        do { return .send(try Request(draft)) } catch { return .finish(.failure(error)) }
     }
 }
 

@@ -35,6 +35,8 @@ public struct Metrics: Sendable, Hashable {
     /// Whether the `RetryBudget` of `.retry()` refused a retry that was due, because it has none left: too many calls of
     /// the client were retried, or its capacity is 0. False if no retry was due, or if the policy's own limit ended the call.
     public var isRetryRefused = false
+    /// Whether the server refused the token of `.bearer(_:)`, and `BearerTokens.RefreshWindow` allowed no refresh more.
+    public var isRefreshRefused = false
 
     /// Metrics with all durations zero.
     public init() { self.init(timings: PhaseTimings(), total: .zero) }
@@ -97,6 +99,7 @@ extension Metrics {
         package let bytesReceived: Int64
         package let attempts: Int
         package let isRetryRefused: Bool
+        package let isRefreshRefused: Bool
 
         package init(_ metrics: Metrics) {
             waited = TimeSpan(metrics.waited)
@@ -104,6 +107,7 @@ extension Metrics {
             bytesReceived = metrics.bytesReceived
             attempts = metrics.attempts
             isRetryRefused = metrics.isRetryRefused
+            isRefreshRefused = metrics.isRefreshRefused
         }
     }
 }

@@ -25,7 +25,7 @@ public struct Endpoint<Generator: RequestGenerator, Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - build: Makes the request.
-    ///   - read: Makes the value from a response that the generator accepts.
+    ///   - read: Makes the value from a response that the generator accepts; another is `.unacceptableStatus` already.
     public init(
         _ build: @escaping @Sendable (Generator) -> MutableRequest,
         reading read: @escaping @Sendable (Response, Generator) throws(HTTPError) -> Value
@@ -58,9 +58,11 @@ public struct Endpoint<Generator: RequestGenerator, Value: Sendable>: Sendable {
 extension Endpoint: ServiceEndpoint {}
 
 extension Endpoint where Value: Decodable {
-    /// A call of `endpoint`, whose response is decoded.
-    init(decoding endpoint: some ServiceEndpoint<Generator>) {
-        self.init({ endpoint.request(from: $0) }, reading: Self.decode)
+    /// A call whose path or steps depend on the generator. The response is decoded by its media type.
+    ///
+    ///     static var orders: Endpoint<Shop, [Order]> { .init { shop in shop.get("\(shop.tenant)/orders") } }
+    public init(_ build: @escaping @Sendable (Generator) -> MutableRequest) {
+        self.init(build, reading: Self.decode)
     }
 
     /// A call of `method` to `path` below the service's base URL. The response is decoded by its media type.
@@ -85,9 +87,9 @@ extension Endpoint where Value: Decodable {
 }
 
 extension Endpoint where Value == Void {
-    /// A call of `endpoint` that ignores the response body.
-    init(ignoring endpoint: some ServiceEndpoint<Generator>) {
-        self.init({ endpoint.request(from: $0) }, reading: Self.ignore)
+    /// A call whose path or steps depend on the generator. The response body is ignored.
+    public init(_ build: @escaping @Sendable (Generator) -> MutableRequest) {
+        self.init(build, reading: Self.ignore)
     }
 
     /// A call of `method` to `path` below the service's base URL. The response body is ignored.

@@ -19,8 +19,10 @@ public protocol RequestGenerator: Sendable {
     /// The type of `baseURL`: `String`, `URL`, or any other that is convertible to a URL.
     associatedtype BaseURL: URLConvertible = String
 
-    /// The base of relative paths. Its last segment counts as a directory. A path replaces its query (RFC 3986 §5.2.2): put
-    /// what all requests have in their query into `defaults`.
+    /// The base of relative paths. Its last segment counts as a directory: below `https://shop.example.com/v2` are the paths
+    /// `orders` and `orders/7`. `/orders` would drop the `/v2` and is an error, `.invalidRequest`; `../v3/orders` and a whole
+    /// URL leave it on purpose. A path replaces its query (RFC 3986 §5.2.2): put what all requests have in their query into
+    /// `defaults`.
     var baseURL: BaseURL { get }
     /// Steps applied first to each request. The request's own steps follow and can override or remove them.
     var defaults: RequestStep { get }
@@ -78,7 +80,7 @@ extension RequestGenerator {
     public func request(_ method: HTTPMethod, _ path: RequestPath) -> MutableRequest {
         var draft = MutableRequest(method, path.text, baseURL: baseURL.urlText)
         ServiceSettings(self).apply(to: &draft)
-        if let problem = path.problem ?? foreignOrigin(in: path.text) { return draft |> .failing(problem) }
+        if let problem = path.problem ?? stray(path.text) { return draft |> .failing(problem) }
         return draft |> defaults
     }
 
@@ -95,14 +97,24 @@ extension RequestGenerator {
     /// A DELETE of `path` below the base URL, with the defaults of the service.
     public func delete(_ path: RequestPath) -> MutableRequest { request(.delete, path) }
 
-    /// Why `path` must not get this service's defaults: it names another origin that is not allowed. Nil if it may.
-    func foreignOrigin(in path: String) -> String? {
+    /// Why `path` must not get this service's defaults: it names another origin that is not allowed, or drops the path of the
+    /// base. Nil if it may.
+    private func stray(_ path: String) -> String? {
         let slash = UInt8(ascii: "/")
-        let namesHost = path.utf8.first == slash && path.utf8.dropFirst().first == slash
-        guard namesHost || HTTPURL.hasScheme(path) else { return nil }
+        let isRooted = path.utf8.first == slash
+        guard isRooted || HTTPURL.hasScheme(path) else { return nil }
         let base = try? HTTPURL(baseURL.urlText)
         // An invalid URL is reported when the request is built.
-        guard let target = namesHost ? try? base?.resolving(path) : try? HTTPURL(path) else { return nil }
+        guard let target = isRooted ? try? base?.resolving(path) : try? HTTPURL(path) else { return nil }
+        if isRooted, let base, path.utf8.dropFirst().first != slash {
+            let directory = base.path.utf8.last == slash ? base.path : base.path + "/"
+            // A link that a server gave begins with it.
+            if (target.path + "/").hasPrefix(directory) { return nil }
+            let rest = Redaction.urlText(String(path.dropFirst()))
+            return ASCII.printable(
+                "the path \"/\(rest)\" begins with a slash, which drops \(directory) of the base URL: write \"\(rest)\" for a"
+                    + " path below it, or \(target) to leave it")
+        }
         if target.origin == base?.origin || allows(target.origin) { return nil }
         return
             "the path leads to \(target.origin)\(HostName.note(target.host)), and the defaults of this service are for"

@@ -32,11 +32,11 @@ extension ServiceEndpoint {
     ///         }
     ///     }
     public func returning<Value: Decodable & Sendable>(_ type: Value.Type = Value.self) -> Endpoint<Generator, Value> {
-        Endpoint(decoding: self)
+        Endpoint { request(from: $0) }
     }
 
     /// This call, whose response body is ignored.
-    public func returning(_ type: Void.Type) -> Endpoint<Generator, Void> { Endpoint(ignoring: self) }
+    public func returning(_ type: Void.Type) -> Endpoint<Generator, Void> { Endpoint { request(from: $0) } }
 }
 
 /// A generator that has no properties to set, neither an address nor credentials: `Request(endpoint:)` makes it.

@@ -30,12 +30,12 @@ extension RequestPath.StringInterpolation {
     public mutating func appendInterpolation(encoded value: String) { appendLiteral(value) }
 
     /// Each name as one segment, separated by slashes.
-    public mutating func appendInterpolation(segments names: [String]) {
+    public mutating func appendInterpolation(segments names: some Sequence<some StringProtocol>) {
         // An empty list counts as an empty value.
         holdsValue = true
         for (index, name) in names.enumerated() {
             if index > 0 { appendLiteral("/") }
-            appendInterpolation(name)
+            appendInterpolation(String(name))
         }
     }
 

@@ -45,6 +45,7 @@ struct LogEntry {
         // The text of an error includes it.
         var end = response.cacheStatus.map { ", cache \($0.summary)" } ?? ""
         if figures.isRetryRefused { end += ", retry refused by the budget" }
+        if figures.isRefreshRefused { end += ", token refresh refused by its window" }
         return line(response.status, verdict, figures, end)
     }
 

@@ -9,7 +9,8 @@ extension Interceptor {
     /// that is the request of the last hop: what came before it has had its effect. There is only one refresh for all
     /// calls refused at once, and all wait for it. A call refused for an older token uses the current one without a
     /// refresh. A failed refresh fails all waiting calls with its error. After too many refreshes in a short time
-    /// (`BearerTokens.RefreshWindow`) the 401 is the result.
+    /// (`BearerTokens.RefreshWindow`) the 401 is the result: its `Metrics.isRefreshRefused`, the log's line and the text of its
+    /// error say so.
     ///
     /// A body that can be sent only once is not sent again: the 401 is the result, and the next call refreshes the token.
     ///
@@ -80,8 +81,10 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
         if moment.isCancelled { return .finish(.failure(moment.cancelled(.authorizing))) }
         switch tokens.supply(after: sent, withinRefresh: isWithinRefresh, at: moment.time) {
         case .use(let entry): return send(entry, moment)
-        case .stop where refusal == nil && !tokens.canRefresh: return .pass
-        case .stop(let failure): return .finish(refusal ?? .failure(failure ?? .unsupported(Self.noToken)))
+        case .stop where !tokens.canRefresh: return refusal.map { .finish($0) } ?? .pass
+        case .stop(let failure):
+            let refused = refusal?.changingMetrics { $0.isRefreshRefused = true }
+            return .finish(refused ?? .failure(failure ?? .unsupported(Self.noToken)))
         case .refuse(let error): return .finish(.failure(error))
         case .lead(let flight, let old):
             self.flight = flight

@@ -23,31 +23,35 @@ extension Interceptor {
     ///
     /// - Parameters:
     ///   - policy: Which calls are retried, how often and when.
-    ///   - budget: The retries that all calls through this interceptor share: 20 in store by default. If it is used up,
-    ///     a call ends even if `RetryPolicy.limit` allows another attempt. `Metrics.isRetryRefused` of the response or
-    ///     of the error's record is then true, and the error's text and the log's line say so.
+    ///   - budget: The retries that all calls through this interceptor share. Nil, the default, is a `RetryBudget()` for
+    ///     each origin, so that a host that is down leaves the others their retries. If it is used up, a call ends even if
+    ///     `RetryPolicy.limit` allows another attempt. `Metrics.isRetryRefused` of the response or of the error's record is
+    ///     then true, and the error's text and the log's line say so.
     public static func retry(
-        _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget()
-    ) -> Interceptor { Interceptor(Retrying(rule: RetryRule(policy, budget))) }
+        _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget? = nil
+    ) -> Interceptor { Interceptor(Retrying(rule: RetryRule(policy, RetryBudgets(budget)))) }
 
     /// The same with up to `limit` retries. The bound of the waits keeps doubling, up to 20 s.
     ///
     ///     client.intercepted(by: .retry(limit: 6)).download(.get(url), to: "image.iso")
-    public static func retry(limit: Int, budget: RetryBudget = RetryBudget()) -> Interceptor {
+    public static func retry(limit: Int, budget: RetryBudget? = nil) -> Interceptor {
         retry(RetryPolicy(limit: limit), budget: budget)
     }
 
     /// The same for the outcomes for which `condition` is true, instead of the statuses and errors above. All other
     /// rules hold: only requests that may be repeated are, within the limits of `policy`, the deadline and the budget.
     ///
-    ///     .retry { outcome in (try? outcome.get().headers["X-Retry"]) == "yes" }
+    ///     let usual = RetryPolicy()
+    ///     let client = transport.intercepted(by: .retry { outcome in
+    ///         usual.isTransient(outcome) || (try? outcome.get().headers["X-Retry"]) == "yes"
+    ///     })
     ///
     /// - Parameters:
     ///   - policy: How often and when calls are retried; its statuses are not used.
-    ///   - budget: The retries that all calls through this interceptor share.
+    ///   - budget: The retries that all calls through this interceptor share; nil for a budget for each origin.
     ///   - condition: A function of the outcome. It runs on the thread that drives the call, and must not wait.
     public static func retry(
-        _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget = RetryBudget(),
+        _ policy: RetryPolicy = RetryPolicy(), budget: RetryBudget? = nil,
         when condition: @escaping @Sendable (_ outcome: Result<Response, HTTPError>) -> Bool
     ) -> Interceptor {
         var policy = policy
@@ -59,9 +63,9 @@ extension Interceptor {
 /// The state that all calls share.
 private final class RetryRule: Sendable {
     let policy: RetryPolicy
-    let budget: RetryBudget
+    let budgets: RetryBudgets
 
-    init(_ policy: RetryPolicy, _ budget: RetryBudget) { (self.policy, self.budget) = (policy, budget) }
+    init(_ policy: RetryPolicy, _ budgets: RetryBudgets) { (self.policy, self.budgets) = (policy, budgets) }
 }
 
 /// The attempts of one call.
@@ -72,7 +76,7 @@ private struct Retrying: ForeseeablePolicy {
     var delivery: Delivery?
 
     private var policy: RetryPolicy { rule.policy }
-    private var budget: RetryBudget { rule.budget }
+    private var budgets: RetryBudgets { rule.budgets }
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
@@ -84,11 +88,13 @@ private struct Retrying: ForeseeablePolicy {
         case .answered(let outcome):
             guard policy.isTransient(outcome) else {
                 // A response shows that the server works. A call that ended for a reason of its own shows nothing.
-                if outcome.answer != nil { budget.noteSuccess(after: retries) }
+                if outcome.answer != nil { budgets.noteSuccess(after: retries, for: moment.request.origin) }
                 return .finish(outcome)
             }
             guard let wait = wait(after: outcome, moment) else { return .finish(outcome) }
-            guard budget.withdraw() else { return .finish(outcome.changingMetrics { $0.isRetryRefused = true }) }
+            guard budgets.withdraw(for: moment.request.origin) else {
+                return .finish(outcome.changingMetrics { $0.isRetryRefused = true })
+            }
             retries += 1
             let kind = outcome.answer?.headers.contains("Retry-After") == true ? "Retry-After" : "back-off"
             return .wait(
@@ -96,12 +102,12 @@ private struct Retrying: ForeseeablePolicy {
                 reason: "\(kind) before attempt \(retries + 1) of \(UInt(policy.limit) + 1)")
         case .resumed:
             do { return .send(noted(try moment.request.renewed())) } catch {
-                budget.deposit()
+                budgets.deposit(for: moment.request.origin)
                 return .finish(.failure(error))
             }
         case .interrupted(let error):
             // There was no retry.
-            budget.deposit()
+            budgets.deposit(for: moment.request.origin)
             return .finish(.failure(error))
         }
     }

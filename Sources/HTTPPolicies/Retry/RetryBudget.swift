@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The number of retries that all calls of a client may make together. It keeps a failing server from receiving every
-/// request three times.
+/// The number of retries that calls may make together: by default all calls of a client to one origin. It keeps a failing
+/// server from receiving every request three times.
 ///
 /// It is a token bucket that starts full. A retry takes a token, and returns it if it succeeds. A call that succeeds
 /// without a retry adds a fraction of a token. While nothing succeeds, there are at most `capacity` retries. While most
 /// calls succeed, the retries are at most that fraction of the calls (the 10 % of Google's SRE book, chapter "Handling
-/// Overload", and the retry quota of the AWS SDKs). It may be used by any number of threads, and by several clients of
-/// one server.
+/// Overload", and the retry quota of the AWS SDKs). One that is passed to `.retry` is for all its calls, whatever their
+/// origin. It may be used by any number of threads, and by several clients of one server.
 public final class RetryBudget: Sendable {
     private static let whole = 1000
 
@@ -29,6 +29,8 @@ public final class RetryBudget: Sendable {
 
     /// The number of whole retries in store.
     public var available: Int { level.load(ordering: .relaxed) / Self.whole }
+
+    var isFull: Bool { level.load(ordering: .relaxed) == capacity }
 
     func withdraw() -> Bool { change { $0 >= Self.whole ? $0 - Self.whole : nil } }
 

@@ -7,33 +7,44 @@ extension SimulationInvariant {
     /// retry, and `refill` more for each that succeeded without one.
     ///
     /// An exchange counts as a retry if the one before it in its call got no answer, or one with 408, 429 or a status from 500.
+    ///
+    /// - Parameters:
+    ///   - limit: The largest number of retries of a call.
+    ///   - capacity: The retries in store.
+    ///   - refill: The retries that each success adds.
+    ///   - perHost: Whether each host that calls begin with has its own budget, as by default with `.retry()`.
     public static func retries(
-        atMost limit: Int, capacity: Int = 20, refill: Double = 0.1
+        atMost limit: Int, capacity: Int = 20, refill: Double = 0.1, perHost: Bool = false
     ) -> SimulationInvariant {
         SimulationInvariant(name: "at most \(limit) retries of a call, and \(capacity) in store") { record in
             var (retries, hasFailed): ([Int: Int], Set<Int>) = ([:], [])
-            var (spent, earned) = (0, Double(capacity))
+            var (spent, earned): ([String: Int], [String: Double]) = ([:], [:])
+            var hosts: [Int: String] = [:]
             for (index, event) in record.events.enumerated() where event.call > 0 {
+                let host = hosts[event.call] ?? ""
                 switch event.kind {
+                case .callStarted where perHost: hosts[event.call] = event.request?.url.host
                 case .failed: hasFailed.insert(event.call)
                 case .answered(let status):
                     let isBad = status.rawValue >= 500 || status == .requestTimeout || status == .tooManyRequests
                     if isBad { hasFailed.insert(event.call) } else { hasFailed.remove(event.call) }
                 case .sent where hasFailed.contains(event.call):
                     retries[event.call, default: 0] += 1
-                    spent += 1
+                    spent[host, default: 0] += 1
                     if retries[event.call, default: 0] > limit {
                         return Finding(
                             sentence: "call \(event.call) was retried more often than \(limit) times", index: index,
                             calls: [event.call])
                     }
-                    if Double(spent) > earned + 0.001 {
+                    let (spent, most) = (spent[host, default: 0], Double(capacity) + earned[host, default: 0])
+                    if Double(spent) > most + 0.001 {
                         return Finding(
-                            sentence: "there were \(spent) retries, and the budget allows \(Int(earned)) so far",
+                            sentence: "there were \(spent) retries" + (perHost ? " of calls to \(host)" : "")
+                                + ", and the budget allows \(Int(most)) so far",
                             index: index)
                     }
                 case .callEnded where !hasFailed.contains(event.call):
-                    earned += retries[event.call] == nil ? refill : 1
+                    earned[host, default: 0] += retries[event.call] == nil ? refill : 1
                 case .callStarted, .sent, .processed, .recognized, .waiting, .cancelled, .callEnded, .stopped: break
                 }
             }

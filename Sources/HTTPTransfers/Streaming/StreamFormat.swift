@@ -34,7 +34,8 @@ public struct StreamFormat<Element: Sendable>: Sendable {
     ///
     ///     let rows = StreamFormat<Row> { take in .lines { line in try take(Row(line)) } }
     ///
-    /// A status other than 2xx is an error, `.unacceptableStatus`, which holds the response.
+    /// A status other than 2xx is an error, `.unacceptableStatus`, which holds the response, unless the destination is one
+    /// `includingRefusals()`: then the elements are those of any response.
     ///
     /// - Parameters:
     ///   - buffering: The number of elements that may wait for a slow reader, unless it says otherwise.
@@ -50,7 +51,9 @@ public struct StreamFormat<Element: Sendable>: Sendable {
     fileprivate init(buffering: Int = 64, isPrompt: Bool, _ destination: @escaping Destination) {
         self.init(buffering: buffering, promptly: isPrompt ? destination : nil) {
             client, draft, tell, take throws(HTTPError) in
-            let response = try client.send(draft |> .destination(destination(take).telling(tell))).validated()
+            let destination = destination(take).telling(tell)
+            let response = try client.send(draft |> .destination(destination))
+            if !destination.takesRefusals { _ = try response.validated() }
             // A response without a body has not been reported yet.
             tell(ResponseStart(response))
         }

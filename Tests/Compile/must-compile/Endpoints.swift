@@ -11,6 +11,7 @@ struct Videos: EnumeratedGenerator {
 
     let baseURL = "https://videos.example.com/v2"
     let tokens: BearerTokens
+    var tenant = "t-1"
     let json = JSONCoding(keys: .snakeCase)
     var defaults: RequestStep { .accept("application/json") |> .header("Accept-Language", "en") }
     var interceptors: [Interceptor] { [.retry(), .bearer(tokens)] }
@@ -23,6 +24,10 @@ extension Endpoint where Generator == Videos {
         .get("categories") |> .query("q", text) |> .query("page", page)
     }
     static func delete(_ id: Int) -> Self where Value == Void { .delete("categories/\(id)") }
+    static func tenants(_ id: Int) -> Self where Value == [Category] { Endpoint { $0.get("\($0.tenant)/\(id)") } }
+    static var clear: Endpoint<Videos, Void> {
+        .init { videos in videos.delete("\(videos.tenant)") |> .query("all", true) }
+    }
     static var newest: Endpoint<Videos, Category?> { VideoEndpoint.latest.returning() |> .header("X-A", "1") }
 }
 

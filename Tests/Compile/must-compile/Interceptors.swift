@@ -24,3 +24,19 @@ func decorate(_ transport: CurlTransport) -> any HTTPClient {
 func decorateAgain(_ client: some HTTPClient) -> any HTTPClient {
     client.intercepted(by: passing).intercepted(by: passing)
 }
+
+func decorate(_ client: some HTTPClient, with list: [Interceptor]) -> any HTTPClient {
+    client.intercepted(by: list).intercepted(by: [.applying(.header("A", "1"))])
+}
+
+// A step is applied to a request as to a draft.
+
+let blocking = Interceptor { request, next in
+    Result { () throws(HTTPError) in try next.send(request |> .header("Stamp", "1") |> .timeout(.seconds(1))) }
+}
+
+let suspending = Interceptor { (request, next) async throws(HTTPError) -> Response in
+    try await next.send(request |> .header("Stamp", "1"))
+}
+
+func stamped(_ request: Request, _ step: RequestStep) throws(HTTPError) -> Request { try Request(request |> step) }

@@ -32,9 +32,7 @@ struct Tagged: PreparedPolicy {
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
         case .started, .resumed:
-            do { return .send(try Request(MutableRequest(moment.request) |> .header("Tag", tag))) } catch {
-                return .finish(.failure(error))
-            }
+            return .send(moment.request |> .header("Tag", tag))
         case .answered(let outcome): return .finish(outcome)
         case .interrupted(let error): return .finish(.failure(error))
         @unknown default: return .pass

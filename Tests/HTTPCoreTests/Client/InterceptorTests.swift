@@ -37,6 +37,13 @@ extension Interceptor {
         #expect(journal.all == ["a request", "b request", "stub", "b response", "a response"])
     }
 
+    @Test func `a list is as good`() throws {
+        let list: [Interceptor] = [.noting("a", in: journal), .noting("b", in: journal)]
+        _ = try stub.intercepted(by: list).send(.get("http://h"))
+        #expect(journal.all == ["a request", "b request", "stub", "b response", "a response"])
+        #expect(try stub.intercepted(by: [Interceptor]()).send(.get("http://h")).status == .ok)
+    }
+
     @Test func `interceptors added later are further out`() throws {
         let client = stub.intercepted(by: .noting("inner", in: journal)).intercepted(by: .noting("outer", in: journal))
         _ = try client.send(.get("http://h"))

@@ -46,7 +46,7 @@ import Testing
         .get(url) |> .header("Transfer-Encoding", "chunked"), .post(url) |> .header("Content-Length", "7"),
         .head(url) |> .text("x"), .get(url) |> .timeout(.zero), .get(url) |> .bodyLimit(-1),
         .get(url) |> .expansionLimit(0),
-        Issues().get("orders/\("..")"), .get(url) |> .idempotencyKey(""),
+        Issues().get("orders/\("..")"), Issues().get("/orders?token=secret"), .get(url) |> .idempotencyKey(""),
     ]
 
     private static var sentences: String {

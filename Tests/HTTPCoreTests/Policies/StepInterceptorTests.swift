@@ -27,6 +27,32 @@ import HTTPCore
         #expect(sent.limits == plain.limits && sent.redirects == plain.redirects && sent.version == plain.version)
     }
 
+    private struct Stamping: PassingPolicy {
+        let stamp: String
+        func before(_ moment: PolicyMoment) -> PolicyStep { .send(moment.request |> .header("Stamp", stamp)) }
+    }
+
+    @Test func `a policy and a closure apply steps to the request that they were given`() throws {
+        let closure = Interceptor { request, next in
+            Result { () throws(HTTPError) in try next.send(request |> .header("B", "2") |> .query("q", 3)) }
+        }
+        _ = try script.intercepted(by: Interceptor(Stamping(stamp: "1")), closure)
+            .send(.get("http://h/?a=b") |> .bodyLimit(7))
+        let sent = try #require(script.requests.first)
+        #expect(sent.headers == ["Stamp": "1", "B": "2"] && sent.url.string == "http://h/?a=b&q=3")
+        #expect(sent.limits.bodyBytes == 7)
+        let invalid = script.intercepted(by: Interceptor(Stamping(stamp: "\n"))).executeRequest(.get("http://h/"))
+        guard case .invalidRequest = invalid.failure else { return unexpected(invalid) }
+        #expect(script.requests.count == 1)
+    }
+
+    @Test func `defaults of a request with a step still depend on where its body goes`() throws {
+        let request = try Request(.get("http://h/"))
+        #expect(request.timeouts.total == .seconds(60))
+        #expect(try Request(request |> .header("A", "1")).timeouts.total == .seconds(60))
+        #expect(try Request(request |> .destination(.discard)).timeouts.total == nil)
+    }
+
     private enum Local { @TaskLocal static var name = "none" }
 
     @Test func `a step is made once for each call, where the call is made, and applies to each attempt`() throws {

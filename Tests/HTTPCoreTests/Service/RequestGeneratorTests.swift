@@ -24,7 +24,9 @@ private enum Orders: ServiceEndpoint {
         arguments: [
             ("https://h", "users", "https://h/users"), ("https://h/", "users", "https://h/users"),
             ("https://h/v1", "users", "https://h/v1/users"), ("https://h/v1/", "users", "https://h/v1/users"),
-            ("https://h/v1", "users/", "https://h/v1/users/"), ("https://h/v1/", "/users", "https://h/users"),
+            ("https://h/v1", "users/", "https://h/v1/users/"), ("https://h", "/users", "https://h/users"),
+            ("https://h/", "/users", "https://h/users"), ("https://h/v1", "/v1/users?a=b", "https://h/v1/users?a=b"),
+            ("https://h/v1/", "/v1", "https://h/v1"),
             ("https://h/v1", "", "https://h/v1"), ("https://h/v1/", "", "https://h/v1/"),
             ("https://h/v1", "?a=b", "https://h/v1/?a=b"), ("https://h/v1", ".", "https://h/v1/"),
             ("https://h/v1", "../v2/x", "https://h/v2/x"), ("https://h/v1", "a/../b", "https://h/v1/b"),
@@ -38,6 +40,21 @@ private enum Orders: ServiceEndpoint {
     func `a path is joined to its base`(base: String, path: String, expected: String?) {
         let request = try? Request(Shop(baseURL: base).get(RequestPath(encoded: path)) |> .withoutDefaults)
         #expect(request?.url.string == expected)
+    }
+
+    @Test(arguments: [
+        ("https://h/v1", "/users?token=s3cret", "write \"users?token="), ("https://h/v1/", "/v10/x", "write \"v10/x\""),
+        ("https://h/a/b", "/a", "https://h/a "), ("https://h/v1", "/", "https://h/ "),
+        ("https://h/v1", "/v1/../users", "https://h/users "),
+    ])
+    func `a path whose slash would drop that of the base is an error, and gets none of the defaults`(
+        base: String, path: String, words: String
+    ) throws {
+        let draft = Shop(baseURL: base).get(RequestPath(encoded: path))
+        #expect(draft.headers.isEmpty && draft.query.isEmpty)
+        let error = try #require(throws: HTTPError.self) { _ = try Request(draft) }
+        guard case .invalidRequest(let invalid) = error else { throw error }
+        #expect(invalid.reason.contains(words) && !"\(error)".contains("s3cret"), "\(error)")
     }
 
     @Test func `every request of a generator applies its defaults first`() throws {

@@ -97,6 +97,24 @@ private enum VideoEndpoint: ServiceEndpoint {
         }
     }
 
+    @Test func `an endpoint's path may depend on the generator`() throws {
+        struct Bucket: RequestGenerator {
+            let baseURL = "https://s3.example/v1"
+            let name: String
+        }
+        let stub = Self.stub(.json("[1, 2]"))
+        let service = stub.service(Bucket(name: "a b"))
+        let list = Endpoint<Bucket, [Int]> { bucket in bucket.get("\(bucket.name)/list") |> .query("n", 2) }
+        let remove = Endpoint<Bucket, Void> { $0.delete("\($0.name)/x") }
+        #expect(try service.call(list |> .header("A", "1")) == [1, 2])
+        try service.call(remove)
+        #expect(
+            stub.requests.map { "\($0.method) \($0.url.string)" } == [
+                "GET https://s3.example/v1/a%20b/list?n=2", "DELETE https://s3.example/v1/a%20b/x",
+            ])
+        #expect(stub.requests.map { $0.headers["A"] } == ["1", nil])
+    }
+
     @Test func `an unnamed call is made in place`() throws {
         let videos = Self.stub(.json(#"[{"video_count": 2}]"#)).service(Videos())
         let all: [Category] = try videos.call(.get("categories"))

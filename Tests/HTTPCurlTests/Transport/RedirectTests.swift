@@ -120,6 +120,25 @@ import Foundation
         #expect("\(error)".contains("and has the scheme \"ftp\""))
     }
 
+    @Test func `a refused redirect can be followed by hand, and is printed without secrets`() throws {
+        let server = try MockServer()
+        server.on(.get, "/a", answer: .redirect(to: "//me:s3cret@\(server.url("/b?token=s3cret").dropFirst(7))"))
+        server.on(.get, "/c", answer: .redirect(to: "/b?token=s3cret"))
+        server.on(.get, "/b", answer: .text("ok"))
+        for path in ["/a", "/c"] {
+            let result = client.executeRequest(.get(server.url(path)) |> .redirects { _ in .refuse("robots.txt") })
+            guard case .redirect(let failure) = result.failure, let location = failure.location else {
+                return unexpected(result)
+            }
+            #expect(!"\(failure) \(location)".contains("s3cret") && location.userinfo == nil)
+            var dumped = ""
+            dump(failure, to: &dumped)
+            #expect(!dumped.contains("s3cret"))
+            #expect(try client.get(location).status == .ok)
+        }
+        #expect(server.requests.map(\.target) == ["/a", "/b?token=s3cret", "/c", "/b?token=s3cret"])
+    }
+
     @Test func `without redirects the response itself comes back, body and all`() throws {
         let server = try MockServer { _ in
             MockResponse.text("moved", status: .found).header("Location", "/elsewhere")

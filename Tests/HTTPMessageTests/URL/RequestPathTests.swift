@@ -67,7 +67,7 @@ private struct ID: RawRepresentable { let rawValue: Int }
         let none = ""
         for path: RequestPath in [
             "a/\(dot)\(dot)/b", "a/\(dot)./b", "a/.\(dot)", "a/%2E\(dot)/b", "a/%2e\(none)/b", "a/\(none)\(none)/b",
-            "a/\(segments: [])/b", "a/\(encoded: "%2e")\(dot)",
+            "a/\(segments: [String]())/b", "a/\(encoded: "%2e")\(dot)",
         ] {
             #expect(throws: HTTPError.self, "\(path)") { try Request(PathShop().get(path)) }
         }
@@ -108,6 +108,7 @@ private struct ID: RawRepresentable { let rawValue: Int }
     @Test func `encoded text and several segments are inserted by label`() throws {
         #expect(try target("files/\(encoded: "a%2Fb/c?d=e")") == "/v1/files/a%2Fb/c?d=e")
         #expect(try target("files/\(segments: ["a/b", "c d"])/x") == "/v1/files/a%2Fb/c%20d/x")
+        #expect(try target("files/\(segments: "a b/c".split(separator: "/"))") == "/v1/files/a%20b/c")
     }
 
     @Test func `a String becomes a path only by RequestPath(encoded:)`() throws {

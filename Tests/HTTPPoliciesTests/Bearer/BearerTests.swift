@@ -1,4 +1,5 @@
 import TestSupport
+import HTTPObservability
 import HTTPPolicies
 import HTTPSupport
 import Foundation
@@ -121,8 +122,12 @@ private final class Service: Sendable {
         #expect(service.seen.all == ["Bearer old", "Bearer good-1"])
         // Without a refresh it stays.
         let fixed = self.client(BearerTokens("old"))
-        for _ in 1...2 { #expect(try fixed.send(upload()).status == .unauthorized) }
-        #expect(service.seen.all.suffix(2) == ["Bearer old", "Bearer old"])
+        for _ in 1...2 {
+            let answer = try fixed.send(upload())
+            #expect(answer.status == .unauthorized && !answer.metrics.isRefreshRefused)
+        }
+        #expect(try !fixed.send(.get("http://h")).metrics.isRefreshRefused)
+        #expect(service.seen.all.suffix(3) == ["Bearer old", "Bearer old", "Bearer old"])
     }
 
     @Test func `a refusal turned into an error by validation is recognized`() {
@@ -393,8 +398,15 @@ private final class Service: Sendable {
             [service] _ in "bad-\(service.refreshes.add())"
         }
         let client = client(tokens, clock)
-        for _ in 0..<5 { #expect(try client.send(.get("http://h")).status == .unauthorized) }
+        let lines = Notes<String>()
+        let logged = client.intercepted(by: .log { lines.note($0) })
+        let answers = try (0..<4).map { _ in try logged.send(.get("http://h")) }
+        #expect(answers.map(\.status) == Array(repeating: .unauthorized, count: 4))
         #expect(service.refreshes.count == 2)
+        #expect(answers.map(\.metrics.isRefreshRefused) == [false, false, true, true])
+        #expect(lines.all.map { $0.hasSuffix(", token refresh refused by its window") } == [false, false, true, true])
+        let error = try #require(throws: HTTPError.self) { try client.send(.get("http://h")).validated() }
+        #expect("\(error)".hasSuffix("not refreshed, because BearerTokens.RefreshWindow allows no more for the moment"))
         clock.advance(by: .seconds(31))
         _ = client.executeRequest(.get("http://h"))
         #expect(service.refreshes.count == 3)

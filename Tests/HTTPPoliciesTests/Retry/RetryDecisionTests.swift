@@ -148,6 +148,22 @@ import HTTPCore
         #expect(budget.available == 0 && !budget.withdraw())
     }
 
+    @Test func `each origin has its own budget, and more than a thousand of them are not remembered`() {
+        let budgets = RetryBudgets(nil)
+        let down = Origin(scheme: .https, host: "down")
+        #expect((0..<21).map { _ in budgets.withdraw(for: down) } == Array(repeating: true, count: 20) + [false])
+        #expect(budgets.withdraw(for: Origin(scheme: .http, host: "down")))
+        budgets.deposit(for: down)
+        #expect(budgets.withdraw(for: down) && !budgets.withdraw(for: down))
+        for _ in 0..<10 { budgets.noteSuccess(after: 0, for: down) }
+        #expect(budgets.withdraw(for: down) && !budgets.withdraw(for: down))
+        for number in 2..<RetryBudgets.mostOrigins {
+            _ = budgets.withdraw(for: Origin(scheme: .https, host: "h\(number)"))
+        }
+        #expect(!budgets.withdraw(for: down))
+        #expect(budgets.withdraw(for: Origin(scheme: .https, host: "one-more")) && budgets.withdraw(for: down))
+    }
+
     @Test func `threads share a budget to the last retry`() {
         let budget = RetryBudget(capacity: 500, refill: 0)
         let withdrawn = Atomic(0)

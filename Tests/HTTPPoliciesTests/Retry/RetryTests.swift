@@ -265,6 +265,27 @@ import Testing
         #expect(refused.map { "\($0)" }?.contains("503; it was not tried again") == true)
     }
 
+    private func calls(toHosts interceptor: Interceptor) throws -> (refused: [Bool], sent: Int) {
+        let stub = StubClient().on(.get, "http://down/{n}", answer: .status(503))
+            .on(.get, "http://up/a", answer: .status(503).then(.ok))
+        let client = stub.intercepted(by: interceptor)
+        var refused = try (0..<11).map { try client.get("http://down/\($0)").metrics.isRetryRefused }
+        refused.append(try client.get("http://up/a").metrics.isRetryRefused)
+        return (refused, stub.requestCount)
+    }
+
+    @Test func `a host that is down uses up its own retries, and not those of another`() throws {
+        let (refused, sent) = try calls(toHosts: .retry())
+        #expect(refused == Array(repeating: false, count: 10) + [true, false])
+        #expect(sent == 10 * 3 + 1 + 2)
+    }
+
+    @Test func `a budget that is passed is one for all hosts`() throws {
+        let (refused, sent) = try calls(toHosts: .retry(budget: RetryBudget()))
+        #expect(refused == Array(repeating: false, count: 10) + [true, true])
+        #expect(sent == 10 * 3 + 1 + 1)
+    }
+
     @Test func `an end for another reason is not attributed to the budget`() throws {
         let all = client(ScriptedClient(ScriptedClient.broken()), budget: RetryBudget(capacity: 2))
         let error = try #require(all.executeRequest(.get("http://h")).failure)

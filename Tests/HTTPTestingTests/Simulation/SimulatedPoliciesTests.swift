@@ -81,6 +81,26 @@ import Testing
         try Self.batch(0..<UInt64(Soak.count(200_000, or: 150))).check()
     }
 
+    @Test func `Two hosts that are down have two budgets of retries`() throws {
+        func simulation(_ retry: Interceptor, _ invariant: SimulationInvariant) -> Simulation {
+            Simulation(seeds: 0..<1, faults: [], invariants: [invariant]) { world in
+                world.serve(StubClient().on("**", answer: .status(.serviceUnavailable)))
+                let client = world.client(retry)
+                for host in ["a", "b"] {
+                    for number in 0..<12 { _ = client.executeRequest(.get("https://\(host).example/\(number)")) }
+                }
+            }
+        }
+        #expect(try simulation(.retry(), .retries(atMost: 2, perHost: true)).check().exchanges == 2 * (12 + 20))
+        #expect(throws: (any Error).self) { try simulation(.retry(), .retries(atMost: 2)).check() }
+        let one = try simulation(.retry(budget: RetryBudget()), .retries(atMost: 2)).check()
+        #expect(one.exchanges == 2 * 12 + 20)
+        #expect(throws: (any Error).self) {
+            try simulation(.retry(budget: RetryBudget(capacity: 21)), .retries(atMost: 2, capacity: 10, perHost: true))
+                .check()
+        }
+    }
+
     @Test func `A request of a batch that gets no slot for its next attempt ends at its timeout`() throws {
         let ends = Locked<[Int: Duration]>([:])
         try Simulation(seeds: 0..<1, faults: [], latency: .constant(.milliseconds(40))) { world in

@@ -50,6 +50,16 @@ import Testing
         #expect(rows == [["a", "b"], ["c"]] && error == nil)
     }
 
+    @Test func `a format that takes refusals ends as any other, whatever the status`() throws {
+        let server = try MockServer { _ in .text("not here", status: .notFound) }
+        let all = StreamFormat<String> { take in BodyDestination.lines { try take($0) }.includingRefusals() }
+        let (lines, error) = read(server, as: all)
+        #expect(lines == ["not here"] && error == nil)
+        let (none, refusal) = read(server, as: StreamFormat<String> { take in .lines { try take($0) } })
+        #expect(none == [] && refusal?.status == .notFound)
+        #expect(server.requestCount == 2)
+    }
+
     @Test func `the reader may stop, and the call ends without a failure`() throws {
         let server = try MockServer { _ in
             .text(String(repeating: "line\n", count: 100)).failing(.stall(.midBody(after: 50)))

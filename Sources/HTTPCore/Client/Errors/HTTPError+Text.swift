@@ -97,9 +97,14 @@ extension HTTPError: CustomStringConvertible, LocalizedError {
     package var reason: String { ASCII.printable(sentence) }
 
     private var sentence: String {
-        let isRefused = metrics?.isRetryRefused == true
-        let note = "; it was not tried again, because the RetryBudget has no retry left"
-        return (payload?.sentence ?? "the call was cancelled") + (isRefused ? note : "")
+        var text = payload?.sentence ?? "the call was cancelled"
+        if metrics?.isRetryRefused == true {
+            text += "; it was not tried again, because the RetryBudget has no retry left"
+        }
+        if metrics?.isRefreshRefused == true {
+            text += "; the token was not refreshed, because BearerTokens.RefreshWindow allows no more for the moment"
+        }
+        return text
     }
 }
 

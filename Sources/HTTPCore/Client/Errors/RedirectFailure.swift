@@ -23,8 +23,9 @@ public struct RedirectFailure: Error, Sendable, Hashable {
     public let reason: Reason
     /// The status of the redirect that was not followed.
     public let status: HTTPStatus
-    /// The target, secrets masked; nil if it is invalid.
-    public let location: String?
+    /// The target, without credentials; nil if it is invalid. Secrets are masked only where it is printed: `location.string` is
+    /// the URL that was not followed.
+    public let location: HTTPURL?
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
@@ -32,7 +33,7 @@ public struct RedirectFailure: Error, Sendable, Hashable {
     public init(_ reason: Reason, status: HTTPStatus, location: HTTPURL? = nil, record: CallRecord) {
         self.reason = reason
         self.status = status
-        self.location = location.map { ASCII.printable(Redaction.url($0)) }
+        self.location = location?.withoutUserinfo()
         self.record = record
     }
 }
@@ -42,8 +43,7 @@ extension RedirectFailure: CallFailure, DescribedPayload {
     var shortReason: String { "redirect not followed" }
 
     var sentence: String {
-        let place = location.map { (try? HTTPURL($0).description) ?? $0 }
-        let redirect = "\(status)\(place.map { " to \($0)" } ?? "")"
+        let redirect = "\(status)\(location.map { " to \($0)" } ?? "")"
         return switch reason {
         case .tooMany(let limit):
             "redirect \(limit + 1) (\(redirect)) is one more than allowed; .redirects(_:) raises the limit"
