@@ -54,7 +54,7 @@ struct CacheExchange: Sendable {
         var exchange = self
         exchange.requestTime = moment.unixTime
         // What answers a POST may be stored, too.
-        if !isBypass || request.sent.method == .post {
+        if !isBypass || (request.sent.method == .post && request.request.destination.isMemory) {
             exchange.lead =
                 lead ?? visit.cache.flights.begin(CacheFlightKey(request, stored), at: moment.time, visit.mark)
         }
@@ -192,7 +192,7 @@ struct CacheExchange: Sendable {
         return .exchange(exchange)
     }
 
-    private static let outdated = "a later request made it outdated"
+    private static let outdated = "it was removed or outdated meanwhile"
 
     private func keep(
         _ response: Response, _ variant: CacheVariant, _ facts: CachedResponse.Facts, at now: Double
@@ -217,7 +217,7 @@ struct CacheExchange: Sendable {
             lead?.end(entry.map { .stored($0) } ?? .notStored)
             guard entry == nil else { return stored }
             guard !isOutdated else { return forwarded(response, detail: Self.outdated) }
-            let why = store.problem.map { ": \($0)" } ?? ", or a later response is stored"
+            let why = store.problem.map { ": \($0)" } ?? ", a later response is stored, or another process is storing"
             return forwarded(response, detail: "it could not be stored\(why)")
         }
     }

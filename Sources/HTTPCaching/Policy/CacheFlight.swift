@@ -16,13 +16,14 @@ final class CacheFlight: Sendable {
     let key: CacheFlightKey
     /// When nobody waits for it any longer.
     let end: TimePoint
-    /// The mark of its URL in the store before it began; nil if nobody looked.
-    let mark: UInt64?
+    /// The mark of its URL in the store at the last look before it was sent; nil if nobody looked.
+    var mark: UInt64? { marked.withLock { $0 } }
     let outcome = SharedOutcome<Outcome>()
     private let invalidated = Atomic(false)
+    private let marked: Locked<UInt64?>
 
     init(_ key: CacheFlightKey, at start: TimePoint, _ mark: UInt64?) {
-        (self.key, self.mark) = (key, mark)
+        (self.key, marked) = (key, Locked(mark))
         end = start.advanced(by: CacheFlights.waitLimit)
     }
 
@@ -30,6 +31,8 @@ final class CacheFlight: Sendable {
     var isInvalidated: Bool { invalidated.load(ordering: .acquiring) }
 
     func invalidate() { invalidated.store(true, ordering: .releasing) }
+
+    func note(_ mark: UInt64) { marked.withLock { $0 = mark } }
 }
 
 /// Identifies the requests that may share one exchange: same URL, credentials, cookies and trust, and equal values of

@@ -34,7 +34,10 @@ struct CacheLookup: Sendable {
     private func found() -> CacheStage {
         var lookup = self
         lookup.stored = visit.store.entries(for: request.key)
-        lookup.visit.mark = visit.store.mark(of: request.key)
+        let mark = visit.store.mark(of: request.key)
+        lookup.visit.mark = mark
+        // Its request has not been sent.
+        lead?.flight.note(mark)
         guard let problem = visit.store.problem, lead == nil else { return .lookup(lookup) }
         return .exchange(CacheExchange(visit, bypassing: .bypass, problem))
     }

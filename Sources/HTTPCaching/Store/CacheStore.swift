@@ -29,7 +29,7 @@ protocol CacheStore: AnyObject, Sendable {
     /// The responses stored for the URL. This counts as a use.
     func entries(for key: CacheKey) -> [CacheEntry]
 
-    /// What changes when another process removes what it has stored for the URL.
+    /// A number that changes whenever any process removes what is stored for the URL.
     func mark(of key: CacheKey) -> UInt64
 
     /// Stores a response and replaces the one for the same requests. Nil on failure, and if that one answers a later request.

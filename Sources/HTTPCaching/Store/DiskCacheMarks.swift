@@ -9,14 +9,16 @@ import Foundation
 /// Counts the removals in a directory, for all processes that share it: what was requested before one is not stored after
 /// it.
 ///
-/// It is a file of counters, one for all URLs and one for those of each hash, so that it never grows. A counter that URLs
-/// share costs a response its place now and then.
+/// It is a file of counters, one for all URLs and one for those of each hash, so that it stays below 17 KiB. A counter
+/// that URLs share keeps a response from being stored now and then.
 final class DiskCacheMarks: Sendable {
     /// How long a turn is waited for. A process that is stopped in its turn keeps it.
     private static let waitLimit = Duration.milliseconds(200)
+    /// How long no turn is waited for after one that could not be had: calls would wait one after the other.
+    private static let pause = Duration.seconds(1)
     private static let width = MemoryLayout<UInt32>.size
-    /// A forked child takes none of its parent's.
-    private let turn = ForkLocal { Locked(()) }
+    /// A turn of this process, and the end of a pause. A forked child takes none of its parent's.
+    private let turn = ForkLocal { Locked(TimePoint?.none) }
 
     /// What each removal of the responses under `name` changes.
     func mark(of name: String, in directory: CacheDirectory) -> UInt64 {
@@ -28,23 +30,23 @@ final class DiskCacheMarks: Sendable {
 
     /// Lets `work` store something in its turn, and returns what it does. False if others keep theirs.
     func storing(in directory: CacheDirectory, _ work: () -> Bool) -> Bool {
-        turn.value.withLock { _ in
+        turn.value.withLock { pauseEnd in
             let file = Self.open(directory)
             defer { Self.leave(file) }
-            return Self.enter(file) && work()
+            return Self.enter(file, &pauseEnd) && work()
         }
     }
 
     /// Lets `work` remove the responses under `name`, or all without one, in its turn if it can be had.
     func removing(_ name: String?, in directory: CacheDirectory, _ work: () -> Void) {
-        turn.value.withLock { _ in
+        turn.value.withLock { pauseEnd in
             let file = Self.open(directory)
             defer { Self.leave(file) }
-            _ = Self.enter(file)
+            _ = Self.enter(file, &pauseEnd)
             if let file {
                 let place = name.flatMap { Self.places(of: $0).last } ?? 0
-                withUnsafeBytes(of: (Self.count(file, at: place) &+ 1).littleEndian) {
-                    _ = pwrite(file.number, $0.baseAddress, $0.count, off_t(place))
+                withUnsafeBytes(of: (Self.count(file, at: place) &+ 1).littleEndian) { count in
+                    _ = SignalGuard.fileSize { pwrite(file.number, count.baseAddress, count.count, off_t(place)) }
                 }
             }
             work()
@@ -66,11 +68,16 @@ final class DiskCacheMarks: Sendable {
     }
 
     /// Some file systems have no locks.
-    private static func enter(_ file: FileDescriptor?) -> Bool {
+    private static func enter(_ file: FileDescriptor?, _ pauseEnd: inout TimePoint?) -> Bool {
         guard let file else { return true }
-        let end = TimePoint.now + waitLimit
+        let start = TimePoint.now
+        let mayWait = pauseEnd.map { $0 <= start } ?? true
         while flock(file.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-            guard TimePoint.now < end else { return false }
+            guard mayWait else { return false }
+            guard TimePoint.now < start + waitLimit else {
+                pauseEnd = .now + pause
+                return false
+            }
             _ = usleep(500)
         }
         return true

@@ -48,7 +48,7 @@ final class CurlConnectionPool: Sendable {
     }
 
     /// A forked child must not use a connection of its parent, nor this pool. One that lacked a descriptor is not open, and
-    /// gives back those that it has. One whose transfer is spent is closed, or dead.
+    /// gives back those that it has. One whose transfer is spent is not kept.
     func checkIn(_ connection: CurlConnection) {
         let transfer = connection.transfer
         guard !transfer.isOfAncestor, !transfer.isSpent, !transfer.exchange.connection.isOutOfDescriptors else {

@@ -1,15 +1,16 @@
 /// Keeps the end of an HTTP/2 connection from libcurl until it has looked at how its streams ended.
 ///
-/// libcurl before 8.1 reads on behind the frame that closes a stream, for as long as there is something. If it reads the
+/// libcurl before 8.1 reads on after the frame that closes a stream, for as long as there is something. If it reads the
 /// end of the connection there, the stream counts as whole, although it may have been reset, and its trailers are lost. So
 /// what may be the end looks like an empty socket at first.
 struct HeldEnd {
-    /// In that many steps. In each, libcurl looks at all streams that are closed, but of one with data only at these.
+    /// Reads are denied in all but the last of so many steps. In each, libcurl looks at all closed streams, but if a stream
+    /// has unread data, only at that data.
     private static let steps = 8
 
     /// The step of the last denied read.
     private var step: UInt64 = 0
-    /// How many steps are left in which reads are denied.
+    /// How many steps are left.
     private var left = 0
     private var hasEnded = false
 

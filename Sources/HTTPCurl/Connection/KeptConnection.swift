@@ -53,7 +53,7 @@ struct KeptConnection {
     mutating func useOfNew() -> Use {
         let connection = tlsConnection
         let isHTTP2 = connection.flatMap(OpenSSLConnection.speaksHTTP2) ?? false
-        if let connection, !isHTTP2 { noteUse(of: connection) }
+        if let connection, isShared, !isHTTP2 { noteUse(of: connection) }
         return isHTTP2 ? .http2 : .http1
     }
 
@@ -62,7 +62,7 @@ struct KeptConnection {
     mutating func useOfKept(_ route: ConnectionEndpoints) -> Use {
         let connection = tlsConnection
         if let connection, let isHTTP2 = OpenSSLConnection.speaksHTTP2(connection) {
-            // Some versions of libcurl choose one for a request that is limited to HTTP/1.1, too, or one that ends in order.
+            // Some versions of libcurl choose one even for a request limited to HTTP/1.1, or one that has ended in order.
             if isHTTP2 { return mayMultiplex && !OpenSSLConnection.hasEnded(connection) ? .http2 : .unfit }
             if OpenSSLConnection.shared?.hasPending(connection) == true { return .unfit }
         }
@@ -84,7 +84,6 @@ struct KeptConnection {
     }
 
     private mutating func noteUse(of connection: OpaquePointer) {
-        guard isShared else { return }
         used = connection
         sockets.noteUser(handle, of: connection)
     }

@@ -1,7 +1,7 @@
 import HTTPSupport
 
 /// Makes OpenSSL ask before each read from a connection, which bounds what one step of libcurl reads (`ReadBudget`), and
-/// behind it, which keeps the end of the connection back (`HeldEnd`).
+/// after it, which keeps the end of the connection back (`HeldEnd`).
 ///
 /// A denied read looks like an empty socket. The data stays there, so the next wait for the socket ends at once. Other
 /// TLS libraries have no such callback; over these only HTTP/1.1 is spoken.
@@ -13,7 +13,7 @@ struct OpenSSLReads: Sendable {
 
     /// BIO_CB_READ: called before a read.
     private static let beforeRead: CInt = 0x02
-    /// BIO_CB_READ | BIO_CB_RETURN: called behind a read.
+    /// BIO_CB_READ | BIO_CB_RETURN: called after a read.
     private static let afterRead: CInt = 0x82
     /// The length of the head of a record, which OpenSSL reads apart.
     static let recordHead = 5
@@ -37,7 +37,7 @@ struct OpenSSLReads: Sendable {
         setFlags = try library("BIO_set_flags")
     }
 
-    /// Calls `state` before and behind each read from `connection`, OpenSSL's object, which must not outlive it.
+    /// Calls `state` before and after each read from `connection`, OpenSSL's object, which must not outlive it.
     func bound(_ connection: OpaquePointer, by state: CurlTLSConnection) {
         guard let reader = reader(connection) else { return }
         setArgument(reader, Unmanaged.passUnretained(state).toOpaque())

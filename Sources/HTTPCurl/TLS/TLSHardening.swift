@@ -170,8 +170,8 @@ final class CurlTLSConnection {
     func mayKnow(_ head: UnsafeRawBufferPointer) -> Bool {
         guard holdsEnd else { return true }
         guard head.count == OpenSSLReads.recordHead else { return !head.isEmpty || end.mayEnd(in: steps.number) }
-        // An alert, which is encrypted in TLS 1.3. That adds 17 bytes, and a frame has 9 at least (RFC 9113 §4.1).
-        if head[0] == 21 || (head[0] == 23 && head[3] == 0 && head[4] < 17 + 9) { end.hold() }
+        // An alert has two bytes. TLS 1.3 encrypts it, which adds 17; no frame is as short (RFC 9113 §4.1).
+        if head[0] == 21 || (head[0] == 23 && head[3] == 0 && head[4] == 2 + 17) { end.hold() }
         return true
     }
 }

@@ -120,9 +120,11 @@ struct SessionFailure: Sendable {
             return .limitExceeded(LimitExceeded(.headerLine, bytes: 100 << 10, record: record))
         // The head of a redirect that names no place is lost.
         case .bytesBehindCoding where head == nil || head?.headers.contains("Content-Encoding") == true:
-            let coding = head?.headers.combinedValue(for: "Content-Encoding").map { " \($0.debugDescription)" } ?? ""
+            let coding = head?.headers.combinedValue(for: "Content-Encoding").map {
+                "the Content-Encoding \($0.debugDescription)"
+            }
             return PlatformSession.unsupported(
-                "the body of \(record.url) in the Content-Encoding\(coding)",
+                "the body of \(record.url) in \(coding ?? "its Content-Encoding")",
                 "takes no bytes after the end of the coding, another member of gzip included", isAnswered: true)
         case .bytesBehindCoding, nil: return connection(.other, record)
         }
@@ -139,6 +141,9 @@ struct SessionFailure: Sendable {
     /// From `transfer closed with 7 bytes remaining to read`: the engine counts before it decodes, and `received` after.
     private func onWire(_ received: Int64, of head: ResponseHead) -> Int64 {
         guard let length = head.contentLength else { return received }
+        guard message.hasPrefix("transfer closed with") || message.hasPrefix("end of response with") else {
+            return min(received, length)
+        }
         let left = message.split(separator: " ").lazy.compactMap { Int64($0) }.first
         return left.map { length - $0 } ?? min(received, length)
     }

@@ -34,7 +34,9 @@ struct SessionUpload {
             throw BodyProblem(.source, error)
         }
         guard stream?.isFinished == true else { return }
+        // The reader has a descriptor of its own.
         carrier = UploadCarrier(try UploadStream(FileReader(spool.file.fileDescriptor, path: spool.path)))
+        self.spool = nil
     }
 
     /// The session reads the body by itself.
@@ -86,10 +88,10 @@ final class UploadCarrier: Sendable {
     /// Why there is no more of it; nil if there is no reason.
     var problem: BodyProblem? { state.withLock { $0.problem } }
 
-    /// The next bytes; none at the end, and nil if they cannot be read.
-    fileprivate func piece(atMost count: Int) -> [UInt8]? {
+    /// Puts the next bytes into `room`, and returns how many; 0 at the end, and nil if they cannot be read.
+    fileprivate func give(into room: UnsafeMutableRawBufferPointer) -> Int? {
         state.withLock { state in
-            do throws(BodyProblem) { return try state.stream.piece(atMost: count) } catch {
+            do throws(BodyProblem) { return try state.stream.give(into: room) } catch {
                 state.problem = error
                 return nil
             }
@@ -109,9 +111,7 @@ final class UploadInput: InputStream {
     override var hasBytesAvailable: Bool { !carrier.isFinished }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
-        guard let piece = carrier.piece(atMost: length) else { return -1 }
-        UnsafeMutableRawBufferPointer(start: buffer, count: length).copyBytes(from: piece)
-        return piece.count
+        carrier.give(into: UnsafeMutableRawBufferPointer(start: buffer, count: length)) ?? -1
     }
 }
 
