@@ -1,7 +1,7 @@
 /// A promise that was released unresolved, or that would have to follow its own future; or the first of several futures, of
 /// which there were none.
 public struct BrokenPromise: OtherFailure, Hashable {
-    /// Where the promise was made.
+    /// Where the promise was made, or the empty list given.
     public let file: String
     /// The line in `file`.
     public let line: Int

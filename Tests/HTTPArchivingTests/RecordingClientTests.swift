@@ -200,10 +200,12 @@ import Testing
     @Test func `a recording that cannot be written fails the call and names the file`() throws {
         try FileManager.default.createDirectory(atPath: directory.file(), withIntermediateDirectories: true)
         let client = try RecordingClient(Counter(), file: directory.file(), mode: .refresh)
-        let message = client.executeRequest(.get("http://a.example/")).message
+        let result = client.executeRequest(.get("http://a.example/"))
         let problem = try #require(throws: ArchiveProblem.self) { try client.save() }
         let words = "the file \(directory.file()) cannot be written"
-        #expect(message == "GET http://a.example/ failed: \(words) (\(problem.reason))")
+        #expect(result.message == "GET http://a.example/ failed: \(words) (\(problem.reason))")
+        guard case .failure(.body(let failure)) = result else { return #expect(Bool(false), "\(result)") }
+        #expect((failure.underlying as? ArchiveProblem)?.reason == problem.reason)
         #expect(problem.reason.hasPrefix("it cannot be written: check its path and permissions ("))
     }
 

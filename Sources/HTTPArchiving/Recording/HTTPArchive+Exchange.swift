@@ -83,7 +83,7 @@ extension HTTPArchive.Response {
 }
 
 extension HTTPURL {
-    /// As it was in a Location.
+    /// The absolute URL, with its fragment.
     fileprivate var sent: String { string + (fragment.map { "#" + $0 } ?? "") }
 }
 

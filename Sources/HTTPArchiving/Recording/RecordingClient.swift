@@ -8,7 +8,7 @@
 ///
 /// The file is replaced atomically when a call ends; a large file less often, so that writing takes at most a tenth of
 /// the time. `save()` writes the rest, and so does releasing the last copy of the client, but only `save()` reports
-/// errors. A call whose recording cannot be written fails with `.body`.
+/// errors. A call whose recording cannot be written fails with `.body`, whose `underlying` is the `ArchiveProblem`.
 ///
 /// Any number of threads may use one client. Several clients, also in several processes, may share a file without
 /// losing entries, except that `refresh` keeps those of one process. A call is recorded when it has ended: that of a
@@ -98,9 +98,7 @@ public struct RecordingClient: HTTPClient {
         let outcome = client.executeRequest(recording.sent)
         do { try file?.add(recording.entries(of: outcome)) } catch {
             let record = CallRecord(request, metrics: (try? outcome.get().metrics) ?? Metrics())
-            // Its reason says what to do, and that is not always to check permissions.
-            let words = BrokenBodyContract(description: error.reason, isAdvice: true)
-            return .failure(.body(BodyFailure(.unwritableFile, path: error.path, underlying: words, record: record)))
+            return .failure(.body(BodyFailure(.unwritableFile, path: error.path, underlying: error, record: record)))
         }
         return outcome
     }
@@ -110,6 +108,10 @@ public struct RecordingClient: HTTPClient {
 
     /// The entries of the file that have not been used; empty while recording.
     public var unused: [HTTPArchive.Entry] { player?.unused ?? [] }
+}
+
+extension ArchiveProblem: AdvisingError {
+    package var advice: String? { reason }
 }
 
 /// Interceptors around it wait by the clock of the client it records.

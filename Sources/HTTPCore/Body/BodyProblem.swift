@@ -39,13 +39,18 @@ package struct ResponseFault: Error {
     }
 }
 
+/// An error that may say what to do about a file, so that nothing else is advised.
+package protocol AdvisingError: Error {
+    var advice: String? { get }
+}
+
 /// A violation of the contract by a source or a sink.
-package struct BrokenBodyContract: Error, CustomStringConvertible {
+package struct BrokenBodyContract: AdvisingError, CustomStringConvertible {
     package let description: String
-    /// Whether the description says what to do.
-    let isAdvice: Bool
+    package let advice: String?
 
     package init(description: String, isAdvice: Bool = false) {
-        (self.description, self.isAdvice) = (description, isAdvice)
+        self.description = description
+        advice = isAdvice ? description : nil
     }
 }

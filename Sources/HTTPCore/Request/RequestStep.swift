@@ -98,10 +98,11 @@ public func |> (draft: consuming MutableRequest, step: consuming RequestStep) ->
     return draft
 }
 
-/// A draft of the request after `step`: `next.send(request |> .header("Stamp", "1"))`.
+/// `MutableRequest(request)` after `step`: `next.send(request |> .header("Stamp", "1"))`. Its timeouts and limits stay,
+/// also if the step moves a body.
 // Disfavored, so that a pipe that begins with a draft or a step is type-checked as fast as without it.
 @_disfavoredOverload
-public func |> (request: Request, step: RequestStep) -> MutableRequest { request.asDraft() |> step }
+public func |> (request: Request, step: RequestStep) -> MutableRequest { MutableRequest(request) |> step }
 
 /// A step that applies both, in order.
 public func |> (first: RequestStep, second: RequestStep) -> RequestStep {

@@ -32,10 +32,12 @@ public struct Metrics: Sendable, Hashable {
     /// (the transport, `.retry()`, `.bearer(_:)`) add the earlier exchanges. 0 if no exchange began. Always 1 in the record
     /// of a call that was cancelled or timed out within a suspending closure, whatever was sent.
     public var attempts = 1
-    /// Whether the `RetryBudget` of `.retry()` refused a retry that was due, because it has none left: too many calls of
-    /// the client were retried, or its capacity is 0. False if no retry was due, or if the policy's own limit ended the call.
+    /// Whether the `RetryBudget` of `.retry()` refused a retry that was due, because it has none left: too many calls to
+    /// that origin, or of all that share the budget, were retried, or its capacity is 0. False if no retry was due, or if
+    /// the policy's own limit ended the call.
     public var isRetryRefused = false
-    /// Whether the server refused the token of `.bearer(_:)`, and `BearerTokens.RefreshWindow` allowed no refresh more.
+    /// Whether the server refused the token of `.bearer(_:)`, and `BearerTokens.RefreshWindow` allowed no further
+    /// refresh.
     public var isRefreshRefused = false
 
     /// Metrics with all durations zero.

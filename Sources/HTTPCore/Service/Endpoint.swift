@@ -25,7 +25,8 @@ public struct Endpoint<Generator: RequestGenerator, Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - build: Makes the request.
-    ///   - read: Makes the value from a response that the generator accepts; another is `.unacceptableStatus` already.
+    ///   - read: Makes the value from a response that the service accepts; any other has already failed with
+    ///     `.unacceptableStatus`.
     public init(
         _ build: @escaping @Sendable (Generator) -> MutableRequest,
         reading read: @escaping @Sendable (Response, Generator) throws(HTTPError) -> Value

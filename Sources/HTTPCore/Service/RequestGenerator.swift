@@ -110,9 +110,12 @@ extension RequestGenerator {
             let directory = base.path.utf8.last == slash ? base.path : base.path + "/"
             // A link that a server gave begins with it.
             if (target.path + "/").hasPrefix(directory) { return nil }
-            let rest = Redaction.urlText(String(path.dropFirst()))
+            // Masked with its slash: without one, a first segment with a colon would count as a host and a port.
+            let shown = Redaction.urlText(path)
+            let dot = HTTPURL.hasScheme(String(path.dropFirst())) ? "./" : ""
+            let rest = dot + Substring(shown.utf8.drop { $0 == slash })
             return ASCII.printable(
-                "the path \"/\(rest)\" begins with a slash, which drops \(directory) of the base URL: write \"\(rest)\" for a"
+                "the path \"\(shown)\" begins with a slash, which drops \(directory) of the base URL: write \"\(rest)\" for a"
                     + " path below it, or \(target) to leave it")
         }
         if target.origin == base?.origin || allows(target.origin) { return nil }

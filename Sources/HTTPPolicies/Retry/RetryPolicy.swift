@@ -27,7 +27,8 @@ public struct RetryPolicy: Sendable {
         self.repeatsAnyMethod = repeatsAnyMethod
     }
 
-    /// Whether a retry may succeed: by the statuses and kinds of errors that are retried, or by the condition if there is one.
+    /// Whether a retry may succeed, whatever the method of the request: by the statuses and kinds of errors that are
+    /// retried.
     public func isTransient(_ outcome: Result<Response, HTTPError>) -> Bool {
         if let condition { return condition(outcome) }
         if let answer = outcome.answer { return statuses.contains(answer.status) }

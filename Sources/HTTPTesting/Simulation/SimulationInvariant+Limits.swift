@@ -2,9 +2,9 @@ import HTTPSupport
 
 /// About the limits that a client is given.
 extension SimulationInvariant {
-    /// No call is retried more often than `limit` says, and all calls together not more often than a `RetryBudget` of `capacity`
-    /// and `refill` allows: at any time there were at most `capacity` retries, one more for each call that succeeded after a
-    /// retry, and `refill` more for each that succeeded without one.
+    /// No call is retried more often than `limit` says, and the calls to one origin together not more often than a
+    /// `RetryBudget` of `capacity` and `refill` allows: at any time there were at most `capacity` retries, one more for each
+    /// call that succeeded after a retry, and `refill` more for each that succeeded without one.
     ///
     /// An exchange counts as a retry if the one before it in its call got no answer, or one with 408, 429 or a status from 500.
     ///
@@ -12,39 +12,40 @@ extension SimulationInvariant {
     ///   - limit: The largest number of retries of a call.
     ///   - capacity: The retries in store.
     ///   - refill: The retries that each success adds.
-    ///   - perHost: Whether each host that calls begin with has its own budget, as by default with `.retry()`.
+    ///   - perOrigin: Whether each origin that calls begin with has its own budget, as with `.retry()`. False for a budget
+    ///     that all calls share.
     public static func retries(
-        atMost limit: Int, capacity: Int = 20, refill: Double = 0.1, perHost: Bool = false
+        atMost limit: Int, capacity: Int = 20, refill: Double = 0.1, perOrigin: Bool = true
     ) -> SimulationInvariant {
         SimulationInvariant(name: "at most \(limit) retries of a call, and \(capacity) in store") { record in
             var (retries, hasFailed): ([Int: Int], Set<Int>) = ([:], [])
             var (spent, earned): ([String: Int], [String: Double]) = ([:], [:])
-            var hosts: [Int: String] = [:]
+            var origins: [Int: String] = [:]
             for (index, event) in record.events.enumerated() where event.call > 0 {
-                let host = hosts[event.call] ?? ""
+                let origin = origins[event.call] ?? ""
                 switch event.kind {
-                case .callStarted where perHost: hosts[event.call] = event.request?.url.host
+                case .callStarted where perOrigin: origins[event.call] = event.request.map { "\($0.url.origin)" }
                 case .failed: hasFailed.insert(event.call)
                 case .answered(let status):
                     let isBad = status.rawValue >= 500 || status == .requestTimeout || status == .tooManyRequests
                     if isBad { hasFailed.insert(event.call) } else { hasFailed.remove(event.call) }
                 case .sent where hasFailed.contains(event.call):
                     retries[event.call, default: 0] += 1
-                    spent[host, default: 0] += 1
+                    spent[origin, default: 0] += 1
                     if retries[event.call, default: 0] > limit {
                         return Finding(
                             sentence: "call \(event.call) was retried more often than \(limit) times", index: index,
                             calls: [event.call])
                     }
-                    let (spent, most) = (spent[host, default: 0], Double(capacity) + earned[host, default: 0])
+                    let (spent, most) = (spent[origin, default: 0], Double(capacity) + earned[origin, default: 0])
                     if Double(spent) > most + 0.001 {
                         return Finding(
-                            sentence: "there were \(spent) retries" + (perHost ? " of calls to \(host)" : "")
+                            sentence: "there were \(spent) retries" + (perOrigin ? " of calls to \(origin)" : "")
                                 + ", and the budget allows \(Int(most)) so far",
                             index: index)
                     }
                 case .callEnded where !hasFailed.contains(event.call):
-                    earned[host, default: 0] += retries[event.call] == nil ? refill : 1
+                    earned[origin, default: 0] += retries[event.call] == nil ? refill : 1
                 case .callStarted, .sent, .processed, .recognized, .waiting, .cancelled, .callEnded, .stopped: break
                 }
             }

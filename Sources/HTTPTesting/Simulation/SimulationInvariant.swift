@@ -55,12 +55,12 @@ extension SimulationInvariant {
     /// write of a simulation a body of its own. A server does a request again only if it does not know its Idempotency-Key.
     /// It is done if the answer is 2xx or 303.
     ///
-    /// The request for a token (RFC 6749 §4) is no write, unless it has an authorization code: it grants one more token, and
-    /// whether a refresh token may be used again is for the server to decide.
+    /// The request for a token (RFC 6749 §4) is no write, unless it has a code for one use, such as an authorization code: it
+    /// grants one more token, and whether a refresh token may be used again is for the server to decide.
     public static let writesOnce = noWriteTwice(except: [])
 
     /// The same, except for requests to these paths, which may be repeated although they are POSTs: `writesOnce(except:
-    /// "/search")`.
+    /// "/search")`. It takes the place of `writesOnce` in `standard`: do not add it to that.
     public static func writesOnce(except paths: String...) -> SimulationInvariant { noWriteTwice(except: paths) }
 
     private static func noWriteTwice(except paths: [String]) -> SimulationInvariant {
@@ -68,10 +68,9 @@ extension SimulationInvariant {
             var first: [Write: SimulationEvent] = [:]
             for (index, event) in record.events.enumerated()
             where event.kind == .processed && event.call > 0 {
-                guard let write = Write(event), let request = event.request, !paths.contains(String(request.url.path))
-                else {
-                    continue
-                }
+                guard let write = Write(event), let request = event.request else { continue }
+                let path = String(request.url.path)
+                if paths.contains(where: { path == $0 || path == "/" + $0 }) { continue }
                 guard let earlier = first[write] else {
                     first[write] = event
                     continue
@@ -184,12 +183,14 @@ private struct Write: Hashable {
         (target, body) = ("\(request.method) \(request.url.string)", event.body)
     }
 
-    /// Whether it is the form of a token request. A grant of an extension is a URI (RFC 6749 §4.5), and a code is for one
-    /// use (§4.1.2).
+    /// Whether it is the form of a token request. A grant of an extension is a URI (RFC 6749 §4.5). For one use are an
+    /// authorization code (§4.1.2), a device's (RFC 8628 §3.4) and the id of a request made elsewhere (OpenID CIBA).
     private static func asksForToken(_ body: [UInt8]) -> Bool {
-        FormText.items(String(decoding: body, as: UTF8.self)).contains { item in
+        let form = FormText.items(String(decoding: body, as: UTF8.self))
+        if form.contains(where: { $0.name == "device_code" || $0.name == "auth_req_id" }) { return false }
+        return form.contains { item in
             guard item.name == "grant_type", let grant = item.value else { return false }
-            return ["client_credentials", "password", "refresh_token"].contains(grant) || grant.hasPrefix("urn:")
+            return ["client_credentials", "password", "refresh_token"].contains(grant) || grant.contains(":")
         }
     }
 }

@@ -58,12 +58,13 @@ public struct UnmatchedRequest: Sendable {
 extension UnmatchedRequest: OtherFailure {
     public var name: String { "unmatched_request" }
 
-    /// Nil: no exchange took place.
+    /// Nil: no exchange of this request took place.
     public var record: CallRecord? {
         get { nil }
         set {}
     }
 
+    /// False: this request was not sent. One that was redirected to it was.
     public var wasSent: Bool { false }
 
     /// The request and its differences from the nearest route; secrets masked.

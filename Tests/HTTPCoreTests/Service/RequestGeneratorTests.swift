@@ -46,6 +46,8 @@ private enum Orders: ServiceEndpoint {
         ("https://h/v1", "/users?token=s3cret", "write \"users?token="), ("https://h/v1/", "/v10/x", "write \"v10/x\""),
         ("https://h/a/b", "/a", "https://h/a "), ("https://h/v1", "/", "https://h/ "),
         ("https://h/v1", "/v1/../users", "https://h/users "),
+        ("https://h/v1", "/images:annotate", "the path \"/images:annotate\" begins"),
+        ("https://h/v1", "/images:annotate", "write \"./images:annotate\""),
     ])
     func `a path whose slash would drop that of the base is an error, and gets none of the defaults`(
         base: String, path: String, words: String

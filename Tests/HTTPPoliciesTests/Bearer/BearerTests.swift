@@ -404,9 +404,10 @@ private final class Service: Sendable {
         #expect(answers.map(\.status) == Array(repeating: .unauthorized, count: 4))
         #expect(service.refreshes.count == 2)
         #expect(answers.map(\.metrics.isRefreshRefused) == [false, false, true, true])
+        #expect(answers.map(\.history.isRefreshRefused) == [false, false, true, true])
         #expect(lines.all.map { $0.hasSuffix(", token refresh refused by its window") } == [false, false, true, true])
         let error = try #require(throws: HTTPError.self) { try client.send(.get("http://h")).validated() }
-        #expect("\(error)".hasSuffix("not refreshed, because BearerTokens.RefreshWindow allows no more for the moment"))
+        #expect("\(error)".hasSuffix("because BearerTokens.RefreshWindow allows no more refreshes for now"))
         clock.advance(by: .seconds(31))
         _ = client.executeRequest(.get("http://h"))
         #expect(service.refreshes.count == 3)

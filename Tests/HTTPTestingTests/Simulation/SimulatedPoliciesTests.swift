@@ -91,13 +91,12 @@ import Testing
                 }
             }
         }
-        #expect(try simulation(.retry(), .retries(atMost: 2, perHost: true)).check().exchanges == 2 * (12 + 20))
-        #expect(throws: (any Error).self) { try simulation(.retry(), .retries(atMost: 2)).check() }
-        let one = try simulation(.retry(budget: RetryBudget()), .retries(atMost: 2)).check()
+        #expect(try simulation(.retry(), .retries(atMost: 2)).check().exchanges == 2 * (12 + 20))
+        #expect(throws: (any Error).self) { try simulation(.retry(), .retries(atMost: 2, perOrigin: false)).check() }
+        let one = try simulation(.retry(budget: RetryBudget()), .retries(atMost: 2, perOrigin: false)).check()
         #expect(one.exchanges == 2 * 12 + 20)
         #expect(throws: (any Error).self) {
-            try simulation(.retry(budget: RetryBudget(capacity: 21)), .retries(atMost: 2, capacity: 10, perHost: true))
-                .check()
+            try simulation(.retry(budget: RetryBudget(capacity: 21)), .retries(atMost: 2, capacity: 10)).check()
         }
     }
 

@@ -66,6 +66,9 @@ extension BodyFailure: CallFailure, DescribedPayload {
         if let path, (underlying as? SystemError)?.meansOutOfDescriptors == true {
             return "the file \(ASCII.printable(path)) cannot be opened: \(SystemError.outOfDescriptors)"
         }
+        if reason == .unwritableFile, let advice = (underlying as? any AdvisingError)?.advice {
+            return "\(file) cannot be written (\(ASCII.printable(advice)))"
+        }
         return switch reason {
         case .unreadableFile: "\(file) cannot be read\(words): check its path and permissions"
         case .changedFile(let expected, let actual):
@@ -80,8 +83,6 @@ extension BodyFailure: CallFailure, DescribedPayload {
         case .trailers: "the closure that makes its trailer fields failed\(words)"
         case .sink where underlying is StreamReadingError: "its body cannot be read as it comes\(words)"
         case .sink: (underlying as? BrokenBodyContract).map(\.description) ?? "the sink of the body failed\(words)"
-        case .unwritableFile where (underlying as? BrokenBodyContract)?.isAdvice == true:
-            "\(file) cannot be written\(words)"
         case .unwritableFile where (underlying as? SystemError)?.code == EFBIG:
             "\(file) cannot be written\(words): raise the limit of a file's size (ulimit -f), or choose another file system"
         case .unwritableFile: "\(file) cannot be written\(words): check its path and permissions"

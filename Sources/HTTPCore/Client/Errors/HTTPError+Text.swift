@@ -102,7 +102,7 @@ extension HTTPError: CustomStringConvertible, LocalizedError {
             text += "; it was not tried again, because the RetryBudget has no retry left"
         }
         if metrics?.isRefreshRefused == true {
-            text += "; the token was not refreshed, because BearerTokens.RefreshWindow allows no more for the moment"
+            text += "; the token was not refreshed, because BearerTokens.RefreshWindow allows no more refreshes for now"
         }
         return text
     }
