@@ -88,10 +88,10 @@ final class UploadCarrier: Sendable {
     /// Why there is no more of it; nil if there is no reason.
     var problem: BodyProblem? { state.withLock { $0.problem } }
 
-    /// Puts the next bytes into `room`, and returns how many; 0 at the end, and nil if they cannot be read.
-    fileprivate func give(into room: UnsafeMutableRawBufferPointer) -> Int? {
+    /// The next bytes; none at the end, and nil if they cannot be read. The compiler lets no buffer of the caller in here.
+    fileprivate func piece(atMost count: Int) -> [UInt8]? {
         state.withLock { state in
-            do throws(BodyProblem) { return try state.stream.give(into: room) } catch {
+            do throws(BodyProblem) { return try state.stream.piece(atMost: count) } catch {
                 state.problem = error
                 return nil
             }
@@ -111,7 +111,9 @@ final class UploadInput: InputStream {
     override var hasBytesAvailable: Bool { !carrier.isFinished }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
-        carrier.give(into: UnsafeMutableRawBufferPointer(start: buffer, count: length)) ?? -1
+        guard let piece = carrier.piece(atMost: length) else { return -1 }
+        UnsafeMutableRawBufferPointer(start: buffer, count: length).copyBytes(from: piece)
+        return piece.count
     }
 }
 

@@ -131,7 +131,7 @@ private struct Place: Sendable {
         require(names == ["cache", "canary"], "outside of its directory there is \(names)")
         let inside = store.directory.names
         let expected = response.split(separator: "/").last.map(String.init)
-        require(inside.allSatisfy { $0 == expected || $0 == "lock" }, "in its directory there is \(inside)")
+        require(inside.allSatisfy { [expected, "lock", "marks"].contains($0) }, "in its directory there is \(inside)")
         let canary = try? Data(contentsOf: URL(filePath: outside + "/canary"))
         require(canary.map([UInt8].init) == Self.canary, "a file outside of its directory was changed")
     }

@@ -79,7 +79,7 @@ private final class SystemDocument: NSObject, XMLParserDelegate {
     /// of ASCII, and names with colons.
     static func isComparable(_ input: FuzzInput) -> Bool {
         let text = input.text
-        return input.bytes.count < 1024 && input.bytes.allSatisfy { $0 < 0x80 }
+        return input.bytes.count < 1024 && input.bytes.allSatisfy { (1..<0x80).contains($0) }
             && !["<!D", "<?", ":", "xmlns"].contains(where: text.contains)
     }
 
