@@ -19,7 +19,7 @@ public struct CallHistory: Sendable, Hashable, Codable {
     public var decoding: Duration
     /// Whether the `RetryBudget` refused a retry.
     public var isRetryRefused: Bool
-    /// Whether `BearerTokens.RefreshWindow` allowed no further refresh. False in a history stored before it existed.
+    /// Whether `BearerTokens.RefreshWindow` allowed no further refresh.
     public var isRefreshRefused: Bool
     /// How a cache handled the call, as a Cache-Status field (RFC 9211): `straightline; hit; ttl=299`. Nil without a cache
     /// and for an error without a response.
@@ -38,19 +38,6 @@ public struct CallHistory: Sendable, Hashable, Codable {
         self.decoding = decoding
         isRetryRefused = metrics.isRetryRefused
         isRefreshRefused = metrics.isRefreshRefused
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        id = try values.decode(CallID.self, forKey: .id)
-        total = try values.decode(Duration.self, forKey: .total)
-        attempts = try values.decode([CallAttempt].self, forKey: .attempts)
-        waits = try values.decode([CallWait].self, forKey: .waits)
-        attemptCount = try values.decode(Int.self, forKey: .attemptCount)
-        decoding = try values.decode(Duration.self, forKey: .decoding)
-        isRetryRefused = try values.decode(Bool.self, forKey: .isRetryRefused)
-        isRefreshRefused = try values.decodeIfPresent(Bool.self, forKey: .isRefreshRefused) ?? false
-        cacheStatus = try values.decodeIfPresent(String.self, forKey: .cacheStatus)
     }
 }
 

@@ -37,15 +37,6 @@ import Foundation
         #expect(try JSONDecoder().decode(CallHistory.self, from: JSONEncoder().encode(history)) == history)
     }
 
-    @Test func `one that was stored without the word of a refused refresh can be decoded`() throws {
-        let history = try StubClient().on(.get, "/", answer: .text("x")).send(.get("https://a.example/")).history
-        let json = try String(decoding: JSONEncoder().encode(history), as: UTF8.self)
-        let plain = json.replacing("\"isRefreshRefused\":false,", with: "").replacing(
-            ",\"isRefreshRefused\":false", with: "")
-        #expect(!plain.contains("isRefreshRefused"))
-        #expect(try JSONDecoder().decode(CallHistory.self, from: Data(plain.utf8)) == history)
-    }
-
     @Test func `attempts and waits have their times since the start of the call, whichever policy caused them`() throws
     {
         let stub = StubClient().on(
