@@ -65,7 +65,7 @@ struct CacheFlightKey: Sendable, Hashable {
 /// The running exchanges of one cache. Its lock is held briefly, and never for a hit.
 final class CacheFlights: Sendable {
     private struct State {
-        var running: [ObjectIdentifier: CacheFlight] = [:]
+        var running: [CacheKey: [ObjectIdentifier: CacheFlight]] = [:]
         /// Those of them that calls may wait for.
         var open: [CacheFlightKey: CacheFlight] = [:]
         /// Those whose stale response was used, and that the next call must validate.
@@ -91,9 +91,11 @@ final class CacheFlights: Sendable {
     }
 
     /// The number of running exchanges.
-    var count: Int { state.withLock { $0.running.count } }
+    var count: Int { state.withLock { $0.running.values.reduce(0) { $0 + $1.count } } }
     /// The number of calls that wait for an exchange.
-    var waitingCount: Int { state.withLock { $0.running.values.reduce(0) { $0 + $1.outcome.signal.waitCount } } }
+    var waitingCount: Int {
+        state.withLock { $0.running.values.joined().reduce(0) { $0 + $1.value.outcome.signal.waitCount } }
+    }
 
     /// The exchange to wait for, or else the duty to make one that others may wait for.
     func join(_ key: CacheFlightKey, at now: TimePoint, _ mark: UInt64? = nil) -> Part {
@@ -104,7 +106,7 @@ final class CacheFlights: Sendable {
             }
             let flight = CacheFlight(key, at: now, mark)
             state.open[key] = flight
-            state.running[ObjectIdentifier(flight)] = flight
+            state.running[key.key, default: [:]][ObjectIdentifier(flight)] = flight
             state.due.remove(key)
             return .lead(CacheLead(flight, self))
         }
@@ -113,7 +115,7 @@ final class CacheFlights: Sendable {
     /// An exchange that no other call waits for.
     func begin(_ key: CacheFlightKey, at now: TimePoint, _ mark: UInt64?) -> CacheLead {
         let flight = CacheFlight(key, at: now, mark)
-        state.withLock { $0.running[ObjectIdentifier(flight)] = flight }
+        state.withLock { $0.running[key.key, default: [:]][ObjectIdentifier(flight)] = flight }
         return CacheLead(flight, self)
     }
 
@@ -127,13 +129,16 @@ final class CacheFlights: Sendable {
             // Before another call can lead the next exchange for the key.
             ended.add(1, ordering: .releasing)
             if state.open[flight.key] === flight { state.open[flight.key] = nil }
-            state.running[ObjectIdentifier(flight)] = nil
+            state.running[flight.key.key]?[ObjectIdentifier(flight)] = nil
+            if state.running[flight.key.key]?.isEmpty == true { state.running[flight.key.key] = nil }
         }
     }
 
     /// Keeps the running exchanges for the URL, or for all without one, from being stored, except for `own`.
     func invalidate(_ key: CacheKey?, except own: CacheFlight? = nil) {
-        let flights = state.withLock { $0.running.values.filter { key == nil || $0.key.key == key } }
+        let flights = state.withLock { state in
+            (key.map { [$0] } ?? Array(state.running.keys)).flatMap { state.running[$0, default: [:]].values }
+        }
         for flight in flights where flight !== own { flight.invalidate() }
     }
 
