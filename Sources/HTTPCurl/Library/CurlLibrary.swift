@@ -66,6 +66,9 @@ struct CurlLibrary: Sendable {
     /// behind the end of another response, or a stream that is over with the last byte it sends.
     var missesBytes: Bool { (0x075800..<0x080100).contains(number) }
 
+    /// Whether it may read nothing over HTTP/2 while the request body is paused.
+    var isDeafWhilePaused: Bool { (0x080400..<0x080600).contains(number) }
+
     /// Whether it takes all closed streams of HTTP/2 for whole when it reads the end of their connection.
     var missesResets: Bool { number < 0x080100 }
 

@@ -121,9 +121,10 @@ struct CurlExchange: ~Copyable {
     /// Copies the next part of the request body; nil stops the transfer. If `upload.isHeld` afterwards, libcurl must ask
     /// again.
     mutating func giveBody(into room: UnsafeMutableRawBufferPointer) -> Int? {
-        noteProgress()
         do throws(BodyProblem) {
+            let wasHeld = upload.isHeld
             let count = try upload.give(into: room, orCall: resumeUpload)
+            if !(wasHeld && upload.isHeld) { noteProgress() }
             if upload.isEmpty, clock.noteSent() { tellPhases() }
             return count
         } catch {
@@ -260,9 +261,9 @@ extension CurlExchange {
     /// send.
     var isAnsweredEarlyOnStream: Bool { connection.isHTTP2 && hasWholeEarlyAnswer }
 
-    /// Whether libcurl may keep more of the response, or its end, and wait for the socket.
+    /// Whether libcurl may keep more of the response, or its end, and wait for the socket or for the request body.
     var mayMissBytes: Bool {
-        connection.isHTTP2 && isConnected && !upload.isHeld && !body.isHeld && !body.isWhole
-            && CurlLibrary.shared.missesBytes
+        guard connection.isHTTP2, isConnected, !body.isHeld, !body.isWhole else { return false }
+        return upload.isHeld ? CurlLibrary.shared.isDeafWhilePaused : CurlLibrary.shared.missesBytes
     }
 }

@@ -41,7 +41,7 @@ import HTTPMockServer
             connection.write(ids.flatMap { HTTP2Frame.head(200, [], on: $0) + HTTP2Frame.data([97, 97], on: $0) })
             begun.wait()
             for (id, end) in zip(ids, ends) { connection.write(end.frames(on: id)) }
-            if isCut { connection.cut() } else { connection.stream.end() }
+            if isCut { connection.cut() } else { connection.stream.finishWriting() }
             ended.signal()
             // What the client still writes must not meet a closed socket.
             if !isCut { connection.hold() }

@@ -25,7 +25,7 @@ import Testing
             let words = line.split(separator: " ")
             if words.count == 2, words[0] == "planted" || words[0] == "allowed" {
                 sections.append(Section(kind: words[0], name: words[1]))
-            } else if line != "end" {
+            } else if line != "end", !sections.isEmpty {
                 sections[sections.count - 1].reports.append(line)
             }
         }
