@@ -4,19 +4,20 @@ import PackageDescription
 // Values below, capabilities beside one another above them, adapters on top: a module may import what stands here, and
 // nothing else (docs/architecture.md).
 let modules: [(name: String, dependencies: [String])] = [
-    ("HTTPSupport", []),
-    ("HTTPMessage", ["HTTPSupport"]),
-    ("HTTPCore", ["HTTPMessage", "HTTPSupport"]),
-    ("HTTPEngine", ["HTTPCore", "HTTPSupport"]),
-    ("HTTPCurl", ["CLibcurl", "HTTPCore", "HTTPEngine", "HTTPSupport"]),
-    ("HTTPURLSession", ["HTTPCore", "HTTPEngine", "HTTPSupport"]),
-    ("HTTPPolicies", ["HTTPCore", "HTTPSupport"]),
-    ("HTTPCaching", ["HTTPCore", "HTTPSupport"]),
-    ("HTTPTransfers", ["HTTPCore", "HTTPSupport"]),
-    ("HTTPObservability", ["HTTPCore", "HTTPSupport"]),
-    ("HTTPXML", ["HTTPCore"]),
-    ("HTTPAsync", ["HTTPCore", "HTTPPolicies", "HTTPSupport", "HTTPTransfers"]),
-    ("HTTPFutures", ["HTTPAsync", "HTTPCore", "HTTPSupport"]),
+    ("HTTPFoundation", []),
+    ("HTTPSupport", ["HTTPFoundation"]),
+    ("HTTPMessage", ["HTTPFoundation", "HTTPSupport"]),
+    ("HTTPCore", ["HTTPFoundation", "HTTPMessage", "HTTPSupport"]),
+    ("HTTPEngine", ["HTTPCore", "HTTPFoundation", "HTTPSupport"]),
+    ("HTTPCurl", ["CLibcurl", "HTTPCore", "HTTPEngine", "HTTPFoundation", "HTTPSupport"]),
+    ("HTTPURLSession", ["HTTPCore", "HTTPEngine", "HTTPFoundation", "HTTPSupport"]),
+    ("HTTPPolicies", ["HTTPCore", "HTTPFoundation", "HTTPSupport"]),
+    ("HTTPCaching", ["HTTPCore", "HTTPFoundation", "HTTPSupport"]),
+    ("HTTPTransfers", ["HTTPCore", "HTTPFoundation", "HTTPSupport"]),
+    ("HTTPObservability", ["HTTPCore", "HTTPFoundation", "HTTPSupport"]),
+    ("HTTPXML", ["HTTPCore", "HTTPFoundation"]),
+    ("HTTPAsync", ["HTTPCore", "HTTPFoundation", "HTTPPolicies", "HTTPSupport", "HTTPTransfers"]),
+    ("HTTPFutures", ["HTTPAsync", "HTTPCore", "HTTPFoundation", "HTTPSupport"]),
     (
         "Straightline",
         [
@@ -24,10 +25,10 @@ let modules: [(name: String, dependencies: [String])] = [
             "HTTPPolicies", "HTTPTransfers", "HTTPURLSession",
         ]
     ),
-    ("HTTPTesting", ["HTTPCore", "HTTPEngine", "HTTPSupport"]),
-    ("HTTPArchiving", ["HTTPCore", "HTTPEngine", "HTTPSupport", "HTTPTesting"]),
-    ("HTTPMockServer", ["HTTPCore", "HTTPEngine", "HTTPSupport", "HTTPTesting"]),
-    ("HTTPContract", ["HTTPCore", "HTTPMockServer", "HTTPPolicies", "HTTPSupport", "HTTPTesting"]),
+    ("HTTPTesting", ["HTTPCore", "HTTPEngine", "HTTPFoundation", "HTTPSupport"]),
+    ("HTTPArchiving", ["HTTPCore", "HTTPEngine", "HTTPFoundation", "HTTPSupport", "HTTPTesting"]),
+    ("HTTPMockServer", ["HTTPCore", "HTTPEngine", "HTTPFoundation", "HTTPSupport", "HTTPTesting"]),
+    ("HTTPContract", ["HTTPCore", "HTTPFoundation", "HTTPMockServer", "HTTPPolicies", "HTTPSupport", "HTTPTesting"]),
 ]
 
 func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
@@ -37,8 +38,8 @@ let tested = all + ["TestSupport"]
 let package = Package(
     name: "straightline",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-    // HTTPSupport is the package's own.
-    products: modules.dropFirst().map { .library(name: $0.name, targets: [$0.name]) },
+    // HTTPFoundation and HTTPSupport are the package's own.
+    products: modules.dropFirst(2).map { .library(name: $0.name, targets: [$0.name]) },
     targets: [
         .systemLibrary(
             name: "CLibcurl",

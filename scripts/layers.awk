@@ -10,8 +10,8 @@ BEGIN {
     # Modules of the system or the toolchain. Any other would be a dependency.
     system_modules = " Android Bionic CryptoKit Darwin Dispatch Foundation FoundationEssentials FoundationNetworking" \
         " Glibc Musl Observation Security Synchronization os "
-    # These start with a test's client or a server anyway.
-    full = " HTTPTesting HTTPArchiving HTTPMockServer HTTPContract HTTPURLSession "
+    # These start with a test's client or a server anyway. The last of them is where the others have it from.
+    full = " HTTPTesting HTTPArchiving HTTPMockServer HTTPContract HTTPURLSession HTTPFoundation "
     edge = "(^|[^A-Za-z0-9_.])"
 }
 
@@ -22,7 +22,7 @@ function report(line, rule, reason) {
     status = 1
 }
 
-FNR == 1 { reset_code(); depth = 0; split(FILENAME, parts, "/"); module = parts[2] }
+FNR == 1 { reset_code(); split(FILENAME, parts, "/"); module = parts[2] }
 { text = code($0) }
 
 FILENAME == "Package.swift" {
@@ -35,11 +35,6 @@ FILENAME ~ /^Tests\// {
         report(FNR, "wire", "a unit test opens no socket; a test that does is in a file whose name ends in +Wire.swift")
     next
 }
-
-# The conditions around a line, so that an import in an #else is recognized.
-text ~ /^[ \t]*#if/ { condition[++depth] = text; branch[depth] = "if" }
-text ~ /^[ \t]*#else/ { branch[depth] = "else" }
-text ~ /^[ \t]*#endif/ { if (depth > 0) depth-- }
 
 text ~ /^[ \t]*#(if|elseif).*[^A-Za-z]os[ ]*\(/ && module != "HTTPCurl" {
     report(FNR, "platform", "#if os belongs in HTTPCurl; elsewhere ask canImport or keep the difference in one place")
@@ -58,14 +53,8 @@ function check_import(    words, i, name) {
     else if (!may[module, name] && !has(system_modules, name)) report(FNR, "import", module " may not import " name ": Package.swift does not draw it")
     if (name == "FoundationNetworking" && module != "HTTPURLSession")
         report(FNR, "networking", "FoundationNetworking adds 5 ms and 14 MB to a start; only HTTPURLSession may")
-    if (name == "Foundation" && !has(full, module) && !in_else_of_essentials())
-        report(FNR, "essentials", "import Foundation only in the #else of #if canImport(FoundationEssentials)")
-}
-
-function in_else_of_essentials(    i) {
-    for (i = 1; i <= depth; i++)
-        if (condition[i] ~ /^[ \t]*#if[ ]+canImport\(FoundationEssentials\)[ ]*$/ && branch[i] == "else") return 1
-    return 0
+    if ((name == "Foundation" || name == "FoundationEssentials") && !has(full, module))
+        report(FNR, "essentials", "import HTTPFoundation, which is FoundationEssentials where that exists")
 }
 
 # A program that only blocks links no thread of ours: adapters, tests and URLSession start them.

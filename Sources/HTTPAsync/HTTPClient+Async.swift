@@ -1,11 +1,7 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 @_exported public import HTTPTransfers
 @_exported public import HTTPPolicies
 @_exported public import HTTPCore
+public import HTTPFoundation
 
 /// Awaited calls: they block no thread of the concurrency runtime.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// Awaited transfers of files and streams, with the blocking forms' names. Each occupies a slot of `Dispatcher.streams`,
 /// which may take hours, and a thread; but downloads without `progress` over a `CurlTransport` share the thread of its event

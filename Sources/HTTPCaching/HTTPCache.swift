@@ -1,11 +1,6 @@
 @_exported public import HTTPCore
+public import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A store of responses for reuse, by the rules of RFC 9111 for a private cache.
 ///

@@ -1,10 +1,6 @@
+package import HTTPFoundation
 import HTTPSupport
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 /// A body as it arrives: one block of memory that grows where it lies, and becomes a `Data` without being copied.
 ///
 /// Used by one thread at a time.

@@ -1,10 +1,5 @@
+package import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// One exchange of a call, for `ExchangeEngine.perform(_:)`: the request to send, and the receiver of what comes back.
 ///

@@ -1,11 +1,6 @@
 @_exported public import HTTPCore
+internal import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// An engine of your own: it performs one exchange after the other, and the rest of a call is done around it.
 ///

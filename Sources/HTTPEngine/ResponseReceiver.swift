@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import HTTPFoundation
 
 /// Receives the response of one exchange from any engine, and enforces the request's limits.
 ///

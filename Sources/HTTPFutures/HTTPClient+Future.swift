@@ -1,10 +1,6 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 @_exported public import HTTPAsync
 @_exported public import HTTPCore
+public import HTTPFoundation
 
 /// Calls that return a future at once.
 ///

@@ -34,9 +34,9 @@ struct CallSite: Hashable {
 
     /// Those of Package.swift, and Swift's.
     static let ownModules: Set<Substring> = [
-        "HTTPSupport", "HTTPMessage", "HTTPCore", "HTTPEngine", "HTTPCurl", "HTTPURLSession", "HTTPPolicies",
-        "HTTPCaching", "HTTPTransfers", "HTTPObservability", "HTTPXML", "HTTPAsync", "HTTPFutures", "Straightline",
-        "HTTPTesting", "HTTPArchiving", "HTTPMockServer", "HTTPContract", "Swift", "_Concurrency",
+        "HTTPFoundation", "HTTPSupport", "HTTPMessage", "HTTPCore", "HTTPEngine", "HTTPCurl", "HTTPURLSession",
+        "HTTPPolicies", "HTTPCaching", "HTTPTransfers", "HTTPObservability", "HTTPXML", "HTTPAsync", "HTTPFutures",
+        "Straightline", "HTTPTesting", "HTTPArchiving", "HTTPMockServer", "HTTPContract", "Swift", "_Concurrency",
     ]
 
     /// The module whose code a function is, by its name in Swift code; a name without one gives an own module, so that it

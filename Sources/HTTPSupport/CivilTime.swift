@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// A moment as Gregorian date and time of day in UTC, truncated to seconds.
 package struct CivilTime: Hashable {

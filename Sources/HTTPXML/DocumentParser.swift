@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// Reads a document into a tree (XML 1.0, fifth edition), in time linear in its length.
 ///

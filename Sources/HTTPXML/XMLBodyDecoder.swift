@@ -1,10 +1,5 @@
 @_exported public import HTTPCore
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// Decodes XML: `application/xml`, `text/xml` and every `+xml` (RFC 7303).
 ///

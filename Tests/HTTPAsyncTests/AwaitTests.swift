@@ -2,15 +2,10 @@ import HTTPTransfers
 import HTTPSupport
 import HTTPAsync
 import HTTPCore
+import HTTPFoundation
 import HTTPTesting
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite(.timeLimit(.minutes(5))) struct AwaitTests {
     let url = "http://example.com/"

@@ -2,14 +2,9 @@ import HTTPPolicies
 import HTTPTransfers
 import HTTPAsync
 import HTTPCore
+import HTTPFoundation
 import HTTPTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Awaited streams behind `.retry()`: nothing is delivered twice.
 @Suite(.timeLimit(.minutes(5))) struct AwaitedRetryTests {

@@ -4,14 +4,9 @@ import HTTPPolicies
 import HTTPTransfers
 import HTTPAsync
 import HTTPCore
+import HTTPFoundation
 import HTTPTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What observers see of a stream whose reader has left the loop.
 @Suite(.timeLimit(.minutes(5))) struct LeftStreamTests {

@@ -2,13 +2,8 @@ import TestSupport
 import HTTPEngine
 import HTTPSupport
 import HTTPCore
+import HTTPFoundation
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What an exchange does, in order.
 private enum Move: Sendable {

@@ -1,10 +1,5 @@
+public import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 extension HTTPArchive {
     /// The largest archive that is read, in bytes: 256 MiB.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 extension HTTPArchive {
     /// The archive as a file: UTF-8, members in a fixed order, so that two versions can be compared. It throws if

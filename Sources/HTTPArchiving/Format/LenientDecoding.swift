@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// Decodes the fields of an archive: those that a replay needs must be valid, all others may be anything.
 extension KeyedDecodingContainer {

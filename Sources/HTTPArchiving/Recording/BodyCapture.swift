@@ -1,11 +1,6 @@
 import HTTPEngine
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Copies a body as it streams, up to a limit. Of a longer one only the length is kept.
 final class BodyCapture: Sendable {

@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Exclusive access to the files of one directory, across threads and processes. The lock is on the directory itself,
 /// so that no lock file remains.

@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPTesting
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension HTTPArchive.Request {
     /// The entry for `request`, whose body is known already.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// A finished call and its entries: one for each redirect that was followed, and one for the outcome.
 struct RecordedCall {

@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The entries recorded by one client, and their file, which other clients may write, too.
 final class RecordingFile: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 extension ArchiveRedaction {
     /// The request without its secrets. Masked values stay unchanged.

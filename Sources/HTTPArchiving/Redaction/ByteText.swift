@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// Bytes as a string with one character each, so that string functions apply to them. Nothing is lost.
 struct ByteText {

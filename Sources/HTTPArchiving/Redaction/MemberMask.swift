@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// Masks the values of secret names in JSON, or in text that contains JSON: lines, events, scripts, strings of JSON.
 ///

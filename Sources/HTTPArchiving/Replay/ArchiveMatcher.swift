@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPTesting
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Matches a request with the recorded one that is equal in certain aspects.
 ///

@@ -1,11 +1,6 @@
 import HTTPEngine
+import HTTPFoundation
 import HTTPTesting
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// One call answered from an archive. The shared code of all transports decides redirects and cookies.
 struct ReplayRun {

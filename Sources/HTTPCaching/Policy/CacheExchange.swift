@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// Asks the server, and does to the store what its answer says.
 struct CacheExchange: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// The response to a caller, made from a stored one. A pure function of both, except for the body.
 struct CachedAnswer: Sendable {

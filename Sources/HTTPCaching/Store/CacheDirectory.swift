@@ -1,10 +1,6 @@
+import HTTPFoundation
 import HTTPSupport
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 /// The directory of a cache: the names of its files, and which of them are trusted.
 ///
 /// The directory belongs to the user of this process and is writable by no other. Only regular files that this user

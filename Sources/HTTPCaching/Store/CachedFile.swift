@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The file of a stored body became shorter, or unreadable, while it was delivered.
 struct BrokenCacheFile: Error, CustomStringConvertible {

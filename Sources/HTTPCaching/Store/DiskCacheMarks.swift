@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Counts the removals in a directory, for all processes that share it: what was requested before one is not stored after
 /// it.

@@ -1,11 +1,7 @@
+import HTTPFoundation
 import HTTPSupport
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 /// Responses in a directory, one file each, shared by any number of processes.
 ///
 /// A file appears complete: it is written under a temporary name and then linked or renamed, so that readers find the

@@ -1,10 +1,6 @@
+import HTTPFoundation
 import HTTPSupport
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 /// Tracks the size of a directory and evicts the least recently used files when it is full.
 ///
 /// Each process counts its own writes, and scans the directory once they reach a sixteenth of the capacity. Several

@@ -1,10 +1,6 @@
+import HTTPFoundation
 import HTTPSupport
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 /// A cache file being written under a temporary name. It gets its final name when it is complete.
 ///
 /// The file is locked while its writer lives, so the file of a killed process is recognized by the missing lock.

@@ -1,11 +1,6 @@
+import HTTPFoundation
 import HTTPSupport
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Responses in memory, bounded in bytes. The least recently used are evicted first.
 ///

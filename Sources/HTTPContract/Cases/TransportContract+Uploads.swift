@@ -1,13 +1,8 @@
 import HTTPMockServer
 import HTTPCore
+import HTTPFoundation
 import HTTPSupport
 import HTTPTesting
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension TransportContract {
     static let uploadCases: [Case] = [

@@ -1,10 +1,5 @@
+public import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Supplies the body of a request while it is sent, for one exchange.
 ///

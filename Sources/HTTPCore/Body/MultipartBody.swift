@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// A form with files, `multipart/form-data` (RFC 7578), encoded as browsers do (WHATWG HTML, "multipart form data"); or
 /// the parts of a `multipart/related` (RFC 2387) or `multipart/mixed` (RFC 2046 §5.1.3) body.

@@ -1,9 +1,5 @@
+public import HTTPFoundation
 @_exported public import HTTPMessage
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A client that answers requests: a transport, a decorated client, a stub.
 ///

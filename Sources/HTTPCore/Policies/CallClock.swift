@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The clock of interceptors, which also lets them wait: the system's, or one that a test advances.
 package final class CallClock: Sendable {

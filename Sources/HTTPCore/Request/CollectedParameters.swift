@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What one step has said about the parameters of a request.
 enum ParameterChange: Sendable {

@@ -1,10 +1,5 @@
+public import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Conditional requests (RFC 9110 §13.1). If the condition is false, the server answers 304 to a GET or HEAD and 412 to
 /// any other method. Both are ordinary responses.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 extension RequestStep {
     /// A key by which the server recognizes a repeated request, so that a POST can be sent again

@@ -1,10 +1,5 @@
+public import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Parameters, which go where the method and the service have them: by default into the query of GET, HEAD and DELETE,
 /// and into the body of every other method, as JSON.

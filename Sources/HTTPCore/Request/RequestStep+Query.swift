@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 extension RequestStep {
     /// Adds `name=value` to the query, percent-encoded; nil adds nothing.

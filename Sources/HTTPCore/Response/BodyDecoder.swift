@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// Decodes the bodies of some media types. A response chooses among decoders by its Content-Type:
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 extension Response {
     /// This response if its status is in `accepted`, else `.unacceptableStatus` with the whole response.

@@ -1,11 +1,6 @@
+public import HTTPFoundation
 import HTTPSupport
 import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A complete response: a value that never needs closing.
 public struct Response: Sendable {

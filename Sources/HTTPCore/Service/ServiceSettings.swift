@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// What a service says of its requests, apart from its steps: how they are encoded, and whom they trust.
 struct ServiceSettings {

@@ -1,10 +1,5 @@
+public import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// The TLS settings of a transport. Certificates and host names are always verified, except for `unverifiedHosts`.
 public struct TLSConfiguration: Sendable, Hashable {

@@ -1,11 +1,6 @@
 import CLibcurl
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The outcome of an exchange. An extension of the call, because a separate object would copy the plan twice for each
 /// exchange.

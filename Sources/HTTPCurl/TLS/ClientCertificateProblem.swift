@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Why a client certificate cannot be used. libcurl has one message for a key without its password, with a wrong one, and
 /// of another certificate, and the reason that it adds may be left of an earlier failure on its thread. So the key or the

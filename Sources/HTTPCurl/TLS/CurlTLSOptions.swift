@@ -1,11 +1,6 @@
 import CLibcurl
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The TLS options of a transfer: trusted authorities, pins and the client certificate.
 struct CurlTLSOptions {

@@ -1,10 +1,5 @@
 import CLibcurl
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// The options that differ between requests. It remembers the last values and sets only changes, since option calls are
 /// a significant part of the cost of a request.

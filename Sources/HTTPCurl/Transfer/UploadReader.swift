@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// The request body, supplied piece by piece; empty if the engine has it already.
 struct UploadReader {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// Encodes a value into a node; `style` spells the leaf values.
 struct ItemEncoder: Encoder {

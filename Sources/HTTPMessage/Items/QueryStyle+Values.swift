@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Why a value cannot be written as items, as a phrase that says where it is and what is wrong.
 package struct ItemProblem: Error, CustomStringConvertible {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// A name, or a place in a list, that belongs to no type.
 package struct PlainKey: CodingKey {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// A JSON encoder and decoder: those of a service, or of every call that has none (`standard`). Both may be used on
 /// several threads at once, so do not change them afterwards.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 extension ArraySlice<UInt8> {
     /// The contents of a JSON string without escapes: `\u0075rl` is the name `url`, too. Invalid ones stay as they are.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// The first place where a text is not JSON (RFC 8259). The decoder says only that there is one.
 package struct JSONFault: Error {

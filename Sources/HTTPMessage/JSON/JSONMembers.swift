@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// Takes the text of a JSON object apart, and puts one together, without a change to the values: a number keeps every
 /// digit. The text comes from an encoder, so it is valid JSON.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// Spells names as `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase` and its counterpart do: the reader must know what
 /// the writer makes of a property's name.

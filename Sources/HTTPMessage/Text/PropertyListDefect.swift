@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import HTTPFoundation
 
 /// What Foundation's coders of property lists leave to their callers. The decoder does not survive some lists: it calls
 /// itself for each level of nesting, also of a binary list that contains itself, reads an object as often as the list

@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The iconv of the system, which decodes what this package has no table for. Which encodings it has depends on what is
 /// installed: a small image of Linux may have few.

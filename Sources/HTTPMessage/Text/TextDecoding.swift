@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
+package import HTTPFoundation
 
 /// Decodes text by the labels of the WHATWG Encoding Standard: the Unicode encodings and windows-1252 here, the others by
 /// the system.

@@ -1,10 +1,5 @@
+package import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
 
 /// Times as RFC 3339 spells them, with all of their fraction: the one spelling of a date in JSON, forms, queries and XML.
 ///

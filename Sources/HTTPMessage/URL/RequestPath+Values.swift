@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// The types that can be interpolated into a path, besides `String`.
 extension RequestPath.StringInterpolation {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// A value that denotes a URL: a string, or a `URL`. It is validated when the request is built.
 public protocol URLConvertible: Sendable {

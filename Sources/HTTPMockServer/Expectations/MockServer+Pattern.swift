@@ -1,10 +1,5 @@
+public import HTTPFoundation
 import HTTPTesting
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 extension MockServer {
     /// A pattern of requests: a list of conditions, all of which must be met.

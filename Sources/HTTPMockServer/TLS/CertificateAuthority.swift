@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 extension MockServer {
     /// A certificate authority for tests, trusted only where a test configures it. Its key never leaves memory.

@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The log text of a call, without secrets and control characters.
 struct LogEntry {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// Spans in the format that OpenTelemetry collectors accept by HTTP: an `ExportTraceServiceRequest` in JSON (OTLP 1.3, "JSON
 /// Protobuf Encoding"), for a POST to `/v1/traces`.

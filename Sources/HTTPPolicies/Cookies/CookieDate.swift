@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Parses the dates in Set-Cookie, which come in many forms. The algorithm of RFC 6265bis §5.1.1 takes the first parts
 /// of the text that look like a time, a day, a month and a year.

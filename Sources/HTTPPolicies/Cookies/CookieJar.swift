@@ -1,10 +1,5 @@
+public import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Stores the cookies that servers set and sends them back, by the rules of RFC 6265bis.
 ///

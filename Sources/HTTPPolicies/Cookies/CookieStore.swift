@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// Cookies and the rules for them (RFC 6265bis §5.7 and §5.8): a value without a clock and a lock.
 struct CookieStore: Sendable {

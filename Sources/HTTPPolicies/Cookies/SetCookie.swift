@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// A Set-Cookie field, parsed by the algorithm of RFC 6265bis §5.6. Whether a store accepts it depends on its URL,
 /// which is not known here.

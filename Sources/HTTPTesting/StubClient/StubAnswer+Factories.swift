@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 extension StubAnswer {
     init(_ content: Step.Content) { self.init(steps: StubSteps(Step(content: content))) }

@@ -1,10 +1,5 @@
 import HTTPEngine
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// The delivery of a response to the caller.
 extension StubCall {

@@ -1,11 +1,6 @@
 import HTTPEngine
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// One call to a stub, with its exchanges. Used only on the thread of the call.
 struct StubCall {

@@ -1,10 +1,5 @@
 import HTTPEngine
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// A scripted response, unprocessed.
 struct StubResponse: Sendable {

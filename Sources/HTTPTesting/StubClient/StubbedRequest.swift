@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// A request received by a `StubClient`, with its body read.
 public struct StubbedRequest: Sendable {

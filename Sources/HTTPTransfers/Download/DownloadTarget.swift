@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// What a download can be put to: a path, as a `String` or `URL`, or `.directory(…)`.
 public protocol DownloadLocation: Sendable {

@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The validators of a downloaded file, stored beside it in `.validators.json`.
 struct FileValidators: Codable, Hashable {

@@ -1,10 +1,5 @@
+import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A small record in a file beside the one that it describes.
 enum StoredRecord {

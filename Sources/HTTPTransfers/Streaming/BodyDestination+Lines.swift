@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 extension BodyDestination {
     /// Passes each line of the body to `take` as it arrives, on the thread of the call.

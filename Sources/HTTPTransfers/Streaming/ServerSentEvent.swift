@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// One event of a `text/event-stream` (WHATWG HTML §9.2, server-sent events).
 public struct ServerSentEvent: Sendable, Hashable {

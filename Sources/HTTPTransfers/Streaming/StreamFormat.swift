@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// How the body of a response is read as elements while it arrives: `.lines`, `.jsonLines`, `.jsonSequence`,
 /// `.serverSentEvents`, `.chunks`, or a format of your own.

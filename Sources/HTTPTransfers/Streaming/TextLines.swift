@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// The lines of a response body as text, as they arrive. Used only on the thread of its call.
 final class TextLines {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// Keeps the start of a body that is not what was asked for, and fails the call with it: `.decoding`, whose response has
 /// the status, the header fields and that start.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// A challenge of a session, as a value.
 struct SessionChallenge: Sendable, Equatable {

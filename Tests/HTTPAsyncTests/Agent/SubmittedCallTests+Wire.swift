@@ -8,12 +8,8 @@ import HTTPMockServer
 import Testing
 
 import HTTPAsync
+import HTTPFoundation
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)

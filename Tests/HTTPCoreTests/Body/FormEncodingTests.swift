@@ -1,11 +1,7 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 import Testing
 
 import HTTPCore
+import HTTPFoundation
 
 /// The serializer of the WHATWG URL standard, §5.2.
 @Suite struct FormEncodingTests {

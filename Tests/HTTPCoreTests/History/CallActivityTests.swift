@@ -1,13 +1,8 @@
 import HTTPCore
+import HTTPFoundation
 import HTTPTesting
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The one list of what a call does.
 @Suite struct CallActivityTests {

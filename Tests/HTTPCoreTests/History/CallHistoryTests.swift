@@ -5,12 +5,7 @@ import HTTPTesting
 import Testing
 
 import HTTPCore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 @Suite struct CallHistoryTests {
     @Test func `redirects record what was forwarded`() throws {

@@ -1,11 +1,7 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 import HTTPPolicies
 import HTTPTransfers
 import HTTPCore
+import HTTPFoundation
 import HTTPTesting
 import Testing
 

@@ -1,10 +1,6 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 import HTTPTransfers
 import HTTPCore
+import HTTPFoundation
 import Testing
 
 /// The result of `Request.init` for a draft.

@@ -1,10 +1,6 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 import HTTPTransfers
 import HTTPCore
+import HTTPFoundation
 import HTTPTesting
 import Synchronization
 import Testing

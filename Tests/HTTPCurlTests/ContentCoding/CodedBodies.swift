@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// Bodies in each content coding, made once with zlib, gzip, Brotli and Zstandard.
 enum CodedBodies {

@@ -3,15 +3,10 @@ import HTTPSupport
 import HTTPEngine
 import HTTPCore
 import HTTPCurl
+import HTTPFoundation
 import HTTPMockServer
 import HTTPTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// When a connection is kept, reused and closed.
 @Suite struct ConnectionTests {

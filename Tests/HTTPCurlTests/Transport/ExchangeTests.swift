@@ -1,11 +1,7 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 import HTTPMockServer
 import HTTPCurl
 import HTTPCore
+import HTTPFoundation
 import HTTPTesting
 import Testing
 

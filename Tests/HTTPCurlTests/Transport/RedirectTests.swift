@@ -1,14 +1,9 @@
 import TestSupport
 import HTTPCore
 import HTTPCurl
+import HTTPFoundation
 import HTTPMockServer
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Redirects over the wire. `RedirectDecisionTests` covers statuses and headers.
 @Suite struct RedirectTests {

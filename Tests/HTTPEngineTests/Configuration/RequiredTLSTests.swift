@@ -1,10 +1,6 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 import HTTPCore
 import HTTPEngine
+import HTTPFoundation
 import HTTPTesting
 import Testing
 

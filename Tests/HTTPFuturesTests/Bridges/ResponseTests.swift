@@ -1,14 +1,9 @@
 import HTTPAsync
 import HTTPCore
+import HTTPFoundation
 import HTTPFutures
 import HTTPTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 @Suite(.timeLimit(.minutes(5))) struct ResponseTests {
     private struct User: Decodable, Sendable, Equatable { let id: Int }

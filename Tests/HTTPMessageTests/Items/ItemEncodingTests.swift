@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 import HTTPCore
+import HTTPFoundation
 import Testing
 
 private struct Filter: Encodable {

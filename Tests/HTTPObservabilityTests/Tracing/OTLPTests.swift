@@ -5,12 +5,7 @@ import HTTPTesting
 import Testing
 
 import HTTPCore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// Spans in the format of collectors. `scripts/validate-otlp` checks the sample with OpenTelemetry's own schema.
 @Suite struct OTLPTests {

@@ -1,15 +1,10 @@
 import HTTPCore
 import HTTPCurl
+import HTTPFoundation
 import HTTPMockServer
 import HTTPSupport
 import TestSupport
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Calls that wait to learn whether a connection over TLS can be shared, which it cannot.
 @Suite(.timeLimit(.minutes(1))) struct UnsharedConnectionTests {

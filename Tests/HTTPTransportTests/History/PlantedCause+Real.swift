@@ -11,12 +11,8 @@ import Testing
 import HTTPCore
 import HTTPMockServer
 import HTTPObservability
+import HTTPFoundation
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)

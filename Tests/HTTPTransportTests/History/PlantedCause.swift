@@ -4,12 +4,7 @@ import HTTPTesting
 import Testing
 
 import HTTPCore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import HTTPFoundation
 
 /// A call that is slow for one reason.
 struct PlantedCause: Sendable, CustomTestStringConvertible {

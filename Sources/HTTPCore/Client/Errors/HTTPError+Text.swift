@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import HTTPFoundation
 
 /// What an error consists of, and the texts about it. It prints as the error does: one sentence, with secrets masked and
 /// invisible characters of foreign text escaped. By reflection it would show such text as it is.
