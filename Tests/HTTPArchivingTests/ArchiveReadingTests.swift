@@ -157,6 +157,14 @@ import Testing
         #expect { try ReplayClient(contentsOf: path + "x") } throws: { ($0 as? ArchiveProblem)?.path == path + "x" }
     }
 
+    @Test func `the pages of a browser are kept as they are`() throws {
+        let archive = try HTTPArchive(contentsOf: Sample.chrome.path)
+        let page = archive.pages?[0]
+        #expect(page?["title"].string == "https://shop.example/")
+        #expect(page?["pageTimings"]["onContentLoad"].double == 310.2)
+        #expect(try HTTPArchive(data: archive.encoded()).pages == archive.pages)
+    }
+
     @Test func `deep nesting and many entries are harmless`() throws {
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: ArchiveProblem.self) { try HTTPArchive(data: Data(deep.utf8)) }

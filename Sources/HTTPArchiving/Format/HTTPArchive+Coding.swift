@@ -1,3 +1,5 @@
+import HTTPCore
+
 extension HTTPArchive: Codable {
     private enum RootKeys: String, CodingKey { case log }
 
@@ -17,7 +19,7 @@ extension HTTPArchive: Codable {
         }
         creator = (try? fields.decode(Creator.self, forKey: .creator)) ?? Creator(name: "unknown", version: "")
         browser = try? fields.decode(Creator.self, forKey: .browser)
-        pages = try? fields.decode([Page].self, forKey: .pages)
+        pages = try? fields.decodeIfPresent(JSONValue.self, forKey: .pages)
         let read = try fields.decode([ReadEntry].self, forKey: .entries)
         entries = read.compactMap { try? $0.result.get() }
         skipped = read.enumerated().compactMap { index, entry in

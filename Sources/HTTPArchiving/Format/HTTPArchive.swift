@@ -1,3 +1,5 @@
+public import HTTPCore
+
 /// A list of recorded exchanges in the HTTP Archive format, HAR 1.2: what browsers export, and what `RecordingClient`
 /// writes.
 ///
@@ -12,8 +14,8 @@ public struct HTTPArchive: Sendable, Hashable {
     public var creator: Creator
     /// The browser that recorded it.
     public var browser: Creator?
-    /// The pages of a browser that the entries belong to.
-    public var pages: [Page]?
+    /// The pages of a browser that the entries belong to (HAR 1.2, `pages`), as they are in the file.
+    public var pages: JSONValue?
     /// The exchanges; in archives of this package in the order in which their calls ended.
     public var entries: [Entry]
     /// A comment; nil for none.
@@ -49,43 +51,5 @@ public struct HTTPArchive: Sendable, Hashable {
 
         /// This package. The version is always `1`: a new version of the package changes no recording.
         public static let straightline = Creator(name: "straightline", version: "1")
-    }
-
-    /// A page that a browser showed.
-    public struct Page: Sendable, Hashable, Codable {
-        /// ISO 8601.
-        public var startedDateTime: String
-        /// The identifier that entries name in `pageref`; unique within the archive.
-        public var id: String
-        /// The title of the page.
-        public var title: String
-        /// When the page was loaded.
-        public var pageTimings: PageTimings
-        /// A comment; nil for none.
-        public var comment: String?
-
-        /// A page that was opened at `startedDateTime`, in ISO 8601.
-        public init(startedDateTime: String, id: String, title: String, pageTimings: PageTimings = PageTimings()) {
-            self.startedDateTime = startedDateTime
-            self.id = id
-            self.title = title
-            self.pageTimings = pageTimings
-        }
-    }
-
-    /// When a page was loaded, in milliseconds from its start.
-    public struct PageTimings: Sendable, Hashable, Codable {
-        /// When the content was loaded; nil or -1 if unknown.
-        public var onContentLoad: Double?
-        /// When the whole page was loaded; nil or -1 if unknown.
-        public var onLoad: Double?
-        /// A comment; nil for none.
-        public var comment: String?
-
-        /// Times in milliseconds from the start of the page.
-        public init(onContentLoad: Double? = nil, onLoad: Double? = nil) {
-            self.onContentLoad = onContentLoad
-            self.onLoad = onLoad
-        }
     }
 }

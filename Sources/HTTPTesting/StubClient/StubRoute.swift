@@ -13,26 +13,14 @@ public struct StubRoute: Sendable {
     let matchers: [RequestMatcher]
     let answer: StubAnswer
 
-    /// A route for one method.
+    /// A route for one method. `StubAnswer.made(_:)` makes an answer for each request.
     public init(_ method: HTTPMethod, _ pattern: String, _ matchers: RequestMatcher..., answer: StubAnswer) {
         self.init(method: method, pattern, matchers, answer)
-    }
-
-    /// The same with an answer made for each request.
-    public init(
-        _ method: HTTPMethod, _ pattern: String, _ matchers: RequestMatcher..., answer: @escaping StubAnswer.Maker
-    ) {
-        self.init(method: method, pattern, matchers, .made(answer))
     }
 
     /// A route for any method.
     public init(_ pattern: String, _ matchers: RequestMatcher..., answer: StubAnswer) {
         self.init(method: nil, pattern, matchers, answer)
-    }
-
-    /// The same with an answer made for each request.
-    public init(_ pattern: String, _ matchers: RequestMatcher..., answer: @escaping StubAnswer.Maker) {
-        self.init(method: nil, pattern, matchers, .made(answer))
     }
 
     init(method: HTTPMethod?, _ pattern: String, _ matchers: [RequestMatcher], _ answer: StubAnswer) {
