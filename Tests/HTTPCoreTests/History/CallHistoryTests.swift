@@ -108,6 +108,6 @@ import Foundation
         #expect(
             response.history.decoding > .zero
                 && response.history.total == response.metrics.total + response.history.decoding)
-        #expect(response.history.segments.last?.kind == .decoding)
+        #expect(response.history.segments.last?.activity == .decoding)
     }
 }
