@@ -69,7 +69,7 @@ enum Demo {
         let response = try await stub.intercepted(by: .retry()).get("https://api.example.com/report")
         let waits = stub.time.waits.map { "\($0.components.seconds) s" }.joined(separator: " and ")
         show(
-            "\(response.status) at attempt \(response.metrics.attempts), after waits of \(waits): \(milliseconds(since: start)) ms"
+            "\(response.status) at attempt \(response.metrics.attemptCount), after waits of \(waits): \(milliseconds(since: start)) ms"
         )
     }
 

@@ -143,7 +143,7 @@ enum TestedNotes {
         let stub = StubClient(strict: true)
             .on(.get, "/v1/notes?page=1", answer: busy.times(2).then(.json(#"{"notes": [{"id": 1, "title": "Sea"}]}"#)))
         let text = NotesScreen(notes: Notes(over: stub)).text()
-        print("a busy server:      \(text), after \(stub.requestCount) requests and \(stub.time.passed)")
+        print("a busy server:      \(text), after \(stub.requestCount) requests and \(stub.time.elapsed)")
     }
 
     /// The report of a strict stub about an unexpected request.

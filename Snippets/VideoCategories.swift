@@ -19,7 +19,9 @@ struct Videos: EnumeratedGenerator {
     var baseURL = "https://videos.example.com/v1"
     var account: (user: String, password: String)?
 
-    var defaults: RequestStep { .accept("application/json") |> .ifLet(account) { .basic($0.user, $0.password) } }
+    var defaults: RequestStep {
+        .accept("application/json") |> .ifLet(account) { .basic(user: $0.user, password: $0.password) }
+    }
 }
 
 /// Its calls, one line each.
@@ -75,7 +77,8 @@ struct Payments: RequestGenerator {
     ]
 
     var defaults: RequestStep {
-        .accept("application/json") |> .timeout(.seconds(20)) |> .ifLet(account) { .basic($0.user, $0.password) }
+        .accept("application/json") |> .timeout(.seconds(20))
+            |> .ifLet(account) { .basic(user: $0.user, password: $0.password) }
     }
 }
 

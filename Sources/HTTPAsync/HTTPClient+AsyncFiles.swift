@@ -33,9 +33,11 @@ extension HTTPClient {
         return try download.download(Result { () throws(HTTPError) in try call.settlement.value() })
     }
 
-    /// Fetches the file at `path` if the server has a newer one. Its validators are stored as in the blocking form.
+    /// Downloads the file at `path` if the server's version differs from it. Its validators are stored as in the blocking
+    /// form.
     ///
-    ///     if case .fetched(let file) = try await client.fetchIfNewer(.get(url), to: "zones.json") { reload(file.path) }
+    ///     let update = try await client.downloadIfNewer(.get(url), to: "zones.json")
+    ///     if case .downloaded(let file) = update { reload(file.path) }
     ///
     /// - Parameters:
     ///   - request: A GET request without conditions or ranges.
@@ -45,14 +47,14 @@ extension HTTPClient {
     ///   - isolation: The actor that the caller runs on; leave it to its default.
     /// - Throws: The blocking form's failures; `.cancelled` when the task is cancelled; an `Overload` when the
     ///   dispatcher's queue is full.
-    public func fetchIfNewer(
+    public func downloadIfNewer(
         _ request: some RequestConvertible, to path: some FileLocation,
         progress: (@Sendable (TransferProgress) -> Void)? = nil,
         on dispatcher: Dispatcher = .streams, isolation: isolated (any Actor)? = #isolation
-    ) async throws(HTTPError) -> FileFetch {
+    ) async throws(HTTPError) -> ConditionalDownload {
         let draft = request.asDraft()
         return try await transfer(draft, on: dispatcher, isolation) { client throws(HTTPError) in
-            try client.fetchIfNewer(draft, to: path, progress: progress)
+            try client.downloadIfNewer(draft, to: path, progress: progress)
         }
     }
 

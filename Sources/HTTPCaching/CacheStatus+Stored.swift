@@ -21,5 +21,7 @@ extension CacheStatus {
     }
 
     /// Nil for one that is out of range: the times of a file may be any.
-    private static func seconds(_ time: Double) -> Int? { Int(exactly: time.rounded(.down)) }
+    private static func seconds(_ time: Double) -> Duration? {
+        Int64(exactly: time.rounded(.down)).map { .seconds($0) }
+    }
 }

@@ -62,7 +62,7 @@ struct ContractStage: Sendable {
     var received: [String] {
         servers.withLock { $0.all }.enumerated().flatMap { index, server in
             let requests = server.requests.suffix(8).map { Self.line(for: $0) }
-            let violations = server.protocolErrors.suffix(8).map { "\($0)" }
+            let violations = server.protocolViolations.suffix(8).map { "\($0)" }
             let lines = requests + violations
             return lines.isEmpty
                 ? ["server \(index + 1): \(server.connectionCount) connections and no request"]

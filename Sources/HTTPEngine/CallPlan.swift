@@ -117,7 +117,7 @@ package struct CallPlan: Sendable {
     /// The record of a call that began at `callStart`, for an exchange that does not begin.
     package func unsentRecord(since callStart: TimePoint) -> CallRecord {
         var metrics = Metrics()
-        metrics.attempts = attempts
+        metrics.attemptCount = attempts
         if attempts > 0 || hasRetried {
             metrics.total = callStart.duration(to: .now)
             if attempts > 0 { metrics.timings.finished = metrics.total - start }

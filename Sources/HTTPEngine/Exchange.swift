@@ -99,7 +99,7 @@ public struct Exchange: ~Copyable {
         var metrics = metrics
         metrics.total = call.start.duration(to: .now)
         metrics.timings.finished = metrics.total - plan.start
-        metrics.attempts = plan.attempts
+        metrics.attemptCount = plan.attempts
         plan.complete(&metrics)
         return metrics
     }

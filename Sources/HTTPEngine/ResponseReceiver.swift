@@ -29,9 +29,9 @@ package import HTTPFoundation
             case .violation(let reason, let kind):
                 .protocolViolation(ProtocolViolation(reason, kind: kind, record: record))
             case .limitExceeded(let limit, let bytes):
-                .limitExceeded(LimitExceeded(limit, bytes: bytes, record: record))
+                .limitExceeded(LimitExceeded(limit, value: bytes, record: record))
             case .body(let problem): problem.error(record)
-            case .enough: .limitExceeded(LimitExceeded(.body, bytes: drainLimit, record: record))
+            case .enough: .limitExceeded(LimitExceeded(.body, value: drainLimit, record: record))
             }
         }
     }

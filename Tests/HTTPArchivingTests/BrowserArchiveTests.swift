@@ -24,7 +24,7 @@ import Testing
         #expect(response.headers["Content-Encoding"] == "br")
         #expect(response.headers["content-length"] == "61")
         #expect(response.headers.values(for: "Set-Cookie") == ["a=1; Path=/", "b=2; Path=/; HttpOnly"])
-        #expect(response.metrics.attempts == 0)
+        #expect(response.metrics.attemptCount == 0)
         #expect(response.url.string.hasSuffix("api_key=another-key"))
     }
 

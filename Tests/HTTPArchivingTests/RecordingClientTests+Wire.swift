@@ -22,8 +22,8 @@ extension RecordingClientTests {
         #expect(replayed.headers == live.headers)
         #expect(replayed.reason == live.reason)
         #expect(replayed.url == live.url)
-        #expect(live.metrics.attempts == 1)
-        #expect(replayed.metrics.attempts == 0)
+        #expect(live.metrics.attemptCount == 1)
+        #expect(replayed.metrics.attemptCount == 0)
         #expect(again.unused.isEmpty)
     }
 }

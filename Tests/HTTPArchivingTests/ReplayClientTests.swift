@@ -24,7 +24,7 @@ import Testing
             Issue.record("it came through")
             return
         }
-        #expect(body.limit == .body && body.bytes == 9)
+        #expect(body.limit == .body && body.value == 9)
         #expect(head.limit == .header)
         #expect(throws: Never.self) { try client(entry).get(Self.url, .bodyLimit(10)) }
     }

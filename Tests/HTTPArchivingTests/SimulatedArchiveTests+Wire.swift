@@ -52,7 +52,7 @@ import Testing
         var attempts = 0
         for call in 0..<Self.calls {
             let metrics = try client.get(server.url("/\(call)")).metrics
-            attempts += metrics.attempts
+            attempts += metrics.attemptCount
             real.append(metrics.total)
         }
         try recording.save()

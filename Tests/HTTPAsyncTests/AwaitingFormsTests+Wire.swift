@@ -55,7 +55,7 @@ import Testing
             try await client.upload(.put(server.url("/")), from: directory.file("sent"))
             try await client.upload(.put(server.url("/")), from: AsyncStream<Data> { $0.finish() })
             try await client.download(.get(server.url("/")), to: directory.file("one"))
-            _ = try await client.fetchIfNewer(.get(server.url("/")), to: directory.file("two"))
+            _ = try await client.downloadIfNewer(.get(server.url("/")), to: directory.file("two"))
             let list = [DownloadRequest(.get(server.url("/")), to: directory.file("three"))]
             _ = await client.downloads(of: list).all()
         }
@@ -140,10 +140,10 @@ import Testing
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let path = directory + "/a.txt"
-        guard case .fetched = try await client.fetchIfNewer(.get(server.url("/a")), to: path) else {
+        guard case .downloaded = try await client.downloadIfNewer(.get(server.url("/a")), to: path) else {
             return #expect(Bool(false), "not fetched")
         }
-        guard case .notModified = try await client.fetchIfNewer(.get(server.url("/a")), to: path) else {
+        guard case .notModified = try await client.downloadIfNewer(.get(server.url("/a")), to: path) else {
             return #expect(Bool(false), "fetched again")
         }
         let download = try await client.download(.get(server.url("/a")), to: .directory(directory))

@@ -14,7 +14,7 @@ import HTTPAsync
 @Suite(.timeLimit(.minutes(5))) struct QueuedDeadlineTests {
     /// A way to make a call that can wait for a slot.
     enum Verb: String, CaseIterable, Sendable {
-        case send, run, lines, jsonLines, chunks, events, head, blockingLines, download, downloadInto, fetchIfNewer
+        case send, run, lines, jsonLines, chunks, events, head, blockingLines, download, downloadInto, downloadIfNewer
         case uploadFile, uploadElements
 
         func run(_ draft: MutableRequest, _ directory: String, _ client: any HTTPClient, on dispatcher: Dispatcher)
@@ -34,7 +34,7 @@ import HTTPAsync
                 for result in results { _ = try result.get() }
             case .download: _ = try await client.download(draft, to: directory + "/file", on: dispatcher)
             case .downloadInto: _ = try await client.download(draft, to: .directory(directory), on: dispatcher)
-            case .fetchIfNewer: _ = try await client.fetchIfNewer(draft, to: directory + "/new", on: dispatcher)
+            case .downloadIfNewer: _ = try await client.downloadIfNewer(draft, to: directory + "/new", on: dispatcher)
             case .uploadFile:
                 let path = directory + "/sent"
                 try Data("x".utf8).write(to: URL(filePath: path))

@@ -258,7 +258,7 @@ import HTTPCore
         let record = CallRecord(request, phase: phase)
         let errors: [HTTPError] = [
             .cancelled(record), .timedOut(TimeoutFailure(.total, after: .seconds(1), record: record)),
-            .limitExceeded(LimitExceeded(.body, bytes: 1, record: record)),
+            .limitExceeded(LimitExceeded(.body, value: 1, record: record)),
         ]
         for error in errors { #expect(Invalidation.keys(of: error, to: request).map(\.target) == outdated, "\(error)") }
         let read = try Request(.get(CacheFixture.url))

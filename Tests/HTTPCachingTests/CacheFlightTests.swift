@@ -218,7 +218,7 @@ import HTTPCore
         for thread in leader { thread.join() }
         guard case .cancelled(let record?) = outcomes.all.first?.failure else { return unexpected(outcomes.all) }
         #expect(record.url == "http://h/b" && record.redirects.map(\.url.string) == ["http://h/a"])
-        #expect(record.phase == .collapsed && record.metrics.attempts == 1)
+        #expect(record.phase == .collapsed && record.metrics.attemptCount == 1)
     }
 
     // MARK: What is not shared
@@ -268,7 +268,7 @@ import HTTPCore
         gate.release()
         for thread in leading + small { thread.join() }
         guard case .limitExceeded(let failure)? = outcomes.all[0].failure else { return unexpected(outcomes.all) }
-        #expect(failure.bytes == 10 && gate.requests.all.count == 1)
+        #expect(failure.value == 10 && gate.requests.all.count == 1)
     }
 
     @Test func `an awaited call validates what blocking calls have left due, and nobody else meanwhile`() throws {

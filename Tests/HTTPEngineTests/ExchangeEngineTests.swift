@@ -125,7 +125,7 @@ private final class ScriptedEngine: ExchangeEngine {
         let engine = ScriptedEngine(Move.answer("hello"))
         let response = try engine.send(.get(url)).get()
         #expect(try response.text() == "hello" && response.status == 200 && response.reason == "OK")
-        #expect(response.metrics.attempts == 1 && response.metrics.total > .zero)
+        #expect(response.metrics.attemptCount == 1 && response.metrics.total > .zero)
         #expect(response.metrics.timings.firstByte > .zero && engine.targets == ["GET /one"])
     }
 
@@ -149,14 +149,14 @@ private final class ScriptedEngine: ExchangeEngine {
     @Test func `a request that was not processed is repeated whatever its method`() throws {
         let engine = ScriptedEngine([.unprocessed], Move.answer("done"))
         let response = try engine.send(.post(url) |> .text("body")).get()
-        #expect(try response.text() == "done" && response.metrics.attempts == 2)
+        #expect(try response.text() == "done" && response.metrics.attemptCount == 2)
         #expect(engine.targets == ["POST /one", "POST /one"])
     }
 
     @Test func `a request that was not sent is sent on another connection, which is no second attempt`() throws {
         let engine = ScriptedEngine([.notSent], Move.answer("done"))
         let response = try engine.send(.post(url) |> .text("body")).get()
-        #expect(try response.text() == "done" && response.metrics.attempts == 1)
+        #expect(try response.text() == "done" && response.metrics.attemptCount == 1)
         #expect(engine.freshness == [false, true])
     }
 
@@ -288,7 +288,7 @@ private final class ScriptedEngine: ExchangeEngine {
         let engine = ScriptedEngine([.cancel(token), .fields(302, ["Location": "/two"])])
         let result = try token.run { try engine.send(.get(url)) }
         guard case .failure(.cancelled(let record?)) = result else { return #expect(Bool(false), "\(result)") }
-        #expect(record.metrics.attempts == 1 && record.metrics.total > .zero && record.redirects.count == 1)
+        #expect(record.metrics.attemptCount == 1 && record.metrics.total > .zero && record.redirects.count == 1)
         #expect(record.url.hasSuffix("/two") && engine.targets == ["GET /one"])
     }
 

@@ -73,7 +73,7 @@ import Testing
         client.send("P")
         client.close()
         try server.waitForConnectionClosed(1)
-        #expect(server.protocolErrors.map(\.kind) == [.truncated])
+        #expect(server.protocolViolations.map(\.kind) == [.truncated])
     }
 
     @Test func `a body waits for its delay in a trickle, too`() throws {
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test func `a server that accepts nothing can be connected to and stays silent`() throws {
-        let server = try MockServer(accepts: false) { _ in .text("never") }
+        let server = try MockServer(acceptsConnections: false) { _ in .text("never") }
         let client = try RawClient(server)
         client.get("/")
         #expect(server.connectionCount == 0)
@@ -211,7 +211,7 @@ import Testing
         #expect(client.readResponse().hasSuffix("\r\n\r\nearly"))
         client.send("zz\r\n")
         #expect(client.readToEnd() == ("", .finished))
-        #expect(server.protocolErrors.map(\.kind) == [.malformed])
+        #expect(server.protocolViolations.map(\.kind) == [.malformed])
         #expect(server.requestCount == 0)
     }
 

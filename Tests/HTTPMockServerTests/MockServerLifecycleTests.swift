@@ -30,7 +30,7 @@ import Testing
         #expect(client.readResponse().hasSuffix("first"))
         server.stop()
         try server.waitForConnectionClosed(1)
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.protocolViolations.isEmpty)
         #expect(throws: Never.self) { try server.verify() }
     }
 

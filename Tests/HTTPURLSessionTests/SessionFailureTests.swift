@@ -94,7 +94,7 @@ import Testing
         else { return unexpected() }
         #expect(refused.reason == .refused && !refused.mayHaveBeenProcessed && refused.record.phase == .connecting)
         guard case .limitExceeded(let head) = error("Too large response headers: 5 > 4") else { return unexpected() }
-        #expect(head.limit == .header && head.bytes == 4)
+        #expect(head.limit == .header && head.value == 4)
         guard case .connection(let sent) = error("Send failure: Broken pipe") else { return unexpected() }
         #expect(sent.reason == .broken && sent.mayHaveBeenProcessed)
     }

@@ -183,7 +183,7 @@ import Testing
         }
         let error = try error(.get(server.url("/")) |> .expansionLimit(10))
         guard case .limitExceeded(let failure) = error else { throw error }
-        #expect(failure.limit == .expansion && failure.bytes == 10)
+        #expect(failure.limit == .expansion && failure.value == 10)
         let plain = try URLSessionTransport().send(.get(server.url("/")))
         #expect(plain.status == 503 && plain.body.count == 1 << 20)
     }
@@ -231,7 +231,7 @@ import Testing
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         let unasked = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
         let server = try MockServer { _ in
-            MockResponse.raw(answer + unasked, keepAlive: true)
+            MockResponse.raw(answer + unasked, keepsConnection: true)
                 .failing(.trickle(bytes: answer.utf8.count, every: .milliseconds(20)))
         }
         let client = try URLSessionTransport(.ephemeral, keepsConnections: false)

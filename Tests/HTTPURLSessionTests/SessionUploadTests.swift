@@ -27,7 +27,7 @@ import Testing
             #expect(request.headers.values(for: "Content-Length") == ["100000"])
             #expect(request.headers["Transfer-Encoding"] == nil)
         }
-        #expect(server.requestCount == 2 && server.protocolErrors.isEmpty)
+        #expect(server.requestCount == 2 && server.protocolViolations.isEmpty)
     }
 
     @Test func `a file and a source may be empty`() throws {
@@ -59,8 +59,8 @@ import Testing
         guard case .body(let failure) = error else { throw error }
         #expect(failure.reason == .changedFile(expected: 64 << 20, actual: Int64(size)))
         #expect(failure.path == path && failure.record.phase != .starting)
-        try server.waitForProtocolErrorCount(1)
-        #expect(server.protocolErrors.map(\.kind) == [.truncated] && server.requestCount == 0)
+        try server.waitForProtocolViolationCount(1)
+        #expect(server.protocolViolations.map(\.kind) == [.truncated] && server.requestCount == 0)
     }
 
     @Test func `a file that is removed while it is sent arrives whole`() throws {

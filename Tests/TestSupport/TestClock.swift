@@ -32,7 +32,7 @@ package final class TestClock: Sendable {
 
     /// The requested duration of each wait.
     package var slept: [Duration] { state.withLock { $0.slept } }
-    package var passed: Duration { start.duration(to: now) }
+    package var elapsed: Duration { start.duration(to: now) }
     package var now: TimePoint { state.withLock { $0.now } }
 
     package func advance(by time: Duration) {

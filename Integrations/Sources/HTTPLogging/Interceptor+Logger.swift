@@ -107,10 +107,10 @@ extension Result<Response, HTTPError> {
         case .failure(let error):
             metrics = error.record?.metrics ?? error.response?.metrics
             metadata["http.response.status_code"] = error.status.map { "\($0.rawValue)" }
-            metadata["error.type"] = "\(error.typeName)"
+            metadata["error.type"] = "\(error.name)"
         }
         guard let metrics else { return metadata }
-        metadata["http.attempts"] = "\(metrics.attempts)"
+        metadata["http.attempts"] = "\(metrics.attemptCount)"
         metadata["http.bytes_sent"] = "\(metrics.bytesSent)"
         metadata["http.bytes_received"] = "\(metrics.bytesReceived)"
         return metadata

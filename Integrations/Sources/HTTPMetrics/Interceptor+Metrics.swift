@@ -17,7 +17,7 @@ extension Interceptor {
     /// | `http_client_bytes_sent`, `http_client_bytes_received` | counter | the bytes of an exchange | `host` |
     ///
     /// `status` is `none` without a response, and `error` is `none` without an error; its other values are those of
-    /// `HTTPError.typeName`. Listed before `.retry()` it counts calls, after it each attempt as one. Paths are no dimension:
+    /// `HTTPError.name`. Listed before `.retry()` it counts calls, after it each attempt as one. Paths are no dimension:
     /// there may be any number of them.
     ///
     /// - Parameters:
@@ -64,7 +64,7 @@ private final class ClientMetrics: Sendable {
         let error: String
         switch outcome {
         case .success(let response): (status, error) = (response.status, "none")
-        case .failure(let failure): (status, error) = (failure.status, failure.typeName)
+        case .failure(let failure): (status, error) = (failure.status, failure.name)
         }
         return [("method", method.rawValue), ("host", host), ("status", Self.text(status)), ("error", error)]
     }

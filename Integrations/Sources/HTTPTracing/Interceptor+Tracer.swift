@@ -67,7 +67,7 @@ private struct TracerPolicy: PreparedPolicy, PassingPolicy {
             (status, errorType) = (response.status, response.status >= 400 ? "\(response.status.rawValue)" : nil)
             span.attributes["network.protocol.version"] = "\(response.version.major).\(response.version.minor)"
         case .failure(let error):
-            (status, errorType) = (error.status, error.typeName)
+            (status, errorType) = (error.status, error.name)
             span.recordError(error)
         }
         span.attributes["http.response.status_code"] = status?.rawValue

@@ -105,7 +105,7 @@ extension Metrics {
     /// The metrics of a call answered from an archive: no exchange took place.
     static var replayed: Metrics {
         var metrics = Metrics()
-        metrics.attempts = 0
+        metrics.attemptCount = 0
         return metrics
     }
 }

@@ -4,7 +4,7 @@ extension HTTPArchive.Timings {
     /// `receive`.
     init(_ attempt: CallAttempt) {
         var sums: [CallActivity: Duration] = [:]
-        for phase in attempt.phases { sums[phase.kind, default: .zero] += phase.end - phase.start }
+        for phase in attempt.phases { sums[phase.activity, default: .zero] += phase.end - phase.start }
         func sum(_ kinds: CallActivity...) -> Double? {
             let durations = kinds.compactMap { sums[$0] }
             return durations.isEmpty ? nil : durations.reduce(.zero, +).milliseconds

@@ -7,7 +7,7 @@
 /// A request gets the response of the equal recorded request (see `ArchiveMatcher`); equal ones get their responses in
 /// the order of the archive. Redirects, cookies, limits and destinations work as with any transport. A failed call
 /// fails again, unless a policy of the recorded client made its response a failure: that policy belongs around this one.
-/// Metrics are not those of the recording: `Metrics.attempts` is 0, because nothing was sent. A request without an answer
+/// Metrics are not those of the recording: `Metrics.attemptCount` is 0, because nothing was sent. A request without an answer
 /// fails with `.unsupported`, which names the nearest entry and the differences.
 ///
 /// Archives exported by browsers work as well. Any number of threads may use one client; each client tracks which

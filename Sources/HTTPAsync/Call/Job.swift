@@ -52,11 +52,8 @@ final class Job<Work: CallWork>: DispatchedJob {
     }
 
     var earlyPriority: Dispatcher.Priority? {
-        get {
-            let word = ticketWord.load(ordering: .relaxed)
-            return word == 0 ? nil : UInt8(exactly: word - 1).flatMap { Dispatcher.Priority(rawValue: $0) }
-        }
-        set { ticketWord.store(newValue.map { UInt64($0.rawValue) + 1 } ?? 0, ordering: .relaxed) }
+        get { Dispatcher.Priority(rank: ticketWord.load(ordering: .relaxed)) }
+        set { ticketWord.store(newValue.map { UInt64($0.rank) } ?? 0, ordering: .relaxed) }
     }
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
@@ -152,7 +149,7 @@ final class Job<Work: CallWork>: DispatchedJob {
     /// Of a call that was never started: no exchange began.
     private var unsent: CallRecord {
         var record = work.record(.queued)
-        record.metrics.attempts = 0
+        record.metrics.attemptCount = 0
         return record
     }
 }

@@ -1,7 +1,7 @@
 extension Dispatcher {
     /// The place of a call among waiting calls. A higher priority overtakes every lower one that may run at that
     /// moment.
-    public enum Priority: UInt8, Sendable, Hashable, Comparable, CaseIterable {
+    public enum Priority: Sendable, Hashable, Comparable, CaseIterable {
         /// Before all others.
         case high
         /// The default.
@@ -14,7 +14,26 @@ extension Dispatcher {
             self = priority > .medium ? .high : priority < .medium ? .low : .normal
         }
 
-        public static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue > rhs.rawValue }
+        public static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rank > rhs.rank }
+
+        /// The priority of that rank; nil for none.
+        init?(rank: UInt64) {
+            switch rank {
+            case 1: self = .high
+            case 2: self = .normal
+            case 3: self = .low
+            default: return nil
+            }
+        }
+
+        /// 1 for the highest; 0 is the rank of passes.
+        var rank: Int32 {
+            switch self {
+            case .high: 1
+            case .normal: 2
+            case .low: 3
+            }
+        }
     }
 }
 

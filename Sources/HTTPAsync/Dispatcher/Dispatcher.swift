@@ -25,7 +25,7 @@ public final class Dispatcher: Sendable {
     public static let shared = Dispatcher()
 
     /// The default dispatcher for responses that are read piece by piece, and for files: `stream`, `download`,
-    /// `downloads`, `fetchIfNewer` and `upload`. It is separate from `shared`, since a stream may occupy its thread for
+    /// `downloads`, `downloadIfNewer` and `upload`. It is separate from `shared`, since a stream may occupy its thread for
     /// hours. Up to 1,000 at once.
     public static let streams = Dispatcher(Configuration(running: 1000, runningPerHost: 1000))
 

@@ -45,12 +45,12 @@ struct HostTable {
 
     /// The line for calls to `host` of `priority`; nil is for passes.
     mutating func line(host: CallHost?, priority: Dispatcher.Priority?) -> Int32 {
-        place(of: host) * Self.ranks + (priority.map { Int32($0.rawValue) + 1 } ?? 0)
+        place(of: host) * Self.ranks + (priority?.rank ?? 0)
     }
 
     /// The line of the same host for another priority: the higher that is, the lower the line.
     static func line(_ line: Int32, priority: Dispatcher.Priority) -> Int32 {
-        isForPasses(line) ? line : line - line % ranks + Int32(priority.rawValue) + 1
+        isForPasses(line) ? line : line - line % ranks + priority.rank
     }
 
     static func isForPasses(_ line: Int32) -> Bool { line % ranks == 0 }

@@ -23,7 +23,7 @@ struct CacheDelivery: Sendable {
     /// The metrics of a response for which nothing was sent.
     private static let noExchange: Metrics = {
         var metrics = Metrics()
-        metrics.attempts = 0
+        metrics.attemptCount = 0
         return metrics
     }()
 
@@ -35,7 +35,7 @@ struct CacheDelivery: Sendable {
         let limit = request.limits.bodyBytes
         guard Int64(bytes.count) <= Int64(limit) else {
             let record = CallRecord(request, redirects: visit.hops)
-            return .finished(.failure(.limitExceeded(LimitExceeded(.body, bytes: limit, record: record))))
+            return .finished(.failure(.limitExceeded(LimitExceeded(.body, value: limit, record: record))))
         }
         let isFollowed = RedirectDecision.isFollowedRedirect(answer.status, answer.headers, answering: request)
         let needsSink = answer.needsSink(for: request) && !isFollowed

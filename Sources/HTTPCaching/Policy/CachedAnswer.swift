@@ -17,7 +17,7 @@ struct CachedAnswer: Sendable {
     init?(_ stored: CachedResponse, to request: CacheRequest, _ cacheStatus: CacheStatus) {
         var headers = stored.headers
         headers.removeAll(named: "Age")
-        if let age = cacheStatus.age { headers.append(String(age), for: "Age") }
+        if let age = cacheStatus.age { headers.append(String(age.components.seconds), for: "Age") }
         let isWhole = stored.status == .ok && !request.isHead
         if stored.status == .ok, Self.isUnmodified(stored, for: request) {
             status = .notModified

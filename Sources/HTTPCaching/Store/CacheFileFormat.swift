@@ -141,7 +141,7 @@ struct CacheFileWriter {
         for duration in durations { append(TimeSpan(duration).nanoseconds) }
         append(metrics.bytesSent)
         append(metrics.bytesReceived)
-        append(UInt32(clamping: metrics.attempts))
+        append(UInt32(clamping: metrics.attemptCount))
         append(UInt32(metrics.isConnectionReused ? 1 : 0))
         append(metrics.remoteAddress ?? "")
         append(UInt32(clamping: metrics.remotePort ?? 0))
@@ -207,7 +207,7 @@ struct CacheFileReader {
         var timings = PhaseTimings()
         (timings.resolved, timings.connected, timings.secured) = (durations[0], durations[1], durations[2])
         (timings.ready, timings.firstByte, timings.complete) = (durations[3], durations[4], durations[5])
-        var metrics = Metrics(timings: timings, total: durations[6], attempts: Int(attempts))
+        var metrics = Metrics(timings: timings, total: durations[6], attemptCount: Int(attempts))
         (metrics.remoteAddress, metrics.remotePort) = (address.isEmpty ? nil : address, port == 0 ? nil : Int(port))
         metrics.isConnectionReused = reused == 1
         (metrics.bytesSent, metrics.bytesReceived) = (sent, received)

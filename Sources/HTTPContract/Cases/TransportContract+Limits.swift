@@ -71,6 +71,6 @@ extension TransportContract {
     ) throws(ContractViolation) {
         guard case .limitExceeded(let failure) = error else { throw ContractViolation("a limit exceeded", "\(error)") }
         try expect("the limit", failure.limit, is: limit)
-        try expect("its bytes", failure.bytes, is: bytes)
+        try expect("its bytes", failure.value, is: bytes)
     }
 }

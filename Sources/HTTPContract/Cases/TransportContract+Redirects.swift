@@ -12,7 +12,7 @@ extension TransportContract {
             try expect("the last target", server.requests.last?.target, is: "/a/end?x=1")
             try expect("X-Own", server.requests.map { $0.headers["X-Own"] }, is: ["kept", "kept"])
             try expect("the history", response.redirects.map(\.location.string), is: [server.url("/a/end?x=1")])
-            try expect("the attempts", response.metrics.attempts, is: 2)
+            try expect("the attempts", response.metrics.attemptCount, is: 2)
         },
         Case(.redirects, "another origin gets no Authorization, no Cookie and no field of one's own") { stage in
             let other = try stage.server { _ in .text("other") }

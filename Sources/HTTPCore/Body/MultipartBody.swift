@@ -71,7 +71,7 @@ public struct MultipartBody: Sendable, Hashable {
         }
 
         /// The same part with these header fields too.
-        public func headers(_ headers: HTTPHeaders) -> Part {
+        public func addingHeaders(_ headers: HTTPHeaders) -> Part {
             Part(name, body, filename: filename, headers: HTTPHeaders(Array(self.headers) + Array(headers)))
         }
 

@@ -28,7 +28,7 @@ enum MultipartEncoding {
 
 extension MultipartBody {
     /// The number of bytes, if it is known before a file is opened.
-    var count: Int64? { count(withParts: parts.map(\.body.count)) }
+    var count: Int64? { count(withParts: parts.map(\.body.length)) }
 
     func currentCount() throws(BodyProblem) -> Int64? { count(withParts: try currentLengths()) }
 

@@ -105,7 +105,7 @@ public struct RequestBody: Sendable, Hashable {
 
     /// The number of bytes that will be sent. Nil if it is not known in advance: for a stream of unknown length, a
     /// file, and a multipart body that contains one of them.
-    public var count: Int64? {
+    public var length: Int64? {
         switch content {
         case .empty: 0
         case .data(let data): Int64(data.count)
@@ -116,7 +116,7 @@ public struct RequestBody: Sendable, Hashable {
     }
 
     /// Whether there is certainly nothing to send.
-    public var isEmpty: Bool { count == 0 }
+    public var isEmpty: Bool { length == 0 }
 
     /// Whether the body can be sent more than once. Check it before a request is sent again.
     public var isReplayable: Bool {
@@ -162,7 +162,7 @@ public struct RequestBody: Sendable, Hashable {
     /// The length that the body would have if it were opened now; nil if only the end tells.
     package func currentCount() throws(BodyProblem) -> Int64? {
         switch content {
-        case .empty, .data, .stream: count
+        case .empty, .data, .stream: length
         case .file(let path): try FileReader(path).size
         case .multipart(let form): try form.currentCount()
         }

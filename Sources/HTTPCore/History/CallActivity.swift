@@ -4,7 +4,7 @@ import HTTPSupport
 ///
 ///     if error.record?.phase == .connecting { … }
 ///     let inQueue = response.history.waits.filter { $0.cause == .queued }
-///     let longest = response.history.segments.max { $0.duration < $1.duration }?.kind
+///     let longest = response.history.segments.max { $0.duration < $1.duration }?.activity
 ///
 /// As text and in JSON it is the name of the case, and `.named("quota")` is `quota`. An unknown name is read as `named`.
 #if hasAttribute(nonexhaustive)

@@ -64,7 +64,7 @@ public struct CallAttempt: Sendable, Hashable, Codable {
 
     /// The last exchange that `metrics` describe.
     init(_ metrics: Metrics, method: HTTPMethod, url: String, authority: String, outcome: Outcome) {
-        number = metrics.attempts
+        number = metrics.attemptCount
         start = metrics.start
         self.method = method
         self.url = url

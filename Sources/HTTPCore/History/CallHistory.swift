@@ -23,10 +23,15 @@ public struct CallHistory: Sendable, Hashable, Codable {
     public var isRefreshRefused: Bool
     /// How a cache handled the call, as a Cache-Status field (RFC 9211): `straightline; hit; ttl=299`. Nil without a cache
     /// and for an error without a response.
-    public var cacheStatus: String?
+    public var cacheStatusField: String?
 
     /// The maximum number of attempts, and of waits, that are kept: 64.
     public static let limit = 64
+
+    private enum CodingKeys: String, CodingKey {
+        case id, total, attempts, waits, attemptCount, decoding, isRetryRefused, isRefreshRefused
+        case cacheStatusField = "cacheStatus"
+    }
 
     init(_ metrics: Metrics, last: CallAttempt?, decoding: Duration = .zero) {
         id = metrics.id
@@ -34,7 +39,7 @@ public struct CallHistory: Sendable, Hashable, Codable {
         attempts = metrics.earlier
         if let last { attempts.record(last) }
         waits = metrics.waits
-        attemptCount = metrics.attempts
+        attemptCount = metrics.attemptCount
         self.decoding = decoding
         isRetryRefused = metrics.isRetryRefused
         isRefreshRefused = metrics.isRefreshRefused
@@ -47,8 +52,8 @@ extension Response {
         let last = CallAttempt(
             metrics, method: request.method, url: Redaction.url(request.url), authority: request.origin.authority,
             outcome: .answered(status))
-        var history = CallHistory(metrics, last: metrics.attempts > 0 ? last : nil, decoding: decodingTime)
-        history.cacheStatus = cacheStatus.map { ASCII.printable("\($0)") }
+        var history = CallHistory(metrics, last: metrics.attemptCount > 0 ? last : nil, decoding: decodingTime)
+        history.cacheStatusField = cacheStatus.map { ASCII.printable("\($0)") }
         return history
     }
 }
@@ -75,6 +80,6 @@ extension CallRecord {
     /// Whether an exchange was running, to which the timings belong.
     var isOfExchange: Bool {
         if phase == .starting { return metrics.timings.complete > .zero || metrics.timings.finished > .zero }
-        return phase.isPhase && metrics.attempts > 0
+        return phase.isPhase && metrics.attemptCount > 0
     }
 }

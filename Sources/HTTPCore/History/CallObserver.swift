@@ -85,19 +85,19 @@ package final class AttemptObserver: Sendable {
     }
 
     package func finished(_ attempt: CallAttempt) {
-        for phase in attempt.phases { tell(phase.kind, until: phase.end) }
+        for phase in attempt.phases { tell(phase.activity, until: phase.end) }
         var attempt = attempt
         attempt.number = id.number
         call.tell(.attemptFinished(attempt, id: id))
     }
 
-    private func tell(_ kind: CallActivity, until end: Duration) {
+    private func tell(_ activity: CallActivity, until end: Duration) {
         let end = TimeSpan(end).nanoseconds
         let start = told.load(ordering: .relaxed)
         guard end > start else { return }
         told.store(end, ordering: .relaxed)
         let segment = CallSegment(
-            kind: kind, start: .nanoseconds(start), duration: .nanoseconds(end - start), attempt: id.number)
+            activity: activity, start: .nanoseconds(start), duration: .nanoseconds(end - start), attempt: id.number)
         call.tell(.phaseFinished(segment, id: id))
     }
 }

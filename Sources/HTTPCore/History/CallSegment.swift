@@ -1,7 +1,7 @@
 /// A part of a call's time. The segments of a call do not overlap, and add up to its total.
 public struct CallSegment: Sendable, Hashable, Codable {
-    /// The activity.
-    public let kind: CallActivity
+    /// What the call was doing.
+    public let activity: CallActivity
     /// Its start, relative to the start of the call.
     public let start: Duration
     /// How long it took; above zero.
@@ -21,7 +21,7 @@ extension CallHistory {
                 pending.removeFirst()
             }
             for phase in attempt.phases {
-                timeline.add(phase.kind, attempt.start + phase.start, attempt.start + phase.end, attempt.number)
+                timeline.add(phase.activity, attempt.start + phase.start, attempt.start + phase.end, attempt.number)
             }
             timeline.add(.handingOver, attempt.end, attempt.end + attempt.handover, attempt.number)
         }
@@ -42,15 +42,15 @@ extension PhaseTimings {
 
 extension CallAttempt {
     /// The phases of the exchange, from its start. The phase in which it failed lasts until its end.
-    package var phases: [(kind: CallActivity, start: Duration, end: Duration)] {
-        var phases: [(kind: CallActivity, start: Duration, end: Duration)] = []
+    package var phases: [(activity: CallActivity, start: Duration, end: Duration)] {
+        var phases: [(activity: CallActivity, start: Duration, end: Duration)] = []
         var now = Duration.zero
-        func add(_ kind: CallActivity, until end: Duration) {
+        func add(_ activity: CallActivity, until end: Duration) {
             guard end > now else { return }
-            phases.append((kind, now, end))
+            phases.append((activity, now, end))
             now = end
         }
-        for (kind, end) in timings.ends { add(kind, until: end) }
+        for (activity, end) in timings.ends { add(activity, until: end) }
         add(lastPhase, until: timings.complete - timings.contentDecoding)
         add(.decompressing, until: timings.complete)
         add(.finishing, until: timings.finished)
@@ -72,19 +72,19 @@ private struct Timeline {
 
     init(total: Duration) { self.total = total }
 
-    mutating func add(_ kind: CallActivity, _ start: Duration, _ end: Duration, _ attempt: Int?) {
+    mutating func add(_ activity: CallActivity, _ start: Duration, _ end: Duration, _ attempt: Int?) {
         let (start, end) = (max(start, now), min(end, total))
         guard end > start else { return }
         fill(until: start)
-        append(kind, until: end, attempt)
+        append(activity, until: end, attempt)
     }
 
     private mutating func fill(until end: Duration) {
         if end > now { append(.other, until: end, nil) }
     }
 
-    private mutating func append(_ kind: CallActivity, until end: Duration, _ attempt: Int?) {
-        segments.append(CallSegment(kind: kind, start: now, duration: end - now, attempt: attempt))
+    private mutating func append(_ activity: CallActivity, until end: Duration, _ attempt: Int?) {
+        segments.append(CallSegment(activity: activity, start: now, duration: end - now, attempt: attempt))
         now = end
     }
 

@@ -1,5 +1,11 @@
 import Synchronization
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A connection, shared by all exchanges that use it.
 public final class ConnectionInfo: Sendable, Codable {
     /// An address that was tried.
@@ -52,13 +58,20 @@ public struct TLSInfo: Sendable, Hashable, Codable {
         public let subject: String
         /// The issuer, written like `subject`.
         public let issuer: String
-        /// The end of its validity, in seconds since 1970; nil if it cannot be read.
-        public let expiry: Int64?
+        /// The end of its validity; nil if it cannot be read.
+        public var expiry: Date? { expiryTime.map { Date(timeIntervalSince1970: Double($0)) } }
+        /// In seconds since 1970, as it is encoded.
+        private let expiryTime: Int64?
+
+        private enum CodingKeys: String, CodingKey {
+            case subject, issuer
+            case expiryTime = "expiry"
+        }
 
         package init(subject: String, issuer: String, expiry: Int64?) {
             self.subject = ASCII.printable(subject)
             self.issuer = ASCII.printable(issuer)
-            self.expiry = expiry
+            expiryTime = expiry
         }
     }
 

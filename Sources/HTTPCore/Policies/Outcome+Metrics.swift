@@ -11,7 +11,7 @@ extension Result where Success == Response, Failure == HTTPError {
     package var attempts: Int {
         switch self {
         case .success(let response): response.attempts
-        case .failure(let error): error.metrics?.attempts ?? 0
+        case .failure(let error): error.metrics?.attemptCount ?? 0
         }
     }
 

@@ -10,7 +10,7 @@ public struct PolicyMoment: Sendable {
     package let time: TimePoint
     let waitedSpan: TimeSpan
     /// The number of exchanges so far, redirects included.
-    public let attempts: Int
+    package let attempts: Int
 
     /// The request, as changed by the policies before this one.
     public var request: Request { received.request }
@@ -52,7 +52,7 @@ public struct PolicyMoment: Sendable {
     private func record(_ phase: CallActivity) -> CallRecord {
         var record = CallRecord(request, phase: phase)
         record.metrics.serial = CallID.next().number
-        record.metrics.attempts = attempts
+        record.metrics.attemptCount = attempts
         record.metrics.total = startTime.duration(to: time)
         record.metrics.waited = waited
         return record

@@ -235,7 +235,7 @@ extension PolicyRun {
         layers[layers.count - 1].interruptions += 1
         guard layers[layers.count - 1].interruptions < 3 else { return .finish(.failure(error)) }
         // What it waited is in its history.
-        return take(.failure(error.changingMetrics { ($0.attempts, $0.waited) = (0, .zero) }), at: now)
+        return take(.failure(error.changingMetrics { ($0.attemptCount, $0.waited) = (0, .zero) }), at: now)
     }
 
     /// Of the last one.
@@ -302,7 +302,7 @@ extension PolicyRun.Layer {
     ) -> Result<Response, HTTPError> {
         guard isRemembered else { return outcome }
         let whole = outcome.changingMetrics { metrics in
-            metrics.attempts = attempts
+            metrics.attemptCount = attempts
             metrics.total = start.duration(to: now)
             history.complete(&metrics)
         }

@@ -17,7 +17,7 @@ extension RequestStep {
 
     /// User and password by the Basic scheme in UTF-8 (RFC 7617). A user name cannot contain a colon, and
     /// neither can contain control characters, such as the end of the line that a file ends with.
-    public static func basic(_ user: String, _ password: String) -> RequestStep {
+    public static func basic(user: String, password: String) -> RequestStep {
         RequestStep { (draft: inout MutableRequest) throws(HTTPError) in
             guard !user.utf8.contains(UInt8(ascii: ":")) else {
                 throw .invalidRequest(InvalidRequest(draft, "the user name for Basic credentials contains a colon"))

@@ -133,8 +133,8 @@ package enum RequestValidation {
 
     /// The transport frames the message. A contradicting header could make two servers read different messages.
     private static func checkFraming(_ field: HTTPHeaders.Field, body: RequestBody) throws(Problem) {
-        if field.isNamed("Content-Length"), body.count.map(String.init) != field.value {
-            let length = body.count.map { "the body has \($0) bytes" } ?? "the body's length shows when it is sent"
+        if field.isNamed("Content-Length"), body.length.map(String.init) != field.value {
+            let length = body.length.map { "the body has \($0) bytes" } ?? "the body's length shows when it is sent"
             throw Problem(
                 description: "the header Content-Length says \(ASCII.quoted(field.value)) and \(length):"
                     + " leave it out, it is set for you")

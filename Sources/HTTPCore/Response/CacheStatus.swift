@@ -36,11 +36,11 @@ public struct CacheStatus: Sendable, Hashable {
     public let isCollapsed: Bool
     /// Whether the body is from the store: for a hit, a validated response, or one that replaces a failure.
     public let isFromStore: Bool
-    /// For how many seconds the response stays fresh, as of this call. Negative if it is stale, nil if unknown.
-    public let timeToLive: Int?
-    /// How many seconds ago the server made or confirmed the response, as in the Age field. Nil if the server did so in
-    /// this exchange.
-    public let age: Int?
+    /// How long the response stays fresh, as of this call, in whole seconds. Negative if it is stale, nil if unknown.
+    public let timeToLive: Duration?
+    /// How long ago the server made or confirmed the response, in whole seconds, as in the Age field. Nil if the server
+    /// did so in this exchange.
+    public let age: Duration?
     /// The duration of the exchange of the stored response; nil if the response is not from the store.
     public let storedMetrics: Metrics?
     /// Further information, such as why a response could not be stored.
@@ -62,7 +62,7 @@ public struct CacheStatus: Sendable, Hashable {
 
     package init(
         forward: Forward? = nil, forwardStatus: HTTPStatus? = nil, isStored: Bool = false, isCollapsed: Bool = false,
-        isFromStore: Bool = false, timeToLive: Int? = nil, age: Int? = nil, storedMetrics: Metrics? = nil,
+        isFromStore: Bool = false, timeToLive: Duration? = nil, age: Duration? = nil, storedMetrics: Metrics? = nil,
         detail: String? = nil
     ) {
         self.forward = forward
@@ -84,7 +84,7 @@ extension CacheStatus: CustomStringConvertible {
         if let forwardStatus { parts.append("fwd-status=\(forwardStatus)") }
         if isStored { parts.append("stored") }
         if isCollapsed { parts.append("collapsed") }
-        if let timeToLive { parts.append("ttl=\(timeToLive)") }
+        if let timeToLive { parts.append("ttl=\(timeToLive.components.seconds)") }
         if let detail { parts.append("detail=\"\(detail.filter { $0 != "\"" && $0 != "\\" })\"") }
         return parts.joined(separator: "; ")
     }

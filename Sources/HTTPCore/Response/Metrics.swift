@@ -31,7 +31,7 @@ public struct Metrics: Sendable, Hashable {
     /// The number of exchanges of the call: 1, plus one for each redirect and retry. Components that repeat a request
     /// (the transport, `.retry()`, `.bearer(_:)`) add the earlier exchanges. 0 if no exchange began. Always 1 in the record
     /// of a call that was cancelled or timed out within a suspending closure, whatever was sent.
-    public var attempts = 1
+    public var attemptCount = 1
     /// Whether the `RetryBudget` of `.retry()` refused a retry that was due, because it has none left: too many calls to
     /// that origin, or of all that share the budget, were retried, or its capacity is 0. False if no retry was due, or if
     /// the policy's own limit ended the call.
@@ -44,10 +44,10 @@ public struct Metrics: Sendable, Hashable {
     public init() { self.init(timings: PhaseTimings(), total: .zero) }
 
     @inlinable
-    package init(timings: PhaseTimings = PhaseTimings(), total: Duration = .zero, attempts: Int = 1) {
+    package init(timings: PhaseTimings = PhaseTimings(), total: Duration = .zero, attemptCount: Int = 1) {
         self.timings = timings
         self.total = total
-        self.attempts = attempts
+        self.attemptCount = attemptCount
     }
 }
 
@@ -99,7 +99,7 @@ extension Metrics {
         package let waited: TimeSpan
         package let bytesSent: Int64
         package let bytesReceived: Int64
-        package let attempts: Int
+        package let attemptCount: Int
         package let isRetryRefused: Bool
         package let isRefreshRefused: Bool
 
@@ -107,7 +107,7 @@ extension Metrics {
             waited = TimeSpan(metrics.waited)
             bytesSent = metrics.bytesSent
             bytesReceived = metrics.bytesReceived
-            attempts = metrics.attempts
+            attemptCount = metrics.attemptCount
             isRetryRefused = metrics.isRetryRefused
             isRefreshRefused = metrics.isRefreshRefused
         }

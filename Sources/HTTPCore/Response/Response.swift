@@ -108,7 +108,7 @@ public struct Response: Sendable {
     }
 
     /// Read without copying all metrics, like `figures`.
-    var attempts: Int { content.metrics.attempts }
+    var attempts: Int { content.metrics.attemptCount }
     package var figures: Metrics.Figures { Metrics.Figures(content.metrics) }
 
     /// How long decoding of the body has taken so far.

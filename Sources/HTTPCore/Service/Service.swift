@@ -17,7 +17,7 @@ public struct Service<Generator: RequestGenerator>: Sendable {
     public let client: any HTTPClient
 
     /// A service that uses `client` with the generator's interceptors.
-    public init(_ generator: Generator, over client: any HTTPClient) {
+    package init(_ generator: Generator, over client: any HTTPClient) {
         self.init(generator, client: client.intercepted(by: Interceptor(generator.interceptors)))
     }
 

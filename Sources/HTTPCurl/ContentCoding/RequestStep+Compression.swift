@@ -18,11 +18,12 @@ extension RequestStep {
     ///
     /// It changes only the body: a Content-Digest or signature computed before does not match it.
     ///
+    /// The request fails with `.unsupported` if libcurl is built without zlib, and with `.invalidRequest` if the body
+    /// has a Content-Encoding.
+    ///
     /// - Parameters:
     ///   - coding: The coding; gzip by default.
-    ///   - level: From 1 (fast) to 9 (small); 6 by default.
-    /// - Fails the request: with `.unsupported` if libcurl is built without zlib; with `.invalidRequest` if the body
-    ///   has a Content-Encoding.
+    ///   - level: From 1 (fast) to 9 (small); 6 by default. What lies outside counts as the nearer end.
     public static func compressed(_ coding: RequestCoding = .gzip, level: Int = 6) -> RequestStep {
         RequestStep { draft throws(HTTPError) in
             try draft.encodeParameters()

@@ -255,7 +255,7 @@ extension CurlExchange {
     }
 
     /// How many bytes of the request body libcurl has been given.
-    private var givenCount: Int64 { upload.isStream ? upload.given : body.receiver.request?.body.count ?? 0 }
+    private var givenCount: Int64 { upload.isStream ? upload.given : body.receiver.request?.body.length ?? 0 }
 
     /// The same over HTTP/2, where the server may have closed the stream: libcurl 7.88 then waits for ever for its turn to
     /// send.

@@ -42,7 +42,7 @@ extension CurlTransfer {
         let route = exchange.connection.route
         var metrics = Metrics(
             timings: exchange.timings(handle, isReused: isReused, end: end), total: start.duration(to: end),
-            attempts: plan.attempts)
+            attemptCount: plan.attempts)
         (metrics.remoteAddress, metrics.remotePort) = (route.remoteAddress, route.remotePort)
         (metrics.localAddress, metrics.localPort) = (route.localAddress, route.localPort)
         metrics.isConnectionReused = isReused

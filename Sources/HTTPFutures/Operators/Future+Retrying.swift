@@ -1,13 +1,13 @@
 extension Future {
     /// The result of the future that `make` returns. After a failure for which `isWorthIt` returns true, `make` is
-    /// called again, at most `retries` times. `make` gets the number of earlier attempts, `delay` the number of earlier
-    /// retries.
+    /// called again, at most `retries` times. `make` gets the number of the retry, 0 for the first attempt; `delay` the
+    /// number of earlier retries.
     ///
     /// Cancelling the future ends the current attempt or wait.
     public static func retrying(
         _ retries: Int, after delay: @escaping @Sendable (_ retry: Int) -> Duration = { _ in .zero },
         if isWorthIt: @escaping @Sendable (Failure) -> Bool = { _ in true },
-        _ make: @escaping @Sendable (_ attempt: Int) -> Future
+        _ make: @escaping @Sendable (_ retry: Int) -> Future
     ) -> Future {
         @Sendable func attempt(_ number: Int) -> Future {
             make(number).followed(takingBudget: false).flatMapError { failure in

@@ -9,7 +9,7 @@ public struct Problem: Sendable, Hashable {
     /// A short summary of the problem type.
     public var title: String?
     /// The status that the server says it sent. A proxy may have changed the status of the response.
-    public var status: Int?
+    public var status: HTTPStatus?
     /// An explanation of this occurrence.
     public var detail: String?
     /// A URI that identifies this occurrence.
@@ -19,7 +19,7 @@ public struct Problem: Sendable, Hashable {
 
     /// A problem as a server would describe it, for tests and mock servers.
     public init(
-        type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
+        type: String = "about:blank", title: String? = nil, status: HTTPStatus? = nil, detail: String? = nil,
         instance: String? = nil, extensions: [String: JSONValue] = [:]
     ) {
         self.type = type
@@ -35,7 +35,8 @@ public struct Problem: Sendable, Hashable {
         guard let members = json.object else { return nil }
         let known = ["type", "title", "status", "detail", "instance"]
         self.init(
-            type: json["type"].string ?? "about:blank", title: json["title"].string, status: json["status"].int,
+            type: json["type"].string ?? "about:blank", title: json["title"].string,
+            status: json["status"].int.map { HTTPStatus($0) },
             detail: json["detail"].string, instance: json["instance"].string,
             extensions: members.filter { !known.contains($0.key) })
     }

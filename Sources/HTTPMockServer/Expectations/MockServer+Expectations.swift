@@ -73,7 +73,7 @@ extension MockServer {
     /// - Throws: `ExpectationFailure` with all differences.
     public func verify() throws(ExpectationFailure) {
         let received = requests
-        let state = core.log.state.read { ($0.misuses, $0.unscripted, $0.protocolErrors) }
+        let state = core.log.state.read { ($0.misuses, $0.unscripted, $0.protocolViolations) }
         var problems = core.script.handlers.routes.compactMap { $0.problem(received: received) }
         if queuedCount > 0 { problems.append("\(queuedCount) queued responses were not asked for") }
         problems += state.1.map { "nothing was scripted for \($0)" }

@@ -5,7 +5,7 @@ extension MockServer {
     /// A pattern of requests: a list of conditions, all of which must be met.
     ///
     /// ```swift
-    /// let upload = MockServer.Pattern(.put, "/files/*").header("Content-Type", "text/plain").body("hello")
+    /// let upload = MockServer.Pattern(.put, "/files/*").header("Content-Type", "text/plain").text("hello")
     /// try server.expect(upload)
     /// ```
     public struct Pattern: Sendable {
@@ -65,7 +65,7 @@ extension MockServer {
         }
 
         /// With exactly this body, as UTF-8.
-        public func body(_ text: String) -> Pattern {
+        public func text(_ text: String) -> Pattern {
             adding("body", shown(text), isOfHead: false) { request in
                 request.body.elementsEqual(text.utf8) ? nil : excerpt(request)
             }
@@ -98,7 +98,7 @@ extension MockServer {
         }
 
         /// With a custom condition, which may be called on any thread.
-        public func satisfying(
+        public func matching(
             _ description: String, _ isMet: @escaping @Sendable (ReceivedRequest) -> Bool
         ) -> Pattern {
             adding(description, "true", isOfHead: false) { isMet($0) ? nil : "false" }

@@ -75,14 +75,14 @@ extension HTTP2Connection {
         let request = request(exchange, id, nil)
         var possible = core.possible(answer, for: request)
         let isCut = FaultEffect(of: possible.fault).ending != .proceed
-        let readsOn = exchange.isWhole || answer.keepAlive && !isCut
+        let readsOn = exchange.isWhole || answer.keepsConnection && !isCut
         exchanges[id]?.early = .answered(readsOn: readsOn)
         if !readsOn {
             exchanges[id]?.isRecorded = true
             core.log.record(request)
         }
         // The rest of this body is ignored, and the connection does not need its end.
-        if !readsOn { possible.keepAlive = true }
+        if !readsOn { possible.keepsConnection = true }
         reply(possible, on: id, to: exchange.head.method)
         completeIfDue(id)
     }

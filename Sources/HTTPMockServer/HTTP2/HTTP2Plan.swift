@@ -32,9 +32,9 @@ struct HTTP2Plan: Equatable {
         let isWhole = effect.point == .afterBody
         let hasBody = !isWhole || !body.isEmpty || !response.trailers.isEmpty
         // Before the last byte: after it the client may already send its next request.
-        if !response.keepAlive, !hasBody { steps.append(.retire) }
+        if !response.keepsConnection, !hasBody { steps.append(.retire) }
         steps.append(.head(Self.head(response), hasBody: hasBody))
-        if !response.keepAlive, hasBody { steps.append(.retire) }
+        if !response.keepsConnection, hasBody { steps.append(.retire) }
         if response.bodyDelay > .zero { steps.append(.pause(response.bodyDelay)) }
         if case .midBody(let count) = effect.point {
             write(Array(body.prefix(max(0, count))), response.conditions.sendingRate, effect.pieces)

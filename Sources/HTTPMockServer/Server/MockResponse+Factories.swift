@@ -46,16 +46,16 @@ extension MockResponse {
         MockResponse(status: status, headers: ["Location": location])
     }
 
-    /// Exactly these bytes. The connection is closed after them, unless `keepAlive` is set.
-    public static func raw(_ bytes: [UInt8], keepAlive: Bool = false) -> MockResponse {
+    /// Exactly these bytes. The connection is closed after them, unless `keepsConnection` is set.
+    public static func raw(_ bytes: [UInt8], keepsConnection: Bool = false) -> MockResponse {
         var response = MockResponse(body: bytes, framing: .raw)
-        response.keepAlive = keepAlive
+        response.keepsConnection = keepsConnection
         return response
     }
 
     /// Exactly this text as UTF-8; line ends are sent as they are.
-    public static func raw(_ text: String, keepAlive: Bool = false) -> MockResponse {
-        raw(Array(text.utf8), keepAlive: keepAlive)
+    public static func raw(_ text: String, keepsConnection: Bool = false) -> MockResponse {
+        raw(Array(text.utf8), keepsConnection: keepsConnection)
     }
 
     /// A 200 with 1,000 bytes of text, interrupted by `fault`.

@@ -27,7 +27,7 @@ extension MockResponse {
     }
 
     /// With `Connection: close`, and closed afterwards.
-    public func closing() -> MockResponse { changed { $0.keepAlive = false } }
+    public func closing() -> MockResponse { changed { $0.keepsConnection = false } }
 
     /// Sent before the body of the request was read; see `isEarly`.
     public func early() -> MockResponse { changed { $0.isEarly = true } }

@@ -43,13 +43,13 @@ public struct MockResponse: Sendable {
     public var informational: [Interim] = []
     /// Whether to keep the connection open for the next request, if the client wants to. If false, the response has
     /// `Connection: close`. For a close without that header use `.fault = .close(.afterBody)`.
-    public var keepAlive = true
+    public var keepsConnection = true
     /// How long to wait before the head. The wait ends when the server stops or the client leaves; a client that shuts
     /// down its writing side cannot be told from one that closed, and gets nothing more. So it is with every pause.
     public var headDelay: Duration = .zero
     /// How long to wait between head and body.
     public var bodyDelay: Duration = .zero
-    /// Whether to answer as soon as the head of the request has arrived. With `keepAlive` the body is then read as
+    /// Whether to answer as soon as the head of the request has arrived. With `keepsConnection` the body is then read as
     /// usual. Without it the connection is half-closed, and further data is discarded until the client closes. Over
     /// HTTP/2 only the stream ends, by RST_STREAM with NO_ERROR (RFC 9113 §8.1).
     ///

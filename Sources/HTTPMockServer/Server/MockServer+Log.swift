@@ -15,7 +15,7 @@ extension MockServer {
     public var openConnectionCount: Int { core.log.state.read { $0.openConnections.count } }
 
     /// The incomplete or invalid requests and failed handshakes; the last 1,000.
-    public var protocolErrors: [MockServer.ProtocolViolation] { core.log.state.read { $0.protocolErrors } }
+    public var protocolViolations: [MockServer.ProtocolViolation] { core.log.state.read { $0.protocolViolations } }
 }
 
 /// Waiting for events. Each function blocks the calling thread without polling.
@@ -62,12 +62,12 @@ extension MockServer {
         }
     }
 
-    /// Waits until at least `count` protocol errors were seen; at most 1,000, as no more are kept.
+    /// Waits until at least `count` protocol violations were seen; at most 1,000, as no more are kept.
     ///
     /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
-    public func waitForProtocolErrorCount(_ count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
-        try core.log.wait(for: "\(count) protocol errors", timeout: timeout) {
-            $0.protocolErrors.count >= count ? () : nil
+    public func waitForProtocolViolationCount(_ count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
+        try core.log.wait(for: "\(count) protocol violations", timeout: timeout) {
+            $0.protocolViolations.count >= count ? () : nil
         }
     }
 }

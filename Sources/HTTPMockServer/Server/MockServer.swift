@@ -33,7 +33,7 @@ public final class MockServer: Sendable {
     ///   - http2: The settings announced to HTTP/2 clients.
     ///   - recording: Which requests to keep for `requests` and `takeRequest`; all by default.
     ///   - bodyLimit: How many bytes of each request body to keep. The rest is read and counted.
-    ///   - accepts: Whether connections are accepted. If not, the system still completes the handshake, so that a
+    ///   - acceptsConnections: Whether connections are accepted. If not, the system still completes the handshake, so that a
     ///     client can connect and write but gets no response.
     ///   - answersContinue: Whether a client that expects it gets a `100 Continue` (RFC 9110 §10.1.1).
     ///   - handler: Answers the requests for which no response is queued.
@@ -47,7 +47,7 @@ public final class MockServer: Sendable {
         http2: HTTP2 = HTTP2(),
         recording: Recording = .all,
         bodyLimit: Int = .max,
-        accepts: Bool = true,
+        acceptsConnections: Bool = true,
         answersContinue: Bool = true,
         handler: Handler? = nil
     ) throws(MockServerError) {
@@ -70,7 +70,7 @@ public final class MockServer: Sendable {
             script: ServerScript(handler: handler),
             log: ServerLog(recording)
         )
-        if accepts { try core.startAccepting() }
+        if acceptsConnections { try core.startAccepting() }
     }
 
     deinit { core.stop() }

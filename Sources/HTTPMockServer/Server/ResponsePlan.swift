@@ -16,7 +16,7 @@ struct ResponsePlan: Equatable {
 
     init(for response: MockResponse, to request: RequestHead) {
         let keepsAlive =
-            response.keepAlive && request.allowsKeepAlive && response.framing != .untilClose
+            response.keepsConnection && request.allowsKeepAlive && response.framing != .untilClose
             && !response.headers.hasToken("close", in: "Connection")
         let announces = request.version == "HTTP/1.0"
         let bytes = ResponseBytes(

@@ -14,8 +14,8 @@ extension ServerLog {
 
     func record(_ violation: MockServer.ProtocolViolation) {
         state.change { state in
-            if state.protocolErrors.count >= Self.longestViolationList { state.protocolErrors.removeFirst() }
-            state.protocolErrors.append(violation)
+            if state.protocolViolations.count >= Self.longestViolationList { state.protocolViolations.removeFirst() }
+            state.protocolViolations.append(violation)
         }
     }
 

@@ -8,7 +8,7 @@ final class ServerLog: Sendable {
         var requestCount = 0
         var connectionCount = 0
         var openConnections: Set<Int> = []
-        var protocolErrors: [MockServer.ProtocolViolation] = []
+        var protocolViolations: [MockServer.ProtocolViolation] = []
         /// The answers that were not possible, with the reasons.
         var misuses: [String] = []
         /// Requests without a scripted answer.

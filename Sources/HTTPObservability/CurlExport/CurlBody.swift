@@ -41,7 +41,7 @@ extension CurlBody {
     private static func streamed(_ body: RequestBody) -> CurlBody {
         // To curl, a lone dash is the standard input.
         if case .file(let path) = body.content { return .file(path == "-" ? "./-" : path) }
-        return .note(body.count.map { "body of \($0) bytes, made while it is sent" } ?? "body made while it is sent")
+        return .note(body.length.map { "body of \($0) bytes, made while it is sent" } ?? "body made while it is sent")
     }
 
     private static func withoutSecrets(_ text: String, _ mediaType: MediaType?) -> String? {

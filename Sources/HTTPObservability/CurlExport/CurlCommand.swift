@@ -50,7 +50,7 @@ struct CurlCommand {
         if hasUpload, !request.headers.contains("Content-Type") { lines.append("Content-Type:") }
         if body != nil, request.continueWait != nil {
             lines.append("Expect: 100-continue")
-        } else if body != nil, request.body.count.map({ $0 > 1024 }) ?? true, !request.headers.contains("Expect") {
+        } else if body != nil, request.body.length.map({ $0 > 1024 }) ?? true, !request.headers.contains("Expect") {
             lines.append("Expect:")
         }
         let words = lines.flatMap { ["--header", ShellQuoting.word($0)] }

@@ -46,8 +46,8 @@ extension CallHistory {
     fileprivate func kind(of segment: CallSegment) -> CallCause.Kind {
         // Attempts in the middle may have been dropped.
         let retryCount = attemptCount - 1 - redirected.count
-        if segment.kind == .betweenAttempts { return .retries(count: max(1, retryCount)) }
-        guard let attempt = segment.attempt, attempt != attempts.last?.number else { return .segment(segment.kind) }
+        if segment.activity == .betweenAttempts { return .retries(count: max(1, retryCount)) }
+        guard let attempt = segment.attempt, attempt != attempts.last?.number else { return .segment(segment.activity) }
         if redirected.contains(where: { $0.number == attempt }) { return .redirects(count: redirected.count) }
         return .retries(count: max(1, retryCount))
     }

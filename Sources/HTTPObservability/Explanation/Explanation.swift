@@ -30,7 +30,7 @@ extension CallHistory {
     package func explanation(of title: String, outcome: String = "") -> String {
         var lines = [headline(title, outcome)]
         if let connection = connectionLine { lines.append(connection) }
-        if let cacheStatus { lines.append("Cache-Status: \(cacheStatus)".cut(to: 80)) }
+        if let cacheStatusField { lines.append("Cache-Status: \(cacheStatusField)".cut(to: 80)) }
         lines += redirected.prefix(10).compactMap { attempt in attempt.redirect?.line(attempt.outcome) }
         lines += waterfall().map { "  " + $0 }
         lines.append(summary)
@@ -60,7 +60,7 @@ extension CallHistory {
         // One that takes less than a thousandth of the total cannot be seen.
         return segments.filter { $0.duration * 1000 >= total }.map { segment in
             let number = segment.attempt.flatMap { attempts.count < 2 ? nil : "\($0) " } ?? ""
-            let (label, time) = (number + segment.kind.texts().label, segment.duration.rounded.text)
+            let (label, time) = (number + segment.activity.texts().label, segment.duration.rounded.text)
             let (start, end) = (segment.start / total, (segment.start + segment.duration) / total)
             let first = min(Int(start * Double(room)), room - 1)
             let length = max(1, min(Int((end * Double(room)).rounded()), room) - first)

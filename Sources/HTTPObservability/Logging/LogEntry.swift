@@ -81,7 +81,7 @@ struct LogEntry {
         }
         write(figures.bytesSent, " bytes sent", atLeast: 1, to: &writer)
         write(figures.bytesReceived, " bytes received", atLeast: 1, to: &writer)
-        write(Int64(figures.attempts), " attempts", atLeast: 2, to: &writer)
+        write(Int64(figures.attemptCount), " attempts", atLeast: 2, to: &writer)
     }
 
     private static func write(_ number: Int64, _ unit: String, atLeast least: Int64, to writer: inout ByteWriter) {

@@ -81,7 +81,7 @@ final class CallTrace: Sendable {
         switch outcome {
         case .success(let response): span.set(response.status)
         case .failure(.unacceptableStatus(let response)): span.set(response.status)
-        case .failure(let error): span.fail(error.typeName, error.description)
+        case .failure(let error): span.fail(error.name, error.description)
         }
         return span
     }
@@ -105,7 +105,7 @@ final class CallTrace: Sendable {
         case .answered(let status): span.set(status)
         case .failed(_, let reason):
             var type = TraceSpan.errorType(reason)
-            if type == nil, case .failure(let error)? = outcome { type = error.typeName }
+            if type == nil, case .failure(let error)? = outcome { type = error.name }
             span.fail(type ?? "_OTHER", reason)
         }
         return span

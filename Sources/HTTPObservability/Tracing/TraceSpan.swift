@@ -81,7 +81,7 @@ extension TraceSpan {
         error = ""
     }
 
-    /// The `HTTPError.typeName` of an exchange that failed for that reason; nil if others fail for it, too.
+    /// The `HTTPError.name` of an exchange that failed for that reason; nil if others fail for it, too.
     static func errorType(_ reason: String) -> String? {
         reason.hasPrefix("timed out") ? "timeout" : errorTypes[reason]
     }
@@ -102,7 +102,7 @@ extension TraceSpan {
 extension HTTPError {
     /// What failed, as one of a few words for metrics and spans (`error.type`): `timeout`, `connection`, `tls`. The status for
     /// `.unacceptableStatus`, and the failure's own `name` for `.other`.
-    public var typeName: String {
+    public var name: String {
         switch self {
         case .invalidRequest: "invalid_request"
         case .unsupported: "unsupported"

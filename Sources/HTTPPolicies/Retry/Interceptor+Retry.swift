@@ -18,7 +18,7 @@ extension Interceptor {
     /// reconnection. A `download` requests only the missing bytes.
     ///
     /// The request's total timeout covers all attempts. A wait that would exceed it is not started, and the last
-    /// outcome is the result. Cancelling the call ends the wait at once. `Metrics.attempts`, in the response or the
+    /// outcome is the result. Cancelling the call ends the wait at once. `Metrics.attemptCount`, in the response or the
     /// error's record, counts the exchanges of all attempts together, including redirects.
     ///
     /// - Parameters:

@@ -1,6 +1,12 @@
 import HTTPSupport
 import Synchronization
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// One of the worlds of a `Simulation`: a server, a network and a clock, all from one seed.
 ///
 /// Everything in it runs one after the other: any of its threads and tasks may use it. Make the client under test around
@@ -47,7 +53,9 @@ public final class SimulatedWorld: Sendable {
         self.plan = plan
         self.isExpected = isExpected
         scheduler = WorldScheduler(seed: plan.seed, limit: limit, abandon: abandon)
-        time = ThreadSystem.run(in: scheduler) { SimulatedTime(startingAt: WorldScheduler.startDate) }
+        time = ThreadSystem.run(in: scheduler) {
+            SimulatedTime(startingAt: Date(timeIntervalSince1970: WorldScheduler.startDate))
+        }
         executor = WorldExecutor(scheduler)
         let script = StubScript().adding([StubRoute(method: nil, "**", [], .status(.ok))])
         state = Locked(State(script: script, recorder: StubRecorder(routeCount: 1)))

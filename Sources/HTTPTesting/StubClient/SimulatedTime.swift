@@ -1,5 +1,11 @@
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Time that passes only when something waits for it, and then at once.
 ///
 /// Every `StubClient` with routes has one, which the clients around it use too: for waits of `.retry()` and
@@ -27,16 +33,16 @@ public final class SimulatedTime: Sendable {
 
     /// A new clock.
     ///
-    /// - Parameter date: Its initial wall-clock time in seconds since 1970, for answers whose Retry-After is a date. By
+    /// - Parameter date: Its initial wall-clock time, for answers whose Retry-After is a date. By
     ///   default the example of RFC 9110: Sun, 06 Nov 1994 08:49:37 GMT.
-    public init(startingAt date: Double = 784_111_777) {
+    public init(startingAt date: Date = Date(timeIntervalSince1970: 784_111_777)) {
         start = .now
-        startDate = date
+        startDate = date.timeIntervalSince1970
         state = WatchedState(State(now: start))
     }
 
     /// The time since the start.
-    public var passed: Duration { start.duration(to: now) }
+    public var elapsed: Duration { start.duration(to: now) }
 
     /// The requested duration of each wait of an interceptor, in order of their start, without the durations of
     /// answers.
@@ -51,7 +57,7 @@ extension SimulatedTime {
 
     package var clock: CallClock {
         CallClock(
-            now: { self.now }, unixTime: { self.startDate + self.passed / .seconds(1) },
+            now: { self.now }, unixTime: { self.startDate + self.elapsed / .seconds(1) },
             sleep: { self.sleep($0, until: $1, within: $2) }, isSimulated: true)
     }
 

@@ -13,7 +13,7 @@ public struct StubAnswer: Sendable {
         /// The last one again.
         case last
         /// None: the route is exhausted, and the next matching route answers.
-        case fail
+        case passOn
         /// The first one again.
         case cycle
     }
@@ -47,7 +47,7 @@ public struct StubAnswer: Sendable {
         guard index >= steps.count else { return steps[index] }
         switch ending {
         case .last: return steps.last
-        case .fail: return nil
+        case .passOn: return nil
         case .cycle: return steps.count > 0 ? steps[index % steps.count] : nil
         }
     }
@@ -75,7 +75,7 @@ extension StubAnswer {
     /// This answer that many times. The route is then exhausted, unless `then` follows. With 0 the route must not be
     /// used.
     public func times(_ count: Int) -> StubAnswer {
-        StubAnswer(steps: steps.times(count), ending: .fail, mayStayUnused: mayStayUnused)
+        StubAnswer(steps: steps.times(count), ending: .passOn, mayStayUnused: mayStayUnused)
     }
 
     /// This answer once; the route is then exhausted.

@@ -64,7 +64,7 @@ extension StubCall {
 
     func metrics(received: Int64) -> Metrics {
         var metrics = Metrics()
-        metrics.attempts = plan.attempts
+        metrics.attemptCount = plan.attempts
         metrics.total = start.duration(to: now)
         plan.complete(&metrics)
         metrics.timings = timings

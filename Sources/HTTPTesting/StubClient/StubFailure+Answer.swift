@@ -31,7 +31,7 @@ extension StubFailure {
                 case .body: limits.bodyBytes
                 case .expansion: limits.expansion ?? 100
                 }
-            return .limitExceeded(LimitExceeded(limit, bytes: size, record: record))
+            return .limitExceeded(LimitExceeded(limit, value: size, record: record))
         }
     }
 

@@ -49,7 +49,7 @@ extension HTTPClient {
             draft |> .header("Accept", "text/event-stream") |> .header("Cache-Control", "no-store")
             |> .destination(
                 .serverSentEvents(
-                    resuming: memory, limit: options.eventBytes, accepting: options.mediaTypes, only: .ok
+                    resuming: memory, limit: options.limit, accepting: options.accepting, only: .ok
                 ) { event in
                     progress.withLock { $0.eventCount += 1 }
                     do { try take(event) } catch let stop as StopReading {
@@ -67,7 +67,7 @@ extension HTTPClient {
         // Of a call that ends between two connections.
         func record() -> CallRecord {
             var record = CallRecord(unsent: request, phase: .betweenAttempts)
-            record.metrics.attempts = attempts
+            record.metrics.attemptCount = attempts
             record.metrics.total = start.duration(to: clock.now())
             return record
         }

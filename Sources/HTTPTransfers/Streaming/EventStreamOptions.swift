@@ -6,22 +6,22 @@ public struct EventStreamOptions: Sendable, Hashable {
     /// The delays between them double, up to a minute.
     public var failureLimit: Int
     /// The maximum length of a line, and of the data of one event, in bytes; 1 MiB by default.
-    public var eventBytes: Int
+    public var limit: Int
     /// The minimum delay before a reconnection, even if the stream sets a shorter one; half a second by default, as in
     /// Firefox. After a connection that failed or brought no event it is never shorter than that.
     public var minimumDelay: Duration
     /// The media types that are read as events; `text/event-stream` by default.
-    public var mediaTypes: Set<String>
+    public var accepting: Set<String>
 
     /// Options with these values.
     public init(
-        connectionLimit: Int? = nil, failureLimit: Int = 5, eventBytes: Int = 1 << 20,
-        minimumDelay: Duration = .milliseconds(500), mediaTypes: Set<String> = ["text/event-stream"]
+        connectionLimit: Int? = nil, failureLimit: Int = 5, limit: Int = 1 << 20,
+        minimumDelay: Duration = .milliseconds(500), accepting: Set<String> = ["text/event-stream"]
     ) {
         self.connectionLimit = connectionLimit
         self.failureLimit = failureLimit
-        self.eventBytes = eventBytes
+        self.limit = limit
         self.minimumDelay = minimumDelay
-        self.mediaTypes = mediaTypes
+        self.accepting = accepting
     }
 }

@@ -100,7 +100,7 @@ struct SessionFailure: Sendable {
             violation.advice = EngineWords.advice(message)
             return .protocolViolation(violation)
         case .headTooLarge:
-            return .limitExceeded(LimitExceeded(.header, bytes: largestHead, record: record))
+            return .limitExceeded(LimitExceeded(.header, value: largestHead, record: record))
         case .unknownCoding:
             let coding = head?.headers.combinedValue(for: "Content-Encoding") ?? ""
             return PlatformSession.unsupported(
@@ -117,7 +117,7 @@ struct SessionFailure: Sendable {
         case .unreadableBody: return .body(BodyFailure(.source, underlying: URLError(code), record: record))
         // libcurl reports a header line above 100 KiB in this way.
         case nil where message == "Out of memory" && head == nil:
-            return .limitExceeded(LimitExceeded(.headerLine, bytes: 100 << 10, record: record))
+            return .limitExceeded(LimitExceeded(.headerLine, value: 100 << 10, record: record))
         // The head of a redirect that names no place is lost.
         case .bytesBehindCoding where head == nil || head?.headers.contains("Content-Encoding") == true:
             let coding = head?.headers.combinedValue(for: "Content-Encoding").map {

@@ -176,7 +176,7 @@ struct SessionRun {
     /// The phase that the exchange has visibly reached: resolving and connecting look like waiting.
     private var phase: CallActivity {
         if answer.head != nil { return .receiving }
-        guard let count = request.body.count else { return answer.sentCount == 0 ? .sending : .waiting }
+        guard let count = request.body.length else { return answer.sentCount == 0 ? .sending : .waiting }
         return answer.sentCount >= count ? .waiting : .sending
     }
 
@@ -196,7 +196,7 @@ struct SessionRun {
         metrics.timings.finished = metrics.total - plan.start
         metrics.bytesSent = answer.sentCount
         metrics.bytesReceived = Int64(answer.receiver.headByteCount) + answer.receivedCount
-        metrics.attempts = plan.attempts
+        metrics.attemptCount = plan.attempts
         plan.complete(&metrics)
         return metrics
     }

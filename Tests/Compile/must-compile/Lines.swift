@@ -46,7 +46,7 @@ func bodies(_ url: URL, missing: String?) -> [MutableRequest] {
 func questions(_ client: CurlTransport, _ url: URL) async throws {
     _ = try await client.send(.request(.query, url) |> .json(["text": "sea"]) |> .accept("application/json"))
     _ = try await client.get(url, .range(bytes: 0...99) |> .ifNoneMatch("\"v1\""))
-    _ = try await client.fetchIfNewer(.get(url), to: URL(filePath: "feed.xml"))
+    _ = try await client.downloadIfNewer(.get(url), to: URL(filePath: "feed.xml"))
 }
 
 func batches(_ client: CurlTransport, _ requests: [Request], _ drafts: [MutableRequest]) async throws {

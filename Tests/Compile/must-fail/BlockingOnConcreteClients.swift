@@ -7,7 +7,7 @@
 // expect: instance method 'get' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
 // expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
 // expect: instance method 'download' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
-// expect: instance method 'fetchIfNewer' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
+// expect: instance method 'downloadIfNewer' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
 // expect: instance method 'stream' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
 // expect: property 'blocking' is unavailable from asynchronous contexts; import HTTPAsync and iterate by for try await
 // expect: instance method 'call' is unavailable from asynchronous contexts; import HTTPAsync and await it, at the top level of main.swift with on: .shared
@@ -32,7 +32,7 @@ func call(
     _ = try curl.get("https://h.example")
     _ = try curl.download(.get("https://h.example"), to: "a")
     _ = try curl.download(.get("https://h.example"), to: .directory("a"))
-    _ = try curl.fetchIfNewer(.get("https://h.example"), to: "a")
+    _ = try curl.downloadIfNewer(.get("https://h.example"), to: "a")
     try curl.stream(.get("https://h.example"), as: .serverSentEvents) { _ in }
     _ = curl.pages(of: .get("https://h.example"), as: [Int].self).blocking
     try curl.service(Notes()).call(.delete("1") as Endpoint<Notes, Void>)

@@ -23,7 +23,7 @@ enum BodyTargets {
                 .data("last", Data(texts[0].utf8), contentType: "text/plain"),
             ], boundary: boundary)
         guard let bytes = sent(.multipart(form)) else { return require(false, "the form is not sent") }
-        let count = RequestBody.multipart(form).count
+        let count = RequestBody.multipart(form).length
         require(count == Int64(bytes.count), "\(bytes.count) bytes, and \(count ?? -1) were announced")
         guard let parts = MultipartForm.parts(bytes, boundary: boundary) else {
             return require(false, "no form: \(String(decoding: bytes, as: UTF8.self).debugDescription)")

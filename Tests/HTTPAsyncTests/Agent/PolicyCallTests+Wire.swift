@@ -64,7 +64,7 @@ import HTTPAsync
         server.enqueue(MockResponse(status: 503, headers: ["Retry-After": "1"]))
         let client = CurlTransport().intercepted(by: .retry())
         let response = try await client.send(.get(server.url("/")), on: dispatcher)
-        #expect(response.metrics.attempts == 2 && response.metrics.total >= .seconds(1))
+        #expect(response.metrics.attemptCount == 2 && response.metrics.total >= .seconds(1))
         #expect(server.requestCount == 2)
     }
 
@@ -163,7 +163,7 @@ import HTTPAsync
         }
         let client = CurlTransport().intercepted(
             by: .retry(RetryPolicy(backoff: Backoff(jitter: { 0 }))), closure, .validate { _ in true })
-        #expect(try await client.send(.get(server.url("/")), on: dispatcher).metrics.attempts == 2)
+        #expect(try await client.send(.get(server.url("/")), on: dispatcher).metrics.attemptCount == 2)
         #expect(onWorker.count == 2 && server.requestCount == 2)
     }
 

@@ -226,7 +226,7 @@ import Musl
         #expect(try await client.send(.get(server.url("/from"))).text() == "/to")
         server.enqueue(.fault(.close(.beforeHead)))
         let response = try await client.send(.get(server.url("/again")))
-        #expect(response.metrics.attempts == 2)
+        #expect(response.metrics.attemptCount == 2)
         server.enqueue(.fault(.close(.beforeHead)))
         guard case .connection? = await client.failure(.post(server.url("/pay")) |> .text("1")) else {
             Issue.record("it was sent again")

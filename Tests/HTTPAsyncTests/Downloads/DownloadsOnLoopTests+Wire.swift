@@ -74,7 +74,7 @@ import Testing
         let retrying = client.intercepted(by: .retry(RetryPolicy(backoff: Backoff(base: .milliseconds(1)))))
         let download = try await retrying.download(.get(server.url), to: directory.file("a"))
         #expect(try directory.read("a") == Self.content)
-        #expect(download.fetchedByteCount == 300_000 && download.response?.metrics.attempts == 2)
+        #expect(download.fetchedByteCount == 300_000 && download.response?.metrics.attemptCount == 2)
         #expect(server.requests.map { $0.headers["Range"] } == [nil, "bytes=100000-"])
     }
 

@@ -84,7 +84,7 @@ import Musl
         let isSame = try await Task(executorPreference: try executor()) {
             let here = CurrentThread.here
             let response = try await decorated.send(.get(server.url("/")), on: pool.dispatcher)
-            #expect(response.metrics.attempts == 3 && response.status == .ok)
+            #expect(response.metrics.attemptCount == 3 && response.status == .ok)
             return CurrentThread.here == here
         }.value
         #expect(isSame && threads.count == 1 && pool.started.count == 0)

@@ -53,7 +53,7 @@ import HTTPAsync
         await told.happened(12)
         #expect(statuses.withLock { $0 } == Array(repeating: .ok, count: 12))
         #expect(begun.count == 1 && tokens.current == "new")
-        #expect(stub.time.passed == .zero && stub.time.waits.isEmpty)
+        #expect(stub.time.elapsed == .zero && stub.time.waits.isEmpty)
         #expect(stub.requests.map { $0.headers["Authorization"] }.count { $0 == "Bearer new" } == 12)
     }
 
@@ -74,7 +74,7 @@ import HTTPAsync
         #expect(failure.limit == .total && failure.duration == .seconds(500))
         gate.signal()
         #expect(await long.value?.status == .ok)
-        #expect(stub.time.passed == .seconds(600) && begun.count == 1)
+        #expect(stub.time.elapsed == .seconds(600) && begun.count == 1)
     }
 
     @Test func `a retry around it waits in simulated time, and requests the token once`() async throws {

@@ -230,7 +230,7 @@ import HTTPAsync
         let inside = CurlTransport().intercepted(by: Self.signing(signer) |> .retry())
         #expect(try await client.send(.get(server.url("/")), on: dispatcher).status == .ok)
         server.enqueue(MockResponse(status: 503, headers: ["Retry-After": "0"]))
-        #expect(try await inside.send(.get(server.url("/")), on: dispatcher).metrics.attempts == 2)
+        #expect(try await inside.send(.get(server.url("/")), on: dispatcher).metrics.attemptCount == 2)
         #expect(server.requestCount == 4)
         #expect(await signer.count == 3)
     }

@@ -76,7 +76,7 @@ final class PolicyTrace: Sendable {
 
     func note(_ who: String, _ outcome: Result<Response, HTTPError>) {
         switch outcome {
-        case .success(let response): note("\(who) \(response.status), \(response.metrics.attempts) attempts")
+        case .success(let response): note("\(who) \(response.status), \(response.metrics.attemptCount) attempts")
         case .failure(let error): note("\(who) \(Mirror(reflecting: error).children.first?.label ?? "")")
         }
     }

@@ -52,6 +52,6 @@ import Testing
         let client = CurlTransport().intercepted(by: retry)
         let dispatcher = Dispatcher.limited(to: 1, queued: 0)
         let results = try await dispatcher.run { () throws(HTTPError) in client.executeRequests([.get(server.url)]) }
-        #expect(results.map { try? $0.get().metrics.attempts } == [2], "\(results)")
+        #expect(results.map { try? $0.get().metrics.attemptCount } == [2], "\(results)")
     }
 }

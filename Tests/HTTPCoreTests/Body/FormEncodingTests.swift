@@ -25,12 +25,12 @@ import HTTPFoundation
     @Test func `a form body has its type and length`() {
         let body = RequestBody.form([QueryItem("a", "é")])
         #expect(body.contentType == "application/x-www-form-urlencoded")
-        #expect(body.count == 8)
+        #expect(body.length == 8)
         #expect(body.content == .data(.init("a=%C3%A9".utf8)))
     }
 
     @Test func `bodies know their type and whether they are empty`() {
-        #expect(RequestBody.text("é").count == 2)
+        #expect(RequestBody.text("é").length == 2)
         #expect(RequestBody.text("é").contentType == "text/plain; charset=utf-8")
         #expect(RequestBody.empty.isEmpty && RequestBody.empty.contentType == nil)
         #expect(RequestBody.data(.init()).isEmpty)

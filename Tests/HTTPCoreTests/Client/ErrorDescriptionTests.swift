@@ -229,13 +229,13 @@ import Testing
     ])
     func `oversized responses`(limit: LimitExceeded.Limit, bytes: Int, what: String, end: String) {
         expect(
-            .limitExceeded(LimitExceeded(limit, bytes: bytes, record: ErrorSample.record(.receiving))),
+            .limitExceeded(LimitExceeded(limit, value: bytes, record: ErrorSample.record(.receiving))),
             Self.line + "was stopped: the \(what) from api.example:8443 is larger than \(end) raises the limit")
     }
 
     @Test func `content that expands too much`() {
         expect(
-            .limitExceeded(LimitExceeded(.expansion, bytes: 100, record: ErrorSample.record(.receiving))),
+            .limitExceeded(LimitExceeded(.expansion, value: 100, record: ErrorSample.record(.receiving))),
             Self.line + "was stopped: the body from api.example:8443 is more than 100 times as large decoded as coded;"
                 + " .expansionLimit(_:) raises the limit")
     }
@@ -385,7 +385,7 @@ import Testing
             .connection(ConnectionFailure(.broken, mayHaveBeenProcessed: true, record: record)),
             .tls(TLSFailure(.expired, record: record)), .protocolViolation(ProtocolViolation("x", record: record)),
             .truncatedBody(TruncatedBody(.chunked, received: 1, record: record)),
-            .limitExceeded(LimitExceeded(.body, bytes: 1, record: record)),
+            .limitExceeded(LimitExceeded(.body, value: 1, record: record)),
             .body(BodyFailure(.sink, record: record)),
             .redirect(RedirectFailure(.cycle(visits: 3), status: 302, record: record)),
         ]

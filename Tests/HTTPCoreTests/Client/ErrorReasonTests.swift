@@ -16,7 +16,7 @@ import Testing
             (.other(CircuitOpen(record: record)), " was not sent: ", "the circuit"),
             (.other(CircuitOpen(record: record, wasSent: true)), " failed: ", "the circuit"),
             (.connection(broken), " failed: ", "the connection broke"),
-            (.limitExceeded(LimitExceeded(.body, bytes: 1, record: record)), " was stopped: ", "the decoded body"),
+            (.limitExceeded(LimitExceeded(.body, value: 1, record: record)), " was stopped: ", "the decoded body"),
             (.protocolViolation(ProtocolViolation("r", record: record)), " failed while ", ""),
             (.redirect(RedirectFailure(.insecure, status: .found, record: record)), " failed: ", "the redirect"),
             (.interceptor(InterceptorFailure(.interceptor, broken, record: record)), " failed: ", "an interceptor"),
@@ -52,7 +52,7 @@ import Testing
         ] {
             let changed = error.changingRecord { $0.phase = .queued }
             #expect(changed.record?.phase == .queued && error.record?.phase == .waiting)
-            #expect(changed.typeName == error.typeName)
+            #expect(changed.name == error.name)
         }
         #expect("\(HTTPError.cancelled(nil).changingRecord { $0.phase = .queued })" == "the call was cancelled")
     }

@@ -72,7 +72,7 @@ extension Interceptor {
         let result = client.executeRequest(.get("http://h") |> .timeout(.seconds(5)))
         guard case .failure(.timedOut(let failure)) = result else { return #expect(Bool(false)) }
         #expect(failure.limit == .total && failure.duration == .seconds(5))
-        #expect(stub.time.passed == .seconds(5) && stub.requests.count == 2)
+        #expect(stub.time.elapsed == .seconds(5) && stub.requests.count == 2)
     }
 
     @Test func `an interceptor may call the next client several times, and inner ones see each call`() throws {

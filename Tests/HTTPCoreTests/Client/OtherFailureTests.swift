@@ -30,7 +30,7 @@ import HTTPCore
         let error = HTTPError.other(open)
         #expect("\(error)" == "GET https://h.test/a?token=<redacted> was not sent: open\\u{1B}[31m since \\u{202E}noon")
         #expect("\(open)" == "\(error)")
-        #expect(error.errorDescription == "\(error)" && error.status == nil && error.typeName == "circuit_open")
+        #expect(error.errorDescription == "\(error)" && error.status == nil && error.name == "circuit_open")
     }
 
     @Test(arguments: [true, false]) func `it is retried if it says that it passes`(isTransient: Bool) throws {

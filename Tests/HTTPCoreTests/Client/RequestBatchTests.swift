@@ -17,7 +17,7 @@ import Testing
     /// Whether it was cancelled before it was sent.
     private func isUnsent(_ result: Result<Response, HTTPError>) -> Bool {
         guard case .failure(.cancelled(let record?)) = result else { return false }
-        return record.metrics.attempts == 0
+        return record.metrics.attemptCount == 0
     }
 
     @Test func `requests not yet sent when the batch is cancelled are not sent`() throws {

@@ -49,7 +49,7 @@ import Testing
         let wait = CallWait(activity, start: .zero, duration: .seconds(1), reason: "r", advice: "a")
         #expect(try JSONDecoder().decode(CallWait.self, from: JSONEncoder().encode(wait)) == wait)
         let segment = try #require(try CallHistory.cancelled(in: wait).segments.first)
-        #expect(segment.kind == activity)
+        #expect(segment.activity == activity)
         #expect(try JSONDecoder().decode(CallSegment.self, from: JSONEncoder().encode(segment)) == segment)
         let outcome = CallAttempt.Outcome.failed(activity, reason: "r")
         #expect(try JSONDecoder().decode(CallAttempt.Outcome.self, from: JSONEncoder().encode(outcome)) == outcome)

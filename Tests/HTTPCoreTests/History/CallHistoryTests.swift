@@ -103,6 +103,6 @@ import HTTPFoundation
         #expect(
             response.history.decoding > .zero
                 && response.history.total == response.metrics.total + response.history.decoding)
-        #expect(response.history.segments.last?.kind == .decoding)
+        #expect(response.history.segments.last?.activity == .decoding)
     }
 }

@@ -28,7 +28,7 @@ private final class IdleCall: PolicyCall {
 
     private func answer(_ request: Request, attempts: Int = 1) -> Result<Response, HTTPError> {
         var metrics = Metrics()
-        metrics.attempts = attempts
+        metrics.attemptCount = attempts
         return .success(Response(request: request, status: .ok, metrics: metrics))
     }
 
@@ -67,7 +67,7 @@ private final class IdleCall: PolicyCall {
         guard case .finish(.success(let response)) = run.answer(answer(request, attempts: 2)) else {
             return unexpected("no outcome")
         }
-        #expect(response.metrics.attempts == 5 && response.metrics.total == .seconds(3))
+        #expect(response.metrics.attemptCount == 5 && response.metrics.total == .seconds(3))
     }
 
     @Test func `the outcome of one exchange is passed on unchanged`() throws {
@@ -78,14 +78,14 @@ private final class IdleCall: PolicyCall {
         guard case .finish(.success(let response)) = run.answer(answer(request, attempts: 3)) else {
             return unexpected("no outcome")
         }
-        #expect(response.metrics.attempts == 3 && response.metrics.total == .zero)
+        #expect(response.metrics.attemptCount == 3 && response.metrics.total == .zero)
     }
 
     @Test func `tens of thousands of attempts need no stack`() throws {
         let atOnce = ScriptedPolicy { [answer] _, _, moment in .finish(answer(moment.request, 1)) }
         var run = policies(.sending(20_000), atOnce)
         let outcome = finish(&run, run.start(try request()))
-        #expect((try? outcome?.get().metrics.attempts) == 20_000)
+        #expect((try? outcome?.get().metrics.attemptCount) == 20_000)
     }
 
     // MARK: Time
@@ -169,7 +169,7 @@ private final class IdleCall: PolicyCall {
             return unexpected("no wait")
         }
         guard case .finish(.failure(.cancelled(let record?))) = run.interrupt() else { return unexpected("goes on") }
-        #expect(record.phase == .betweenAttempts && record.metrics.attempts == 2)
+        #expect(record.phase == .betweenAttempts && record.metrics.attemptCount == 2)
     }
 
     @Test func `a policy that waits again after each interruption is finished with the error`() throws {
@@ -293,7 +293,7 @@ private final class IdleCall: PolicyCall {
 
     private func unsent(_ request: Request) -> CallRecord {
         var record = CallRecord(request)
-        record.metrics.attempts = 0
+        record.metrics.attemptCount = 0
         return record
     }
 
@@ -303,7 +303,7 @@ private final class IdleCall: PolicyCall {
         guard case .send(let request, _) = run.start(try request(.seconds(5))) else { return unexpected("not sent") }
         if isLate { call.time.advance(by: .seconds(6)) } else { call.cancel() }
         guard case .finish(.failure(let error)) = run.answer(answer(request)) else { return unexpected("it goes on") }
-        #expect(error.record?.phase == .betweenAttempts && error.record?.metrics.attempts == 1)
+        #expect(error.record?.phase == .betweenAttempts && error.record?.metrics.attemptCount == 1)
         switch error {
         case .timedOut: #expect(isLate)
         case .cancelled: #expect(!isLate)
@@ -318,7 +318,7 @@ private final class IdleCall: PolicyCall {
         guard case .finish(.failure(.cancelled(let record?))) = run.answer(answer(request)) else {
             return unexpected("it goes on")
         }
-        #expect(record.metrics.attempts == 1)
+        #expect(record.metrics.attemptCount == 1)
     }
 
     @Test func `what it waited before that counts once`() throws {

@@ -166,7 +166,7 @@ import HTTPCore
         for interceptors in [[Interceptor.validate()], []] {
             let script = ScriptedClient(ScriptedClient.status(503), ScriptedClient.status(200))
             let client = TestClock().around(script).intercepted(by: Interceptor([.retry()] + interceptors))
-            #expect((try? client.get("http://h").metrics.attempts) == 2)
+            #expect((try? client.get("http://h").metrics.attemptCount) == 2)
         }
     }
 
@@ -181,18 +181,18 @@ import HTTPCore
             .connection(ConnectionFailure(.broken, mayHaveBeenProcessed: true, record: record)),
             .tls(TLSFailure(.untrusted, record: record)), .protocolViolation(ProtocolViolation("x", record: record)),
             .truncatedBody(TruncatedBody(.chunked, received: 0, record: record)),
-            .limitExceeded(LimitExceeded(.body, bytes: 0, record: record)),
+            .limitExceeded(LimitExceeded(.body, value: 0, record: record)),
             .body(BodyFailure(.sink, record: record)),
             .redirect(RedirectFailure(.cycle(visits: 3), status: 302, record: record)),
             .unacceptableStatus(response),
             .decoding(DecodingFailure(response: response, target: "x", reason: "y")),
         ]
         for error in errors {
-            let changed = Result<Response, HTTPError>.failure(error).changingMetrics { $0.attempts += 6 }
+            let changed = Result<Response, HTTPError>.failure(error).changingMetrics { $0.attemptCount += 6 }
             #expect(changed.attempts == 7, "\(error)")
         }
         for error in [HTTPError.unsupported(Unsupported("x", "y")), .cancelled(nil), .timedOut(.init(after: .zero))] {
-            let changed = Result<Response, HTTPError>.failure(error).changingMetrics { $0.attempts += 6 }
+            let changed = Result<Response, HTTPError>.failure(error).changingMetrics { $0.attemptCount += 6 }
             #expect(changed.attempts == 0)
         }
     }

@@ -115,7 +115,7 @@ import HTTPCore
             return unexpected("accepted")
         }
         #expect(response.request.hop == nil && response.request.headers["Authorization"] == nil)
-        _ = try stub.send(MutableRequest(response.request) |> .basic("u", "p"))
+        _ = try stub.send(MutableRequest(response.request) |> .basic(user: "u", password: "p"))
         #expect(Self.fields(stub, "Authorization") == ["Bearer t", nil, "Basic dTpw"])
     }
 

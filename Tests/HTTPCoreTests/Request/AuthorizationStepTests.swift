@@ -16,7 +16,7 @@ private final class TokenStore: Sendable {
     @Test func `credentials of any scheme replace earlier ones`() throws {
         let request = try Request(start |> .bearer("b") |> .authorization("JWT", "a.b.c"))
         #expect(request.headers == ["Authorization": "JWT a.b.c"])
-        #expect(try Request(start |> .authorization("JWT", "x") |> .basic("u", "p")).headers.count == 1)
+        #expect(try Request(start |> .authorization("JWT", "x") |> .basic(user: "u", password: "p")).headers.count == 1)
     }
 
     @Test func `a closure supplies the token of each request, and is called once for each`() throws {
@@ -53,8 +53,12 @@ private final class TokenStore: Sendable {
         RefusedDraft("empty scheme", names: "authorization scheme") { .get($0) |> .authorization("", "secret") },
         RefusedDraft("no credentials", names: "JWT", "empty") { .get($0) |> .authorization("JWT", "") },
         RefusedDraft("line feed", names: "Authorization", "0x0A") { .get($0) |> .authorization("JWT", "secret\n") },
-        RefusedDraft("password with a line feed", names: "Basic", "control") { .get($0) |> .basic("u", "secret\n") },
-        RefusedDraft("user with a tab", names: "Basic", "control") { .get($0) |> .basic("u\t", "secret") },
+        RefusedDraft("password with a line feed", names: "Basic", "control") {
+            .get($0) |> .basic(user: "u", password: "secret\n")
+        },
+        RefusedDraft("user with a tab", names: "Basic", "control") {
+            .get($0) |> .basic(user: "u\t", password: "secret")
+        },
         RefusedDraft("closure throws", names: "Bearer", "nobody is logged in") {
             .get($0) |> .bearer { try TokenStore().refusal() }
         },

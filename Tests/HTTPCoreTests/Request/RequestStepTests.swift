@@ -22,11 +22,12 @@ import Testing
         #expect((start |> .contentType("a/b")).headers == ["Content-Type": "a/b"])
         #expect((start |> .bearer("t")).headers == ["Authorization": "Bearer t"])
         #expect(
-            (start |> .basic("Aladdin", "open sesame")).headers == [
+            (start |> .basic(user: "Aladdin", password: "open sesame")).headers == [
                 "Authorization": "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
             ])
-        #expect((start |> .basic("test", "123£")).headers == ["Authorization": "Basic dGVzdDoxMjPCow=="])
-        #expect((start |> .bearer("t") |> .basic("u", "p")).headers.count == 1)
+        #expect(
+            (start |> .basic(user: "test", password: "123£")).headers == ["Authorization": "Basic dGVzdDoxMjPCow=="])
+        #expect((start |> .bearer("t") |> .basic(user: "u", password: "p")).headers.count == 1)
     }
 
     @Test func `query items are encoded and follow the URL's own in order`() throws {
@@ -86,7 +87,8 @@ import Testing
     }
 
     @Test(arguments: [
-        RequestStep.bearer("hidden"), .query("token", "hidden"), .basic("hidden", "hidden"), .text("hidden"),
+        RequestStep.bearer("hidden"), .query("token", "hidden"), .basic(user: "hidden", password: "hidden"),
+        .text("hidden"),
     ])
     func `a printed step does not show its contents`(step: RequestStep) {
         var dumped = ""

@@ -136,7 +136,7 @@ import Testing
     static let steps = [
         RefusedDraft("NaN", names: "JSON") { .post($0) |> .json(["amount": Double.nan]) },
         RefusedDraft("infinity", names: "JSON", "at list[1]") { .post($0) |> .json(["list": [1, -Double.infinity]]) },
-        RefusedDraft("colon in a user name", names: "colon") { .get($0) |> .basic("a:b", "secret") },
+        RefusedDraft("colon in a user name", names: "colon") { .get($0) |> .basic(user: "a:b", password: "secret") },
         RefusedDraft("own step", names: "my reason") {
             .get($0)
                 |> RequestStep { (draft: inout MutableRequest) throws(HTTPError) in

@@ -72,7 +72,7 @@ import Testing
             guard case .failure(.limitExceeded(let failure)) = try answer(coding, bomb, .bodyLimit(1 << 20)) else {
                 return unexpected(coding)
             }
-            #expect(failure.limit == .body && failure.bytes == 1 << 20)
+            #expect(failure.limit == .body && failure.value == 1 << 20)
             #expect(try answer(coding, bomb, .bodyLimit(16 << 20)).get().body.count == 16 << 20)
         }
     }

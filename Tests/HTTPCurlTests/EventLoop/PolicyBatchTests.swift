@@ -78,7 +78,7 @@ import Testing
         var order: [Int] = []
         client.executeRequests(try gets(server, 10), maxConcurrent: 1) { index, result in
             #expect((try? result.get().status) == .ok)
-            #expect((try? result.get().metrics.attempts) == (index < 2 ? 2 : 1))
+            #expect((try? result.get().metrics.attemptCount) == (index < 2 ? 2 : 1))
             order.append(index)
         }
         #expect(order.suffix(2).sorted() == [0, 1] && order.count == 10)
@@ -118,7 +118,7 @@ import Testing
                 continue
             }
             #expect(record.phase == .queued)
-            #expect(record.metrics.attempts == 0)
+            #expect(record.metrics.attemptCount == 0)
         }
         #expect(server.requestCount == 1)
     }

@@ -41,7 +41,7 @@ import Testing
         server.enqueue(.fault(.close(.beforeHead)))
         let response = try client.send(.get(server.url("/second")))
         #expect(response.status == .ok)
-        #expect(response.metrics.attempts == 2)
+        #expect(response.metrics.attemptCount == 2)
         #expect(server.requests.map(\.target) == ["/", "/second", "/second"])
         #expect(server.requests.map(\.connection) == [1, 1, 2])
     }

@@ -173,7 +173,7 @@ import Testing
         guard case .failure(.limitExceeded(let failure)) = client.executeRequest(draft |> .bodyLimit(299_999)) else {
             return unexpected("not limited")
         }
-        #expect(failure.limit == .body && failure.bytes == 299_999)
+        #expect(failure.limit == .body && failure.value == 299_999)
     }
 
     @Test func `a bomb ends at the expansion limit, whatever the destination`() throws {
@@ -185,7 +185,7 @@ import Testing
                 let draft = MutableRequest.get(server.url) |> .destination(destination)
                 let result = client.executeRequest(draft |> .expansionLimit(100))
                 guard case .failure(.limitExceeded(let failure)) = result else { return unexpected(result) }
-                #expect(failure.limit == .expansion && failure.bytes == 100)
+                #expect(failure.limit == .expansion && failure.value == 100)
                 #expect(try client.send(draft |> .expansionLimit(10_000_000)).bodyByteCount == 16 << 20)
             }
         }

@@ -102,7 +102,7 @@ import Testing
             let response = try client.send(draft |> .expectContinue(wait: .seconds(20)))
             #expect(try response.status == .ok && response.text() == "2000")
             #expect(seen.withLock { $0 } == ["100-continue", nil])
-            #expect(response.metrics.attempts == 2)
+            #expect(response.metrics.attemptCount == 2)
         }
     }
 

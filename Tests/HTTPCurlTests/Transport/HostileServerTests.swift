@@ -39,7 +39,7 @@ import Testing
         server.enqueue(.fault(.close(.beforeHead)))
         let response = try client.send(.put(server.url("/")) |> .data(Data(count: 3_000_000)))
         #expect(try response.text() == "3000000")
-        #expect(response.metrics.attempts == 2)
+        #expect(response.metrics.attemptCount == 2)
     }
 
     @Test func `a large lost body leaves nothing behind for the next one`() throws {
@@ -95,7 +95,7 @@ import Testing
         #expect(length.withLock { $0 } == (framing == .contentLength ? 100 : nil))
         let error = try #require(client.executeRequest(.get(server.url("/")) |> .bodyLimit(99)).failure)
         guard case .limitExceeded(let failure) = error else { throw error }
-        #expect(failure.limit == .body && failure.bytes == 99)
+        #expect(failure.limit == .body && failure.value == 99)
     }
 
     @Test func `unlimited limits cause no overflow`() throws {

@@ -14,7 +14,7 @@ import Testing
         let error = try #require(client.executeRequest(.get(server.url("/")) |> .bodyLimit(999)).failure)
         guard case .limitExceeded(let failure) = error else { throw error }
         #expect(failure.limit == .body)
-        #expect(failure.bytes == 999)
+        #expect(failure.value == 999)
         #expect("\(error)".contains("larger than 999 bytes; .bodyLimit(_:) raises the limit"))
     }
 
@@ -35,7 +35,7 @@ import Testing
         }
         let error = try #require(client.executeRequest(.get(server.url("/")) |> .headerLimit(1 << 20)).failure)
         guard case .limitExceeded(let failure) = error else { throw error }
-        #expect(failure.limit == .headerLine && failure.bytes == 100 << 10)
+        #expect(failure.limit == .headerLine && failure.value == 100 << 10)
         #expect("\(error)".contains("longer than 100 KiB, the most that the engine takes, and no setting raises that"))
         let own = try #require(client.executeRequest(.get(server.url("/"))).failure)
         #expect("\(own)".contains("larger than 64 KiB; .headerLimit(_:) raises the limit"))
@@ -48,11 +48,11 @@ import Testing
         }
         let error = try #require(client.executeRequest(.get(server.url("/"))).failure)
         guard case .limitExceeded(let failure) = error else { throw error }
-        #expect(failure.limit == .headerLine && failure.bytes == 4 << 10)
+        #expect(failure.limit == .headerLine && failure.value == 4 << 10)
         #expect("\(error)".contains("or of the trailers, is longer than 4 KiB, the most that the engine takes"))
         let own = client.executeRequest(.get(server.url("/")) |> .headerLimit(4000))
         guard case .limitExceeded(let failure)? = own.failure else { return unexpected(own) }
-        #expect(failure.limit == .header && failure.bytes == 4000)
+        #expect(failure.limit == .header && failure.value == 4000)
     }
 
     @Test func `many small headers count together`() throws {

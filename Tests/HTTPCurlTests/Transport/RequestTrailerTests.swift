@@ -43,7 +43,7 @@ private let sendsTrailers = (shim_version_info()?.pointee.version_num ?? 0) >= 0
         _ = try client.send(.put(server.url) |> step).validated()
         let plain = try server.takeRequest()
         #expect(plain.trailers.isEmpty && plain.headers["Trailer"] == nil)
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.protocolViolations.isEmpty)
     }
 
     @Test func `none, several and empty ones are sent as given`() throws {

@@ -53,7 +53,7 @@ import Testing
         let observed = client.intercepted(by: .observing { events.note("\($0)") })
         let result = CallDeadline(.zero).run { observed.executeRequest(.get("http://127.0.0.1:1/")) }
         let error = try #require(result.failure)
-        #expect(error.record?.metrics.attempts == 0)
+        #expect(error.record?.metrics.attemptCount == 0)
         #expect(error.history?.attempts.isEmpty == true)
         #expect(!events.all.isEmpty && !events.all.contains { $0.hasPrefix("attempt") })
     }

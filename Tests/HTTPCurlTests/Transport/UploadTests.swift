@@ -37,7 +37,7 @@ import Testing
             #expect(received.headers.values(for: "Content-Type") == ["text/plain"])
             #expect(!received.headers.contains("Transfer-Encoding") && !received.headers.contains("Expect"))
         }
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.protocolViolations.isEmpty)
     }
 
     @Test func `a stream of unknown length arrives in chunks, and the connection is reused`() throws {
@@ -149,8 +149,8 @@ import Testing
             let failure = try failure(client.executeRequest(draft))
             #expect(failure.reason == reason)
             // A newer libcurl reads the first part of the body before it sends the head.
-            if size > 5 { try server.waitForProtocolErrorCount(1) }
-            #expect(server.protocolErrors.allSatisfy { $0.kind == .truncated } && server.requestCount == 0)
+            if size > 5 { try server.waitForProtocolViolationCount(1) }
+            #expect(server.protocolViolations.allSatisfy { $0.kind == .truncated } && server.requestCount == 0)
             _ = try client.send(.get(server.url))
             #expect(try server.takeRequest().connection == 2)
         }
@@ -174,7 +174,7 @@ import Testing
             #expect(failure.reason == .source && failure.underlying as? Refusal == Refusal("the tape is torn"))
             #expect("\(HTTPError.body(failure))".contains("the tape is torn"))
         }
-        try server.waitForProtocolErrorCount(2)
+        try server.waitForProtocolViolationCount(2)
         _ = try client.send(.get(server.url))
         #expect(try server.takeRequest().connection == 3)
     }
@@ -217,8 +217,8 @@ import Testing
         let failure = try failure(client.executeRequest(.put(server.url) |> .file(path)))
         #expect(failure.reason == .changedFile(expected: 64 << 20, actual: Int64(size)))
         #expect(failure.path == path)
-        try server.waitForProtocolErrorCount(1)
-        #expect(server.protocolErrors.map(\.kind) == [.truncated] && server.requestCount == 0)
+        try server.waitForProtocolViolationCount(1)
+        #expect(server.protocolViolations.map(\.kind) == [.truncated] && server.requestCount == 0)
         server.earlyHandler = nil
         _ = try client.send(.get(server.url))
         #expect(try server.takeRequest().connection == 2)
@@ -245,7 +245,7 @@ import Testing
 
     @Test func `a body of unknown length is refused if the server is known to use HTTP 1.0`() throws {
         let server = try MockServer { _ in
-            .raw("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n", keepAlive: true)
+            .raw("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n", keepsConnection: true)
         }
         _ = try client.send(.get(server.url) |> .header("Connection", "keep-alive"))
         let result = client.executeRequest(.post(server.url) |> .stream { .data(Data([1])) })

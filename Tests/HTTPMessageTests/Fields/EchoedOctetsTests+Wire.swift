@@ -42,7 +42,7 @@ import HTTPCurl
     private static func raw(_ status: String, _ fields: [UInt8], _ body: String = "x") -> MockResponse {
         .raw(
             Array("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n".utf8) + fields
-                + Array("\r\n\(body)".utf8), keepAlive: true)
+                + Array("\r\n\(body)".utf8), keepsConnection: true)
     }
 
     @Test(arguments: samples)
@@ -73,8 +73,8 @@ import HTTPCurl
         server.handler = { _ in
             Self.raw("200 OK", Self.field("ETag", "\"", octets, "\"") + Array("Cache-Control: no-cache\r\n".utf8))
         }
-        _ = try client.fetchIfNewer(request, to: directory.file("f"))
-        _ = try client.fetchIfNewer(request, to: directory.file("f"))
+        _ = try client.downloadIfNewer(request, to: directory.file("f"))
+        _ = try client.downloadIfNewer(request, to: directory.file("f"))
         #expect(received("If-None-Match", "\"", octets, "\""))
         for cache in [HTTPCache.memory(megabytes: 1), .directory(directory.file("cache"))] {
             let caching = client.intercepted(by: .cache(cache))

@@ -20,7 +20,7 @@ import HTTPTesting
     }
 
     @Test func `a head matches if only the body is against it`() {
-        let pattern = MockServer.Pattern(.post, "/a").body("x")
+        let pattern = MockServer.Pattern(.post, "/a").text("x")
         let request = ReceivedRequest.sample(.post, "/a")
         #expect(pattern.matchesHead(of: request))
         #expect(!pattern.matches(request))

@@ -26,9 +26,9 @@ import Testing
         try server.expect(Pattern(nil, "/users/**"), count: .between(2...3))
         try server.expect(Pattern(), count: 2)
         try server.expect(.delete, "/users", count: 0)
-        try server.expect(Pattern().satisfying("has a body") { $0.bodyByteCount > 0 })
+        try server.expect(Pattern().matching("has a body") { $0.bodyByteCount > 0 })
         #expect(server.requests.matching(.get, "/users/*").count == 1)
-        #expect(server.requests.matching(Pattern(.post).body("other")).isEmpty)
+        #expect(server.requests.matching(Pattern(.post).text("other")).isEmpty)
     }
 
     @Test func `missing requests are reported with the nearest ones and their differences`() throws {
@@ -47,7 +47,7 @@ import Testing
         #expect(lines[5] == "    method: expected GET, was POST")
         #expect(lines[6] == "    path: expected /users/7, was /users")
         let second = try #require(throws: ExpectationFailure.self) {
-            try server.expect(Pattern(.post, "/users").body("else"))
+            try server.expect(Pattern(.post, "/users").text("else"))
         }
         let near = "\(second)".split(separator: "\n").filter { $0.hasPrefix("  near: ") }
         #expect(near.map { $0.contains("POST /users") } == [true, false])
@@ -71,7 +71,7 @@ import Testing
                 |> .json(["password": "BODY", "name": "Ada"]))
         let patterns = [
             Pattern(.post, "/a?token=OTHER&page=3").header("Authorization", "Bearer OTHER").noHeader("Cookie"),
-            Pattern(.post).json(["password": "OTHER", "name": "Eve"]).body(#"{"password":"OTHER"}"#),
+            Pattern(.post).json(["password": "OTHER", "name": "Eve"]).text(#"{"password":"OTHER"}"#),
         ]
         let secrets = ["QUERY", "FIELD", "JAR", "BODY", "OTHER"]
         for pattern in patterns {
@@ -126,7 +126,7 @@ import Testing
 
     @Test func `a body or JSON that differs is shown`() throws {
         let server = try askedServer()
-        for pattern in [Pattern(.post).body("else"), Pattern(.post).json(#"{"name": "Eve"}"#)] {
+        for pattern in [Pattern(.post).text("else"), Pattern(.post).json(#"{"name": "Eve"}"#)] {
             let failure = try #require(throws: ExpectationFailure.self) { try server.expect(pattern) }
             #expect(failure.description.contains(#"was "{"name": "Ada", "age": 36}""#))
         }
@@ -142,7 +142,7 @@ import Testing
         let dates = [Date(timeIntervalSince1970: 0.5)]
         let clock = try MockServer { _ in .json(dates) }
         #expect(try CurlTransport().send(.post(clock.url) |> .json(dates)).text() == #"["1970-01-01T00:00:00.500Z"]"#)
-        try clock.expect(Pattern(.post).json(dates).body(#"["1970-01-01T00:00:00.500Z"]"#))
+        try clock.expect(Pattern(.post).json(dates).text(#"["1970-01-01T00:00:00.500Z"]"#))
         let failure = try #require(throws: ExpectationFailure.self) {
             try server.expect(Pattern(.post).json(["age": age, "name": "Eve"]))
         }

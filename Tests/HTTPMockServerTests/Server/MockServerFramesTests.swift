@@ -59,14 +59,14 @@ import Testing
         #expect(reset.code == .refusedStream)
         #expect(server.requestCount == 2)
         // Until it knows the number, a client may open as many as it likes.
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.protocolViolations.isEmpty)
         client.acknowledgeSettings()
         client.request("/slow", stream: 7)
         #expect(client.next(RawHTTP2.Frame.goAway)?.code == .protocolError)
         while client.next() != nil {}
         try server.waitForConnectionClosed(1)
-        #expect(server.protocolErrors.map(\.reason).filter { $0.hasPrefix("stream 7: ") }.count == 1)
-        #expect(server.protocolErrors.count == 1)
+        #expect(server.protocolViolations.map(\.reason).filter { $0.hasPrefix("stream 7: ") }.count == 1)
+        #expect(server.protocolViolations.count == 1)
     }
 
     @Test func `a request that GOAWAY cuts off is no fault of the client`() throws {
@@ -89,7 +89,7 @@ import Testing
         client.request("/", stream: 1, fields: [("connection", "close")])
         #expect(client.next(RawHTTP2.Frame.reset)?.code == .protocolError)
         #expect(server.requestCount == 0)
-        #expect(server.protocolErrors.map(\.kind) == [.malformed])
+        #expect(server.protocolViolations.map(\.kind) == [.malformed])
         #expect(throws: ExpectationFailure.self) { try server.verify() }
     }
 
@@ -102,8 +102,8 @@ import Testing
         client.send(RawHTTP2.Frame.data, 0, 1, Array("part".utf8))
         client.close()
         try server.waitForConnectionClosed(1)
-        #expect(server.protocolErrors.map(\.kind) == [.truncated])
-        #expect(server.protocolErrors.first?.bytes == Array("part".utf8))
+        #expect(server.protocolViolations.map(\.kind) == [.truncated])
+        #expect(server.protocolViolations.first?.bytes == Array("part".utf8))
         #expect(server.requestCount == 0)
     }
 
@@ -140,7 +140,7 @@ import Testing
         let frame = try #require(client.next(RawHTTP2.Frame.goAway))
         #expect(frame.code == .frameSizeError)
         try server.waitForConnectionClosed(1)
-        #expect(server.protocolErrors.map(\.kind) == [.malformed])
+        #expect(server.protocolViolations.map(\.kind) == [.malformed])
         #expect(throws: ExpectationFailure.self) { try server.verify() }
     }
 
@@ -151,8 +151,8 @@ import Testing
         client.send(RawHTTP2.Frame.headers, 0x5, 1, [0xFE])
         #expect(client.next(RawHTTP2.Frame.goAway)?.code == .compressionError)
         try server.waitForConnectionClosed(1)
-        #expect(server.protocolErrors.map(\.kind) == [.malformed])
-        #expect(server.protocolErrors.first?.reason.contains("COMPRESSION_ERROR") == true)
+        #expect(server.protocolViolations.map(\.kind) == [.malformed])
+        #expect(server.protocolViolations.first?.reason.contains("COMPRESSION_ERROR") == true)
     }
 
     @Test func `what a client sends to a connection that ends is read, so that no reset overtakes the answer`() throws {

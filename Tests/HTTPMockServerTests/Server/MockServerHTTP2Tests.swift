@@ -37,7 +37,7 @@ import Testing
         #expect(request.headers["X-Mark"] == "1")
         #expect(request.tls?.negotiatedProtocol == "h2")
         #expect(String(decoding: request.head, as: UTF8.self).contains(":method: POST\r\n"))
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.protocolViolations.isEmpty)
     }
 
     @Test func `when a connection is full, another one is opened`() throws {
@@ -62,7 +62,7 @@ import Testing
         #expect(streams.values.reduce(0, +) == 5 && streams.values.allSatisfy { $0 <= 2 }, "\(streams)")
         // libcurl opens one for each request that finds none with room.
         #expect((3...5).contains(server.connectionCount), "\(server.connectionCount)")
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.protocolViolations.isEmpty)
     }
 
     @Test func `a client that insists on HTTP/1.1 gets it`() throws {
@@ -81,7 +81,7 @@ import Testing
         let client = try RawClient(plain)
         client.get("/")
         _ = client.readToEnd()
-        #expect(plain.protocolErrors.map(\.kind) == [.malformed])
+        #expect(plain.protocolViolations.map(\.kind) == [.malformed])
     }
 
     @Test func `streams of one connection run concurrently`() throws {

@@ -64,7 +64,7 @@ import Testing
         #expect(both.requests.map { $0.tls?.negotiatedProtocol } == [nil])
         #expect(try ask(mute, ["--http2"]).output == "HTTP/1.1")
         #expect(try ask(other, ["--no-alpn"]).status != 0)
-        #expect(other.protocolErrors.map(\.kind) == [.malformed])
+        #expect(other.protocolViolations.map(\.kind) == [.malformed])
         #expect(other.requestCount == 0)
     }
 

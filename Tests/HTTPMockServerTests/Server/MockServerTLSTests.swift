@@ -30,7 +30,7 @@ import Testing
         #expect(tls.negotiatedProtocol == "http/1.1")
         #expect(tls.clientCertificate == nil)
         #expect(!tls.cipher.isEmpty)
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.protocolViolations.isEmpty)
     }
 
     @Test(arguments: ["127.0.0.1", "localhost"])
@@ -57,8 +57,8 @@ import Testing
         let (server, other) = (try server(), try server())
         let result = try CurlTransport.trusting(other).executeRequest(.get(server.url("/")))
         #expect(tlsReason(result) == .untrusted)
-        try server.waitForProtocolErrorCount(1)
-        let violation = try #require(server.protocolErrors.first)
+        try server.waitForProtocolViolationCount(1)
+        let violation = try #require(server.protocolViolations.first)
         #expect(violation.kind == .handshake)
         #expect(violation.reason.contains("unknown ca"))
         #expect(server.requestCount == 0)
@@ -72,7 +72,7 @@ import Testing
     func `a bad certificate is refused`(kind: MockServer.TLS.Certificate, reason: TLSFailure.Reason) throws {
         let server = try server { $0.certificate = kind }
         #expect(tlsReason(try CurlTransport.trusting(server).executeRequest(.get(server.url("/")))) == reason)
-        try server.waitForProtocolErrorCount(1)
+        try server.waitForProtocolViolationCount(1)
         #expect(server.requestCount == 0)
     }
 
@@ -118,8 +118,8 @@ import Testing
         let server = try server { $0.versions = .tls1_0 ... .tls1_2 }
         let client = try CurlTransport.trusting(server) { $0.tls.minimumVersion = .tls1_3 }
         #expect(tlsReason(client.executeRequest(.get(server.url("/")))) != nil)
-        try server.waitForProtocolErrorCount(1)
-        #expect(server.protocolErrors.first?.kind == .handshake)
+        try server.waitForProtocolViolationCount(1)
+        #expect(server.protocolViolations.first?.kind == .handshake)
         #expect(server.requestCount == 0)
     }
 
@@ -143,8 +143,8 @@ import Testing
         #expect(
             tlsReason(try CurlTransport.trusting(requiring).executeRequest(.get(requiring.url("/"))))
                 == .clientCertificate)
-        try requiring.waitForProtocolErrorCount(1)
-        #expect(requiring.protocolErrors.map(\.kind) == [.handshake])
+        try requiring.waitForProtocolViolationCount(1)
+        #expect(requiring.protocolViolations.map(\.kind) == [.handshake])
         #expect(requiring.requestCount == 0)
     }
 
@@ -159,8 +159,8 @@ import Testing
             let client = try CurlTransport.trusting(server) { $0.tls.clientCertificate = bad }
             #expect(tlsReason(client.executeRequest(.get(server.url("/")))) == .clientCertificate)
         }
-        try server.waitForProtocolErrorCount(2)
-        #expect(server.protocolErrors.map(\.kind) == [.handshake, .handshake])
+        try server.waitForProtocolViolationCount(2)
+        #expect(server.protocolViolations.map(\.kind) == [.handshake, .handshake])
         #expect(server.requestCount == 0)
     }
 

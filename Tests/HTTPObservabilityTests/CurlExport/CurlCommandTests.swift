@@ -84,7 +84,7 @@ import Testing
         let command = request.curlCommand()
         #expect(
             command.hasSuffix(
-                "--data-binary @- 'https://h/' <'body of \(try #require(request.body.count)) bytes, not shown'"))
+                "--data-binary @- 'https://h/' <'body of \(try #require(request.body.length)) bytes, not shown'"))
         #expect(!command.contains("x1"))
         #expect(!request.curlCommand(revealingSecrets: true).contains("not shown"))
     }

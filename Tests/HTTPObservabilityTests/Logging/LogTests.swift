@@ -22,7 +22,7 @@ import Testing
         StubClient { [clock] request in
             clock.advance(by: .microseconds(12_400))
             var metrics = Metrics()
-            (metrics.bytesSent, metrics.bytesReceived, metrics.attempts) = (310, 1204, 2)
+            (metrics.bytesSent, metrics.bytesReceived, metrics.attemptCount) = (310, 1204, 2)
             var headers = headers
             headers.append(type, for: "Content-Type")
             return .success(
@@ -93,7 +93,8 @@ import Testing
         #expect(lines.all[2].hasSuffix(", cache revalidated") && lines.all[3].hasSuffix(", cache bypass"))
         #expect(miss.explanation.contains("\nCache-Status: straightline; fwd=uri-miss; stored; ttl="))
         #expect(hit.explanation.contains("\nCache-Status: straightline; hit; ttl="))
-        #expect(hit.history.attempts.isEmpty && hit.history.cacheStatus?.hasPrefix("straightline; hit; ttl=") == true)
+        #expect(
+            hit.history.attempts.isEmpty && hit.history.cacheStatusField?.hasPrefix("straightline; hit; ttl=") == true)
     }
 
     @Test func `harmless fields can be added`() {

@@ -20,7 +20,7 @@ import HTTPCore
             return switch event {
             case .started: "started"
             case .attemptStarted(let request, _): "attempt\(number) \(request.url.path)"
-            case .phaseFinished(let phase, _): "\(phase.kind)\(number)"
+            case .phaseFinished(let phase, _): "\(phase.activity)\(number)"
             case .attemptFinished(let attempt, _): "over\(number) \(attempt.outcome)"
             case .waitStarted(let cause, _): "wait \(cause)"
             case .waitFinished(let wait, _): "waited \(wait.cause)"

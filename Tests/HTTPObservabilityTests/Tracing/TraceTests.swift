@@ -5,6 +5,12 @@ import HTTPSupport
 import HTTPTesting
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 import HTTPCore
 
 /// What servers and exporters receive of a call's trace.
@@ -95,7 +101,8 @@ import HTTPCore
     }
 
     @Test func `an address has no brackets, and a call may be at any time of a simulation`() {
-        let stub = StubClient(time: SimulatedTime(startingAt: 5e10)).on(.get, "/", answer: .text("x"))
+        let stub = StubClient(time: SimulatedTime(startingAt: Date(timeIntervalSince1970: 5e10))).on(
+            .get, "/", answer: .text("x"))
         let spans = spans(stub, get: "https://[2001:db8::1]:8443/")
         #expect(spans.map { $0.attributes["server.address"] } == [.string("2001:db8::1"), .string("2001:db8::1")])
         #expect(spans.allSatisfy { $0.start <= $0.end })

@@ -65,7 +65,7 @@ private final class Service: Sendable {
             return service.refresh(old)
         }
         let response = try client(tokens).send(.post("http://h") |> .text("x"))
-        #expect(response.status == .ok && response.metrics.attempts == 2)
+        #expect(response.status == .ok && response.metrics.attemptCount == 2)
         #expect(response.request.body == .text("x"))
         #expect(service.seen.all == ["Bearer old", "Bearer good-1"])
         #expect(asked.all == ["old"])
@@ -98,7 +98,7 @@ private final class Service: Sendable {
 
     @Test func `a second 401 is the response`() throws {
         let response = try client(tokens("old") { _ in "bad" }).send(.get("http://h"))
-        #expect(response.status == .unauthorized && response.metrics.attempts == 2)
+        #expect(response.status == .unauthorized && response.metrics.attemptCount == 2)
         #expect(service.seen.all == ["Bearer old", "Bearer bad"])
     }
 
@@ -137,7 +137,7 @@ private final class Service: Sendable {
     }
 
     @Test func `a request with its own credentials is left alone`() throws {
-        let response = try client(tokens("good-0")).send(.get("http://h") |> .basic("a", "b"))
+        let response = try client(tokens("good-0")).send(.get("http://h") |> .basic(user: "a", password: "b"))
         #expect(response.status == .unauthorized)
         #expect(service.seen.all == ["Basic YTpi"] && service.refreshes.count == 0)
     }
@@ -160,7 +160,7 @@ private final class Service: Sendable {
         let body = RequestBody.stream(replayable: isReplayable) { .data(Data("one pizza".utf8)) }
         let response = try stub.intercepted(by: .bearer(tokens("old")))
             .send(MutableRequest(method, "http://h/orders") |> .body(body))
-        #expect(response.status == .ok && response.metrics.attempts == 3)
+        #expect(response.status == .ok && response.metrics.attemptCount == 3)
         let sent = stub.requests.map { "\($0.method) \($0.url.target) \($0.headers["Authorization"] ?? "")" }
         #expect(
             sent == [

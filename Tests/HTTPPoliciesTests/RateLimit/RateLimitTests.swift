@@ -109,7 +109,7 @@ import Testing
         _ = client.executeRequest(.get("http://h"))
         let error = client.executeRequest(.get("http://h/b") |> .timeout(.seconds(2))).failure
         guard case .timedOut(let failure) = error else { return unexpected(error as Any) }
-        #expect(failure.limit == .total && failure.phase == .queued && failure.record?.metrics.attempts == 0)
+        #expect(failure.limit == .total && failure.phase == .queued && failure.record?.metrics.attemptCount == 0)
         #expect(
             "\(HTTPError.timedOut(failure))"
                 == "GET http://h/b was not sent: the rate limit of 1 request per 60 s keeps it waiting for 60 s,"
@@ -125,7 +125,7 @@ import Testing
                 by: .retry(RetryPolicy(backoff: Backoff(base: .zero))), .rateLimit(RateLimit(1, per: .seconds(60))))
         let error = client.executeRequest(.get("http://h/b") |> .timeout(.seconds(2))).failure
         guard case .timedOut(let failure) = error else { return unexpected(error as Any) }
-        #expect(script.requests.count == 1 && failure.record?.metrics.attempts == 1)
+        #expect(script.requests.count == 1 && failure.record?.metrics.attemptCount == 1)
         #expect(
             "\(HTTPError.timedOut(failure))".hasPrefix(
                 "GET http://h/b was not sent again: the rate limit of 1 request per 60 s keeps it waiting for 60 s,"))
@@ -202,7 +202,7 @@ import Testing
         }
         for thread in threads { thread.join() }
         #expect(served.all == ["/first"] + (0..<64).map { "/\($0)" })
-        #expect(clock.passed == .seconds(64))
+        #expect(clock.elapsed == .seconds(64))
     }
 
     @Test func `callers that give up make way for the next`() {
@@ -241,7 +241,7 @@ import Testing
         }
         for thread in threads { thread.join() }
         #expect(times.all.count == 640)
-        #expect(clock.passed == .milliseconds(6390))
+        #expect(clock.elapsed == .milliseconds(6390))
     }
 }
 

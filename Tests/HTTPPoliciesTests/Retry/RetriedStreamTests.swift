@@ -67,7 +67,7 @@ import Testing
         } else {
             #expect(stub.requests.count == 2)
             let response = try result.get()
-            #expect(response.metrics.attempts == 2)
+            #expect(response.metrics.attemptCount == 2)
             switch place {
             case .memory: #expect(try response.text() == place.text)
             case .discard: #expect(response.bodyByteCount == Int64(place.text.utf8.count))

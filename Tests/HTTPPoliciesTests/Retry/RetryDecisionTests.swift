@@ -65,7 +65,7 @@ import HTTPCore
             (.truncatedBody(TruncatedBody(.chunked, received: 1, record: record)), true),
             (.tls(TLSFailure(.untrusted, record: record)), false), (.cancelled(record), false),
             (.protocolViolation(ProtocolViolation("x", record: record)), false),
-            (.limitExceeded(LimitExceeded(.body, bytes: 1, record: record)), false),
+            (.limitExceeded(LimitExceeded(.body, value: 1, record: record)), false),
             (.redirect(RedirectFailure(.cycle(visits: 3), status: 302, record: record)), false),
             (.destinationRefused(DestinationFailure(.loopback, host: "h", port: 80, record: record)), false),
             (.other(CircuitOpen(record: record)), false),

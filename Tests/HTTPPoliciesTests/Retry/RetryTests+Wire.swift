@@ -12,7 +12,7 @@ extension RetryTests {
         let policy = RetryPolicy(backoff: Backoff(jitter: { 0 }))
         let response = try CurlTransport().intercepted(by: .retry(policy)).send(.put(server.url("/x")) |> .text("body"))
         #expect(try response.text() == "ready")
-        #expect(response.metrics.attempts == 3)
+        #expect(response.metrics.attemptCount == 3)
         #expect(server.requests.map(\.path) == ["/x", "/x", "/x"])
         #expect(server.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["body", "body", "body"])
     }

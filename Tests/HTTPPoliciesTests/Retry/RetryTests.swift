@@ -31,12 +31,12 @@ import Testing
             ScriptedClient.broken(),
             { request in
                 var metrics = Metrics()
-                metrics.attempts = 3  // two redirects
+                metrics.attemptCount = 3  // two redirects
                 return .success(Response(request: request, status: 502, metrics: metrics))
             }, ScriptedClient.status(200))
         let response = try client(script).send(.get("http://h"))
         #expect(response.status == .ok)
-        #expect(response.metrics.attempts == 5)
+        #expect(response.metrics.attemptCount == 5)
         #expect(response.metrics.total == .milliseconds(1500))
     }
 
@@ -44,7 +44,7 @@ import Testing
         let script = ScriptedClient(ScriptedClient.broken())
         let error = client(script).executeRequest(.get("http://h")).failure
         guard case .connection(let failure) = error else { return unexpected(error as Any) }
-        #expect(failure.record.metrics.attempts == 3)
+        #expect(failure.record.metrics.attemptCount == 3)
         #expect(script.requests.count == 3)
     }
 
@@ -155,7 +155,7 @@ import Testing
         token.cancel()
         thread.join()
         guard case .cancelled(let record?) = outcome.all.first else { return unexpected(outcome.all) }
-        #expect(record.phase == .betweenAttempts && record.metrics.attempts == 1)
+        #expect(record.phase == .betweenAttempts && record.metrics.attemptCount == 1)
         #expect("\(HTTPError.cancelled(record))" == "GET http://h/ was cancelled while waiting to be tried again")
         #expect(script.requests.count == 1)
     }
@@ -253,7 +253,7 @@ import Testing
         }
         let broken = calls(ScriptedClient(ScriptedClient.broken()), RetryBudget(capacity: 1))
         let error = try #require(broken.executeRequest(.get("http://h")).failure)
-        #expect(error.record?.metrics.isRetryRefused == true && error.record?.metrics.attempts == 2)
+        #expect(error.record?.metrics.isRetryRefused == true && error.record?.metrics.attemptCount == 2)
         #expect(
             "\(error)".hasSuffix("not tried again, because the RetryBudget has no retry left"))
         #expect(lines.all[0].contains(", 2 attempts: ") && lines.all[0].hasSuffix("has no retry left"))

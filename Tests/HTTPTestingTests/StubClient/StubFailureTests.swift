@@ -94,11 +94,11 @@ import Testing
         }
         guard case .timedOut(let failure) = error else { throw error }
         #expect(failure.duration == .seconds(3))
-        #expect(stub.time.passed == .seconds(3))
+        #expect(stub.time.elapsed == .seconds(3))
         guard case .limitExceeded(let limit) = try self.error(.limitExceeded(.body), .bodyLimit(10)) else {
             throw error
         }
-        #expect(limit.bytes == 10)
+        #expect(limit.value == 10)
     }
 
     @Test func `a retry repeats only failures that may pass`() throws {

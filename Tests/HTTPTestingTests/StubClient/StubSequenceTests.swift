@@ -30,10 +30,10 @@ import Testing
             (.text("a").times(0), "- - - - -"),
             (.text("a").times(-1), "- - - - -"),
             (.sequence([.text("a"), .text("b"), .text("c")]), "a b c c c"),
-            (.sequence([.text("a"), .text("b")], after: .fail), "a b - - -"),
+            (.sequence([.text("a"), .text("b")], after: .passOn), "a b - - -"),
             (.sequence([.text("a"), .text("b")], after: .cycle), "a b a b a"),
             (.sequence([], after: .cycle), "- - - - -"),
-            (.text("a").then(.sequence([.text("b"), .text("c")], after: .fail)), "a b c - -"),
+            (.text("a").then(.sequence([.text("b"), .text("c")], after: .passOn)), "a b c - -"),
         ] as [(StubAnswer, String)])
     func `answers come in the written order`(answer: StubAnswer, expected: String) throws {
         #expect(try texts(answer, calls: 5).joined(separator: " ") == expected)
@@ -42,7 +42,7 @@ import Testing
     @Test func `each answer is given exactly once, even to concurrent calls`() throws {
         let (threads, calls) = (8, 50)
         let numbers = (0..<threads * calls).map { StubAnswer.text("\($0)") }
-        let stub = StubClient(strict: true).on(.get, "/job", answer: .sequence(numbers, after: .fail))
+        let stub = StubClient(strict: true).on(.get, "/job", answer: .sequence(numbers, after: .passOn))
         let seen = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: threads) { _ in
             for _ in 0..<calls {

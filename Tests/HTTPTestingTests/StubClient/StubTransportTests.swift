@@ -87,7 +87,7 @@ import Testing
         #expect(try response.text() == "there")
         #expect(response.url.string == "https://other.example/c")
         #expect(response.redirects.map(\.status) == [302, 307])
-        #expect(response.metrics.attempts == 3)
+        #expect(response.metrics.attemptCount == 3)
         #expect(stub.requests.map { $0.headers["Authorization"] } == ["Bearer t-1", "Bearer t-1", nil])
         #expect(stub.requests.map(\.text) == ["sea", "", ""])
         try stub.verify()

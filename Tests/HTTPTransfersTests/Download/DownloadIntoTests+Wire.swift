@@ -58,7 +58,7 @@ import HTTPCurl
             answering.executeRequest(request |> .destination(.file(file))).map { _ in () },
             Result { () throws(HTTPError) in _ = try answering.download(request, to: file, replacing: true) },
             Result { () throws(HTTPError) in _ = try undelivering.download(request, to: file, replacing: true) },
-            Result { () throws(HTTPError) in _ = try undelivering.fetchIfNewer(request, to: file) },
+            Result { () throws(HTTPError) in _ = try undelivering.downloadIfNewer(request, to: file) },
         ]
         for outcome in outcomes {
             guard case .failure(.body(let failure)) = outcome else { return unexpected(outcome) }

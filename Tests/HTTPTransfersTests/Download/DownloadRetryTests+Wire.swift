@@ -64,7 +64,7 @@ import HTTPCurl
         #expect(server.requests.map { $0.headers["If-Range"] } == [nil, "\"v1\"", "\"v1\"", "\"v1\""])
         #expect(server.requests.allSatisfy { $0.headers.values(for: "Range").count <= 1 })
         #expect(download.fetchedByteCount == 5_000_000 && download.byteCount == 5_000_000)
-        #expect(download.response?.metrics.attempts == 4)
+        #expect(download.response?.metrics.attemptCount == 4)
         #expect(waits.withLock { $0.count } == 3, "a wait before each retry")
         // Three were taken, and the success returned one.
         #expect(budget.available == 18)
@@ -180,7 +180,7 @@ import HTTPCurl
             throw Refusal("not cut")
         }
         #expect(ranges == Array(repeating: nil, count: 7))
-        #expect(failure.record.metrics.attempts == 7)
+        #expect(failure.record.metrics.attemptCount == 7)
     }
 
     @Test(arguments: [true, false])

@@ -48,14 +48,14 @@ import HTTPCurl
         let words = "it belongs to user 54321, and this process runs as user 0"
         try expectRefusal(Result(try client.download(request, to: path)), words)
         try expectRefusal(Result(try client.download(request, to: path, sha256: sum)), words)
-        try expectRefusal(Result(try client.fetchIfNewer(request, to: path)), words)
+        try expectRefusal(Result(try client.downloadIfNewer(request, to: path)), words)
     }
 
     @Test func `a complete file with a second name is not taken for the download`() throws {
         #expect(link(path, directory.file("other")) == 0)
         try expectRefusal(Result(try client.download(request, to: path)), "it has 2 names")
         try expectRefusal(Result(try client.download(request, to: path, sha256: sum)), "it has 2 names")
-        try expectRefusal(Result(try client.fetchIfNewer(request, to: path)), "it has 2 names")
+        try expectRefusal(Result(try client.downloadIfNewer(request, to: path)), "it has 2 names")
     }
 
     @Test(.enabled(if: isRoot, "only root can make a file somebody else's"))
@@ -64,7 +64,7 @@ import HTTPCurl
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "other")
         #expect(chown(directory.file("other"), 54_321, 54_321) == 0)
         try expectRefusal(Result(try client.download(request, to: path)), "it belongs to user 54321")
-        try expectRefusal(Result(try client.fetchIfNewer(request, to: path)), "it belongs to user 54321")
+        try expectRefusal(Result(try client.downloadIfNewer(request, to: path)), "it belongs to user 54321")
     }
 
     @Test(.enabled(if: isRoot, "only root can make a file somebody else's"))
@@ -86,14 +86,14 @@ import HTTPCurl
     @Test(arguments: ["owner", "names"])
     func `planted validators do not keep the server's version away`(what: String) throws {
         guard what == "names" || Self.isRoot else { return }
-        _ = try client.fetchIfNewer(request |> .header("X-First", "1"), to: directory.file("b"))
+        _ = try client.downloadIfNewer(request |> .header("X-First", "1"), to: directory.file("b"))
         let record = directory.file("b.validators.json")
         if what == "owner" {
             #expect(chown(record, 54_321, 54_321) == 0)
         } else {
             #expect(link(record, directory.file("other")) == 0)
         }
-        _ = Result(try client.fetchIfNewer(request, to: directory.file("b")))
+        _ = Result(try client.downloadIfNewer(request, to: directory.file("b")))
         #expect(server.requests.last?.headers.contains("If-None-Match") == false)
     }
 }

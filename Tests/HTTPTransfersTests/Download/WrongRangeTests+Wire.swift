@@ -141,7 +141,7 @@ import HTTPCurl
         #expect(server.requestCount == 1)
     }
 
-    @Test func `a status that is no answer to a download is the error's, also to fetchIfNewer`() throws {
+    @Test func `a status that is no answer to a download is the error's, also to downloadIfNewer`() throws {
         server.handler = { _ in .data(Self.content, status: HTTPStatus(203)) }
         guard case .failure(.unacceptableStatus(let response)) = Result(try client.download(request, to: path)) else {
             throw Refusal("taken")
@@ -149,7 +149,8 @@ import HTTPCurl
         #expect(response.status == 203)
         for status in [203, 206] as [HTTPStatus] {
             server.handler = { _ in .data(Self.content, status: status) }
-            guard case .failure(.unacceptableStatus(let response)) = Result(try client.fetchIfNewer(request, to: path))
+            guard
+                case .failure(.unacceptableStatus(let response)) = Result(try client.downloadIfNewer(request, to: path))
             else {
                 throw Refusal("taken")
             }

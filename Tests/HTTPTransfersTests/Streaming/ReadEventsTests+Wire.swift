@@ -25,7 +25,7 @@ import HTTPCurl
             try client.readEvents(
                 of: draft,
                 EventStreamOptions(
-                    connectionLimit: connectionLimit, failureLimit: failureLimit, eventBytes: 1000,
+                    connectionLimit: connectionLimit, failureLimit: failureLimit, limit: 1000,
                     minimumDelay: minimumDelay), clock: clock.callClock
             ) { [seen] event in
                 seen.withLock { $0.append(event) }
@@ -141,7 +141,7 @@ import HTTPCurl
     @Test func `another type is read where it is accepted`() throws {
         let server = try MockServer { _ in .data(Array("data: a\n\n".utf8), contentType: "Application/X-Events") }
         let seen = Locked<[String]>([])
-        let options = EventStreamOptions(connectionLimit: 1, mediaTypes: ["application/x-events"])
+        let options = EventStreamOptions(connectionLimit: 1, accepting: ["application/x-events"])
         try? CurlTransport().stream(.get(server.url), as: .serverSentEvents(options)) { event in
             seen.withLock { $0.append(event.data) }
         }
@@ -279,7 +279,7 @@ import HTTPCurl
             "\(failure)".hasPrefix(
                 "GET \(server.url("/")) was not sent again: the next connection of its stream is due in 3 s,"
                     + " and the whole call may take 7 s"))
-        #expect(server.requestCount == 3 && failure.record?.metrics.attempts == 3)
+        #expect(server.requestCount == 3 && failure.record?.metrics.attemptCount == 3)
     }
 
     @Test func `a request that cannot be built sends nothing`() {

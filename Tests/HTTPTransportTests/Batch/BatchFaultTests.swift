@@ -88,7 +88,7 @@ import Testing
             .get(server.url("/a")) |> .bodyLimit(4999), .get(server.url("/b")) |> .bodyLimit(5000),
         ])
         guard case .limitExceeded(let limit)? = results[0].error else { throw Unexpected(results[0]) }
-        #expect(limit.limit == .body && limit.bytes == 4999)
+        #expect(limit.limit == .body && limit.value == 4999)
         #expect(results[1].response?.body.count == 5000)
     }
 
@@ -124,7 +124,7 @@ import Testing
         server.enqueue(.fault(.close(.beforeHead)))
         let response = try #require(client.executeRequests([.get(server.url("/second"))]).first).get()
         #expect(response.status == .ok)
-        #expect(response.metrics.attempts == 2)
+        #expect(response.metrics.attemptCount == 2)
         #expect(server.requests.map(\.target) == ["/", "/second", "/second"])
         #expect(server.requests.map(\.connection) == [1, 1, 2])
     }
@@ -136,7 +136,7 @@ import Testing
         #expect(server.connectionCount == 4)
         server.enqueue(.fault(.close(.beforeHead)))
         let response = try #require(client.executeRequests([.get(server.url("/second"))]).first).get()
-        #expect(response.metrics.attempts == 2)
+        #expect(response.metrics.attemptCount == 2)
         #expect(server.requests.suffix(2).map(\.target) == ["/second", "/second"])
         #expect(server.requests.last?.connection == 5)
         // From then on the remaining connections are reused; libcurl has closed one more for the second try.

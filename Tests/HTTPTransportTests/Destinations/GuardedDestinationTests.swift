@@ -98,7 +98,7 @@ import HTTPCore
         let retries = RetryPolicy(limit: 5, backoff: Backoff(base: .zero), repeatsAnyMethod: true)
         let failure = expectRefusal(
             client.intercepted(by: .retry(retries)).executeRequest(.get("http://a.example/")), .loopback)
-        #expect(failure?.record.metrics.attempts == 1)
+        #expect(failure?.record.metrics.attemptCount == 1)
     }
 
     @Test func `an unlisted port is refused before anything is resolved`() throws {

@@ -276,7 +276,7 @@ private func callUnderSignals() throws {
 // MARK: The end
 
 private func exitDuringCalls() throws {
-    let plain = try MockServer(accepts: true) { _ in .fault(.stall(.midBody(after: 1))) }
+    let plain = try MockServer(acceptsConnections: true) { _ in .fault(.stall(.midBody(after: 1))) }
     var options = MockServer.TLS()
     options.authority = FaultServer.authority
     let secure = try MockServer(security: .tls(options), versions: [.http2, .http1_1]) { _ in

@@ -11,7 +11,7 @@ import Synchronization
 struct QueuedCall: Sendable {
     /// A verb that waits for a slot.
     enum Verb: String, CaseIterable, Sendable {
-        case send, future, callback, run, lines, chunks, events, head, download, fetchIfNewer, upload
+        case send, future, callback, run, lines, chunks, events, head, download, downloadIfNewer, upload
 
         fileprivate func run(_ draft: MutableRequest, over client: any HTTPClient) async throws {
             let dispatcher = QueuedCall.dispatcher
@@ -33,7 +33,7 @@ struct QueuedCall: Sendable {
             case .events: for try await _ in client.stream(draft, as: .serverSentEvents, on: dispatcher) {}
             case .head: _ = try await client.stream(draft, as: .lines, on: dispatcher).response()
             case .download: _ = try await client.download(draft, to: path("file"), on: dispatcher)
-            case .fetchIfNewer: _ = try await client.fetchIfNewer(draft, to: path("new"), on: dispatcher)
+            case .downloadIfNewer: _ = try await client.downloadIfNewer(draft, to: path("new"), on: dispatcher)
             case .upload: try await client.upload(draft, from: #filePath, on: dispatcher)
             }
         }
@@ -62,7 +62,7 @@ struct QueuedCall: Sendable {
     /// Begins it.
     init(_ request: Request, over client: any HTTPClient) {
         // A file is fetched by GET.
-        let verbs = Verb.allCases.filter { request.method == .get || ($0 != .download && $0 != .fetchIfNewer) }
+        let verbs = Verb.allCases.filter { request.method == .get || ($0 != .download && $0 != .downloadIfNewer) }
         let verb = verbs[Self.turn.wrappingAdd(1, ordering: .relaxed).oldValue % verbs.count]
         self.verb = verb
         let token = CancellationToken()

@@ -58,6 +58,6 @@ struct ConnectionInUseTests {
         let own = requests.first { $0.path == "/held" }?.connection
         #expect(own == 1 && requests.filter { $0.connection == own }.count == 1)
         #expect(holding.server.connectionCount == 2, "ordinary calls share one, although the other is older")
-        #expect(holding.server.protocolErrors.isEmpty)
+        #expect(holding.server.protocolViolations.isEmpty)
     }
 }

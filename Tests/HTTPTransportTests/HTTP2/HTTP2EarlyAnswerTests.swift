@@ -81,7 +81,7 @@ import HTTPMockServer
         }
         let draft = MutableRequest.post(server.url()) |> .data(Data(count: count)) |> .destination(sink)
         let response = try client.send(draft |> .timeout(.seconds(9)))
-        #expect(response.status == 200 && response.bodyByteCount == 2 && response.metrics.attempts == 1)
+        #expect(response.status == 200 && response.bodyByteCount == 2 && response.metrics.attemptCount == 1)
         #expect(response.metrics.total < .seconds(5))
         #expect(server.connectionCount == 1)
     }

@@ -67,7 +67,7 @@ import HTTPMockServer
                 #expect(try result.get().text() == "ok" && result.get().headers.count == bytes / 1000)
             } else {
                 guard case .failure(.limitExceeded(let failure)) = result else { throw Unexpected("\(result)") }
-                #expect(failure.limit == .header && failure.bytes == limit)
+                #expect(failure.limit == .header && failure.value == limit)
             }
         }
     }
@@ -82,7 +82,7 @@ import HTTPMockServer
                 let result = try await style.results(of: [Request(draft)], over: server.transport(), atOnce: 1)[0]
                 if case .success = result, limit > 140_000 { continue }
                 guard case .failure(.limitExceeded(let failure)) = result else { throw Unexpected("\(result)") }
-                #expect(failure.limit == expected && failure.bytes == min(limit, 128 << 10))
+                #expect(failure.limit == expected && failure.value == min(limit, 128 << 10))
             }
         }
         #expect(server.connectionCount == 4)

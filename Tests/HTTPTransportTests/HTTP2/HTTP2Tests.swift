@@ -101,7 +101,7 @@ import Testing
         let first = try drafts[..<3].map { try client.send($0) }
         let responses = first + (try client.executeRequests(drafts, maxConcurrent: 5).map { try $0.get() })
         #expect(try responses.map { try $0.text() } == (Array(0..<3) + Array(0..<20)).map { "/\($0)" })
-        #expect(responses.allSatisfy { $0.version == .http2 && $0.metrics.attempts == 1 })
+        #expect(responses.allSatisfy { $0.version == .http2 && $0.metrics.attemptCount == 1 })
         #expect(server.origin.requestCount == 23)
     }
 

@@ -29,7 +29,7 @@ import HTTPMockServer
         let results = await style.results(of: [request], over: client, atOnce: 1)
         let response = try results[0].get()
         #expect(try response.text() == "POST 5")
-        #expect(response.metrics.attempts == 2)
+        #expect(response.metrics.attemptCount == 2)
         #expect(server.requests.map(\.body.count) == [5, 5])
     }
 
@@ -79,7 +79,7 @@ import HTTPMockServer
             server.enqueue(.text("never").failing(.refusedStream))
             server.enqueue(.text("the last on its connection").closing())
             let response = try await style.results(of: [request], over: client, atOnce: 1)[0].get()
-            #expect(response.metrics.attempts == 2)
+            #expect(response.metrics.attemptCount == 2)
         }
         #expect(server.requests.map(\.body.count) == Array(repeating: 5, count: 26))
     }
@@ -198,7 +198,7 @@ import HTTPMockServer
             let result = try await style.results(of: [request], over: CurlTransport.trusting(server), atOnce: 1)[0]
             #expect(server.requests.map(\.connection) == [1, 2])
             if times == 1 {
-                #expect(try result.get().text() == "GET" && result.get().metrics.attempts == 2)
+                #expect(try result.get().text() == "GET" && result.get().metrics.attemptCount == 2)
             } else {
                 guard case .failure(.connection(let failure)) = result else { throw Unexpected(result) }
                 #expect(failure.mayHaveBeenProcessed == (failure.reason == .closedBeforeResponse))
@@ -209,7 +209,7 @@ import HTTPMockServer
         switch await style.results(of: [request], over: client, atOnce: 1)[0] {
         case .failure(.connection): #expect(server.requestCount == 1, "libcurl 7.88 does not tell")
         case .success(let response):
-            #expect(server.requestCount == 2 && response.metrics.attempts == 2 && !Self.is788)
+            #expect(server.requestCount == 2 && response.metrics.attemptCount == 2 && !Self.is788)
         case .failure(let error): throw Unexpected(error)
         }
     }

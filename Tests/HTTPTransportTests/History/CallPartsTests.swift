@@ -70,15 +70,15 @@ private struct PartTally {
                 attempt.phases.reduce(sum + attempt.handover) { $0 + $1.end - $1.start }
             } + history.waits.reduce(.zero) { $0 + $1.duration } + history.decoding
         let gap = measured > history.total ? measured - history.total : history.total - measured
-        let other = history.segments.filter { $0.kind == .other }.reduce(Duration.zero) { $0 + $1.duration }
+        let other = history.segments.filter { $0.activity == .other }.reduce(Duration.zero) { $0 + $1.duration }
         if gap > bound || other > bound || history.total <= .zero {
             misses.append("\(name): \(measured) of \(history.total), \(other) unnamed\n\(history.explanation(of: ""))")
         }
         (largestGap, largestOther) = (max(largestGap, gap), max(largestOther, other))
         total += history.total
         for segment in history.segments {
-            sums[segment.kind, default: .zero] += segment.duration
-            kinds[name, default: []].insert(segment.kind)
+            sums[segment.activity, default: .zero] += segment.duration
+            kinds[name, default: []].insert(segment.activity)
         }
     }
 

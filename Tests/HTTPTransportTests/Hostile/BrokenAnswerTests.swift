@@ -49,7 +49,7 @@ import Testing
 
     @Test func `the check of one body does not affect the next`() throws {
         let server = try MockServer { _ in .text("plain") }
-        server.enqueue(.raw(Self.chunked + "5\r\nhello\r\n0\r\n\r\n", keepAlive: true))
+        server.enqueue(.raw(Self.chunked + "5\r\nhello\r\n0\r\n\r\n", keepsConnection: true))
         let client = try CurlTransport.plain()
         #expect(try client.send(.get(server.url("/"))).text() == "hello")
         #expect(try client.send(.get(server.url("/"))).text() == "plain")
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `a connection whose end a folded field announces is not used again`() throws {
         let server = try MockServer { _ in
-            .raw("HTTP/1.1 200 OK\r\nConnection:\r\n close\r\nContent-Length: 5\r\n\r\nhello", keepAlive: true)
+            .raw("HTTP/1.1 200 OK\r\nConnection:\r\n close\r\nContent-Length: 5\r\n\r\nhello", keepsConnection: true)
         }
         let client = try CurlTransport.plain()
         for _ in 1...2 { #expect(try client.send(.get(server.url("/"))).text() == "hello") }

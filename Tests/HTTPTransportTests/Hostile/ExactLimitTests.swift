@@ -18,7 +18,7 @@ import Testing
         #expect(try client.send(.get(server.url()) |> .headerLimit(size)).text() == "ok")
         let error = client.executeRequest(.get(server.url()) |> .headerLimit(size - 1)).error
         guard case .limitExceeded(let failure) = error else { throw Program.Failure(description: "\(error as Any)") }
-        #expect(failure.limit == .header && failure.bytes == size - 1)
+        #expect(failure.limit == .header && failure.value == size - 1)
     }
 
     @Test func `a refusal in place of a file has a limit, although the file has none`() throws {

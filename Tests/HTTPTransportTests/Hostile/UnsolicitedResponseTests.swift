@@ -55,7 +55,7 @@ import HTTPMockServer
         _ = isSent.wait(timeout: .seconds(10))
         let second = try client.send(.post(server.url()) |> .text("money") |> .timeout(.seconds(9)))
         #expect(try second.text() == "second")
-        #expect(second.metrics.attempts == 1)
+        #expect(second.metrics.attemptCount == 1)
         #expect(!second.metrics.isConnectionReused)
         #expect(server.connectionCount == 2)
         // The new connection is reused.
@@ -108,7 +108,7 @@ import HTTPMockServer
         #expect(first.body.isEmpty && server.connectionCount == 1)
         let second = try await way.send(.get(server.url()) |> .timeout(.seconds(9)), client)
         #expect(try second.text() == "second")
-        #expect(second.metrics.attempts == 1 && !second.metrics.isConnectionReused && server.connectionCount == 2)
+        #expect(second.metrics.attemptCount == 1 && !second.metrics.isConnectionReused && server.connectionCount == 2)
     }
 
     /// How a call is made whose body may block its thread.
@@ -150,7 +150,7 @@ import HTTPMockServer
             let draft = MutableRequest.post(server.url()) |> .timeout(.seconds(9))
             let response = try await way.send(draft |> .body(.stream(of: Self.money(), length: 5)), client)
             #expect(try response.text() == "answer \(number)")
-            #expect(response.metrics.attempts == 1 && server.connectionCount == number)
+            #expect(response.metrics.attemptCount == 1 && server.connectionCount == number)
             _ = isSent.wait(timeout: .seconds(10))
         }
     }

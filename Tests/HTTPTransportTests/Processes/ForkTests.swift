@@ -50,7 +50,7 @@ import Testing
         let ofChild = Self.connections(server, "/child-1", "/child-2", "/child-3", "/child-4")
         #expect(ofChild.isDisjoint(with: ofParent))
         #expect(Self.connections(server, "/child-1", "/child-2").count == 1)
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.protocolViolations.isEmpty)
     }
 
     @Test(arguments: [MockServer.Security.none, .tls()])
@@ -64,7 +64,7 @@ import Testing
         #expect(server.requestCount == 4)
         #expect(Self.connections(server, "/parent-1", "/long", "/parent-2").count == 1)
         #expect(Self.connections(server, "/child-1").isDisjoint(with: Self.connections(server, "/long")))
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.protocolViolations.isEmpty)
     }
 
     @Test(arguments: [MockServer.Security.none, .tls()])
@@ -76,7 +76,7 @@ import Testing
         #expect(report.failure == nil)
         #expect(server.requests.map(\.target).sorted() == ["/child-1", "/held", "/parent-1", "/sent"])
         #expect(Self.connections(server, "/child-1").isDisjoint(with: Self.connections(server, "/held", "/sent")))
-        #expect(server.protocolErrors.isEmpty)
+        #expect(server.protocolViolations.isEmpty)
     }
 
     @Test func `a child waits for no exchange of its parent's, though they share a cache`() throws {

@@ -28,7 +28,7 @@ import Testing
     @Test func `the proxy's credentials go to the proxy`() throws {
         let proxy = try MockServer { _ in .text("forwarded") }
         let client = try transport(Proxy(host: "127.0.0.1", port: proxy.port, user: "user", password: "pass/wörd:"))
-        #expect(try client.send(.get("http://api.example.test/") |> .basic("me", "mine")).status == .ok)
+        #expect(try client.send(.get("http://api.example.test/") |> .basic(user: "me", password: "mine")).status == .ok)
         let request = try proxy.takeRequest()
         #expect(request.headers.values(for: "Proxy-Authorization") == ["Basic dXNlcjpwYXNzL3fDtnJkOg=="])
         #expect(request.headers.values(for: "Authorization") == ["Basic bWU6bWluZQ=="])

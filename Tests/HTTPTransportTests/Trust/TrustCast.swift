@@ -39,7 +39,7 @@ enum TrustCast: String, Sendable, CaseIterable {
         case .bearer: return .bearer(BearerTokens(secret))
         case .refreshed: return .bearer(BearerTokens { _ in secret })
         case .digest: return .digest(user: user.rawValue, password: secret)
-        case .basic: return .applying(.basic(user.rawValue, secret))
+        case .basic: return .applying(.basic(user: user.rawValue, password: secret))
         case .made: return .applying { .bearer(secret) }
         case .apiKey: return .applying(RequestStep { $0.headers["X-Api-Key"] = secret })
         case .queryKey: return .applying(.query("api_key", secret))

@@ -20,7 +20,7 @@ struct Report: Codable {
         self.growthKiB = growthKiB
         switch error {
         case .body(let body): failure = "\(body.reason)"
-        case .limitExceeded(let limit): failure = "limit \(limit.limit) \(limit.bytes)"
+        case .limitExceeded(let limit): failure = "limit \(limit.limit) \(limit.value)"
         default: failure = "\(error)"
         }
     }

@@ -18,7 +18,7 @@ enum Verbs {
         ("deletes", { deletes() }), ("decodes", { decodes() }), ("batches", { batches() }),
         ("batchesBehindPolicies", { batchesBehindPolicies() }), ("batchesToClosure", { batchesToClosure() }),
         ("downloadsFile", { downloadsFile() }), ("downloadsIntoDirectory", { downloadsIntoDirectory() }),
-        ("downloadsSeveral", { downloadsSeveral() }), ("fetchesIfNewer", { fetchesIfNewer() }),
+        ("downloadsSeveral", { downloadsSeveral() }), ("downloadsIfNewer", { downloadsIfNewer() }),
         ("uploads", { uploads() }), ("readsEvents", { readsEvents() }), ("readsPages", { readsPages() }),
         ("readsLines", { readsLines() }), ("callsService", { callsService() }),
         ("waitsForFuture", { waitsForFuture() }),
@@ -51,7 +51,7 @@ enum Verbs {
         let list = [DownloadRequest(request, to: MisuseProgram.directory + "/b", replacing: true)]
         for _ in client.downloads(of: list).blocking {}
     }
-    static func fetchesIfNewer() { _ = try? client.fetchIfNewer(request, to: MisuseProgram.directory + "/c") }
+    static func downloadsIfNewer() { _ = try? client.downloadIfNewer(request, to: MisuseProgram.directory + "/c") }
     static func uploads() { _ = try? client.upload(.put(url), from: MisuseProgram.directory + "/a") }
     static func readsEvents() { try? client.stream(request, as: .serverSentEvents) { _ in throw StopReading() } }
     static func readsPages() { for _ in client.pages(of: request, as: [Int].self).blocking {} }

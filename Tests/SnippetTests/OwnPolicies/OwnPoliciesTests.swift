@@ -120,7 +120,7 @@ import Testing
             guard case .failure(let error) = client.executeRequest(.get("http://a.example/" + path)) else {
                 return #expect(Bool(false))
             }
-            #expect(error.typeName != "circuit_open")
+            #expect(error.name != "circuit_open")
         }
         #expect(try client.send(.get("http://a.example/")).text() == "up")
     }

@@ -131,7 +131,7 @@ import Foundation
         guard case .failure(.other(.limitExceeded(let failure))) = users.result(.user(1)) else {
             return unexpected("the limit was not kept")
         }
-        #expect(failure.bytes == 64 << 10)
+        #expect(failure.value == 64 << 10)
     }
 
     @Test func `the demo runs`() throws { try Demo.main() }

@@ -44,7 +44,7 @@ import Testing
         #expect(screen(stub) == "Sea")
         let slow = StubClient(strict: true).on(.get, "/v1/notes", answer: Self.page.taking(.seconds(21)))
         #expect(screen(slow) == "That takes too long. Try again later")
-        #expect(slow.time.passed == .seconds(20))
+        #expect(slow.time.elapsed == .seconds(20))
     }
 
     @Test func `more than ten calls per second are delayed`() throws {

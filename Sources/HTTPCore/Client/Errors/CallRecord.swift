@@ -54,7 +54,7 @@ public struct CallRecord: Sendable, Hashable {
 
     /// The record of a call that failed before it sent `request`.
     package init(unsent request: Request, phase: CallActivity = .starting) {
-        self.init(request, phase: phase, metrics: Metrics(attempts: 0))
+        self.init(request, phase: phase, metrics: Metrics(attemptCount: 0))
     }
 
     /// For work that failed before it made a request. `authority` is the intended destination, if known.
@@ -63,7 +63,7 @@ public struct CallRecord: Sendable, Hashable {
         url = ""
         self.authority = authority ?? ""
         self.phase = phase
-        metrics = Metrics(attempts: 0)
+        metrics = Metrics(attemptCount: 0)
         redirects = []
     }
 

@@ -18,14 +18,14 @@ public struct LimitExceeded: Error, Sendable, Hashable {
     /// The limit that was exceeded.
     public let limit: Limit
     /// The value of the limit, in bytes; for `.expansion` the ratio of decoded to coded bytes.
-    public let bytes: Int
+    public let value: Int
     /// The record of the call, secrets masked.
     public internal(set) var record: CallRecord
 
-    /// An exceeded limit; `bytes` is its value, or for `.expansion` the ratio.
-    public init(_ limit: Limit, bytes: Int, record: CallRecord) {
+    /// An exceeded limit; `value` is in bytes, or for `.expansion` the ratio.
+    public init(_ limit: Limit, value: Int, record: CallRecord) {
         self.limit = limit
-        self.bytes = bytes
+        self.value = value
         self.record = record
     }
 }
@@ -47,16 +47,16 @@ extension LimitExceeded: CallFailure, DescribedPayload {
             case .header: ("the head of the response from \(peer) is larger than \(size)", ".headerLimit")
             case .body: ("the decoded body from \(peer) is larger than \(size)", ".bodyLimit")
             case .expansion:
-                ("the body from \(peer) is more than \(bytes) times as large decoded as coded", ".expansionLimit")
+                ("the body from \(peer) is more than \(value) times as large decoded as coded", ".expansionLimit")
             }
         guard let remedy else { return "\(what), and no setting raises that: whoever runs the server must shorten it" }
         return "\(what); \(remedy)(_:) raises the limit"
     }
 
     private var size: String {
-        for (unit, name) in [(1 << 20, "MiB"), (1 << 10, "KiB")] where bytes >= unit && bytes.isMultiple(of: unit) {
-            return "\(bytes / unit) \(name)"
+        for (unit, name) in [(1 << 20, "MiB"), (1 << 10, "KiB")] where value >= unit && value.isMultiple(of: unit) {
+            return "\(value / unit) \(name)"
         }
-        return "\(bytes) bytes"
+        return "\(value) bytes"
     }
 }

@@ -55,7 +55,7 @@ extension TimeoutFailure: DescribedPayload {
         set { record = newValue }
     }
     var verb: String? {
-        let isFirst = record?.metrics.attempts == 0
+        let isFirst = record?.metrics.attemptCount == 0
         return isSent ? nil : isFirst ? "was not sent" : "was not sent again"
     }
     var shortReason: String { limit.map { "timed out (\($0))" } ?? "timed out" }

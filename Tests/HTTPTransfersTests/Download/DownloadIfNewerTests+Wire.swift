@@ -10,7 +10,7 @@ import HTTPCore
 import HTTPCurl
 
 /// Files that are fetched only if the server's version differs.
-@Suite struct FetchIfNewerTests {
+@Suite struct DownloadIfNewerTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let later = "Mon, 07 Nov 1994 08:49:37 GMT"
 
@@ -38,9 +38,9 @@ import HTTPCurl
     }
 
     private func fetch(_ target: String = "/a") throws -> String {
-        switch try client.fetchIfNewer(.get(server.url(target)), to: path) {
+        switch try client.downloadIfNewer(.get(server.url(target)), to: path) {
         case .notModified(let response): "kept after \(response.status)"
-        case .fetched(let download): "fetched \(download.byteCount)"
+        case .downloaded(let download): "fetched \(download.byteCount)"
         }
     }
 
@@ -57,7 +57,7 @@ import HTTPCurl
         serve("one", tag: "\"1\"")
         #expect(try fetch() == "fetched 3")
         let validating = client.intercepted(by: .validate())
-        guard case .notModified = try validating.fetchIfNewer(.get(server.url("/a")), to: path) else {
+        guard case .notModified = try validating.downloadIfNewer(.get(server.url("/a")), to: path) else {
             Issue.record("it was fetched again")
             return
         }
@@ -69,8 +69,8 @@ import HTTPCurl
         let entry = try MockServer()
         entry.handler = { [server] _ in .redirect(to: server.url("/a")) }
         let request = MutableRequest.get(entry.url("/latest")) |> .bearer("t")
-        _ = try client.fetchIfNewer(request, to: path)
-        guard case .notModified = try client.fetchIfNewer(request, to: path) else {
+        _ = try client.downloadIfNewer(request, to: path)
+        guard case .notModified = try client.downloadIfNewer(request, to: path) else {
             Issue.record("it was fetched again")
             return
         }
@@ -193,7 +193,7 @@ import HTTPCurl
                 _ = rename(other, path)
                 return result
             })
-        _ = try client.fetchIfNewer(.get(server.url("/a")), to: path)
+        _ = try client.downloadIfNewer(.get(server.url("/a")), to: path)
         #expect(text == "old" && directory.names == ["a.txt"])
     }
 
@@ -202,7 +202,7 @@ import HTTPCurl
             MutableRequest.get(server.url) |> .ifNoneMatch("\"x\""), .get(server.url) |> .range(bytes: 0...1),
             .post(server.url),
         ] {
-            guard case .failure(.invalidRequest) = Result(try client.fetchIfNewer(draft, to: path)) else {
+            guard case .failure(.invalidRequest) = Result(try client.downloadIfNewer(draft, to: path)) else {
                 throw Refusal("taken")
             }
         }

@@ -1,19 +1,19 @@
 import HTTPSupport
 
-/// The result of `fetchIfNewer`.
-public enum FileFetch: Sendable {
+/// The result of `downloadIfNewer`.
+public enum ConditionalDownload: Sendable {
     /// The file is up to date and was not changed. The response is a 304.
     case notModified(Response)
     /// The file was written.
-    case fetched(Download)
+    case downloaded(Download)
 }
 
 extension HTTPClient {
-    /// Fetches the file at `path` if the server's version differs from it.
+    /// Downloads the file at `path` if the server's version differs from it.
     ///
-    ///     switch try client.fetchIfNewer(.get(url), to: "zones.json") {
+    ///     switch try client.downloadIfNewer(.get(url), to: "zones.json") {
     ///     case .notModified: break
-    ///     case .fetched(let file): reload(file.path)
+    ///     case .downloaded(let file): reload(file.path)
     ///     }
     ///
     /// The request describes the existing file by If-None-Match and If-Modified-Since (RFC 9110 §13.1), with the
@@ -34,15 +34,15 @@ extension HTTPClient {
     /// - Throws: The failure of the exchange; `.unacceptableStatus` for a status other than 200
     ///   and 304, `.body` for failures of files.
     @available(*, noasync, message: "import HTTPAsync and await it, at the top level of main.swift with on: .shared")
-    public func fetchIfNewer(
+    public func downloadIfNewer(
         _ request: some RequestConvertible, to path: some FileLocation,
         progress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) throws(HTTPError) -> FileFetch {
+    ) throws(HTTPError) -> ConditionalDownload {
         try FileUpdate(request.asDraft(), to: path.filePath, progress: progress).run(by: self)
     }
 }
 
-/// One call of `fetchIfNewer`.
+/// One call of `downloadIfNewer`.
 private struct FileUpdate {
     let draft: MutableRequest
     let request: Request
@@ -61,13 +61,13 @@ private struct FileUpdate {
         if request.method != .get { return "a file is fetched by a GET request" }
         for name in ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range"]
         where request.headers.contains(name) {
-            return "the header \(name) is for fetchIfNewer to set: leave it out"
+            return "the header \(name) is for downloadIfNewer to set: leave it out"
         }
         return FilePlace.defect(of: path).map { "the path \(path.debugDescription) of the file \($0)" }
     }
 
     @available(*, noasync)
-    func run(by client: any HTTPClient) throws(HTTPError) -> FileFetch {
+    func run(by client: any HTTPClient) throws(HTTPError) -> ConditionalDownload {
         let place: FilePlace
         do { place = try FilePlace(path) } catch { throw error.failure(of: request) }
         let existing = place.status
@@ -88,7 +88,7 @@ private struct FileUpdate {
         guard response.status == .ok else { throw .unacceptableStatus(response) }
         do { try note(response, at: place, url, written.withLock { $0 }) } catch { throw error.failure(of: request) }
         let count = response.bodyByteCount
-        return .fetched(Download(path: path, byteCount: count, fetchedByteCount: count, response: response))
+        return .downloaded(Download(path: path, byteCount: count, fetchedByteCount: count, response: response))
     }
 
     /// The file itself, but only for a complete response. `written` gets its status.
