@@ -18,12 +18,8 @@ extension Dispatcher {
 
         /// The priority of that rank; nil for none.
         init?(rank: UInt64) {
-            switch rank {
-            case 1: self = .high
-            case 2: self = .normal
-            case 3: self = .low
-            default: return nil
-            }
+            guard let priority = Self.allCases.first(where: { $0.rank == rank }) else { return nil }
+            self = priority
         }
 
         /// 1 for the highest; 0 is the rank of passes.

@@ -1,10 +1,5 @@
+public import HTTPFoundation
 import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A connection, shared by all exchanges that use it.
 public final class ConnectionInfo: Sendable, Codable {

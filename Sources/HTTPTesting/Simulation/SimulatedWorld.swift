@@ -1,11 +1,6 @@
+import HTTPFoundation
 import HTTPSupport
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// One of the worlds of a `Simulation`: a server, a network and a clock, all from one seed.
 ///

@@ -1,10 +1,5 @@
+public import HTTPFoundation
 import HTTPSupport
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Time that passes only when something waits for it, and then at once.
 ///
