@@ -160,16 +160,10 @@ public final class BearerTokens: Sendable {
 
     private func named(_ error: any Error, for request: Request) -> HTTPError {
         let record = CallRecord(request, phase: .authorizing)
-        return switch error {
-        case let error as HTTPError: error
-        case is RefreshTimeout:
-            .timedOut(
-                TimeoutFailure(
-                    .total, after: refreshTimeout, record: record,
-                    blockedBy: TimeoutFailure.tokenRefresh))
-        case is CancellationError: .cancelled(record)
-        default: .interceptor(InterceptorFailure(.tokenRefresh, error, record: record))
-        }
+        guard error is RefreshTimeout else { return InterceptorFailure.named(error, from: .tokenRefresh, record) }
+        return .timedOut(
+            TimeoutFailure(
+                .total, after: refreshTimeout, record: record, blockedBy: TimeoutFailure.tokenRefresh))
     }
 
     /// A token that is not a valid header value fails the refresh. Otherwise it would stay current forever: no request

@@ -88,6 +88,29 @@ import HTTPCore
         #expect(script.requests.count == 2)
     }
 
+    private struct Torn: Error {}
+
+    @Test func `whatever making a step throws is the failure of the call, and nothing is sent`() throws {
+        let client = script.intercepted(
+            by: .applying { request in
+                switch request.url.path {
+                case "/torn": throw Torn()
+                case "/cancelled": throw CancellationError()
+                default: return .header("A", "1")
+                }
+            })
+        guard case .interceptor(let failure) = client.executeRequest(.get("http://h/torn")).failure else {
+            return unexpected("no error")
+        }
+        #expect(failure.underlying is Torn && "\(failure)".contains("http://h/torn"))
+        guard case .cancelled(let record?) = client.executeRequest(.get("http://h/cancelled")).failure else {
+            return unexpected("no error")
+        }
+        #expect("\(HTTPError.cancelled(record))".contains("http://h/cancelled") && script.requests.isEmpty)
+        _ = try client.send(.get("http://h/"))
+        #expect(script.requests.map { $0.headers["A"] } == ["1"])
+    }
+
     @Test func `an unchanged request stays the same`() throws {
         let plain = try Request(.post("http://h/?a#b") |> .text("x") |> .contentType("text/css"))
         _ = try script.intercepted(by: .applying(.none)).send(plain)
