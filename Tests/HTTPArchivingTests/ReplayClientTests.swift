@@ -200,6 +200,29 @@ import Testing
         #expect(!other.contains("abc"))
     }
 
+    @Test func `a request without an answer is told by its type, with the nearest entry`() {
+        let entry = HTTPArchive.Entry.of(url: Self.url, 200, "one")
+        var cut = HTTPArchive.Entry.of(url: Self.url + "/cut")
+        cut.response.content = HTTPArchive.Content(size: 9)
+        let client = client(entry, cut)
+        #expect(throws: Never.self) { try client.get(Self.url) }
+        for (path, nearest) in [("/y", entry), ("", entry), ("/cut", cut)] {
+            guard case .failure(.other(let missing as NotRecorded)) = client.executeRequest(.get(Self.url + path))
+            else {
+                Issue.record("it was answered: \(path)")
+                continue
+            }
+            #expect(missing.nearest?.request.url == nearest.request.url)
+            #expect(missing.request.url.string == Self.url + path)
+            #expect(!missing.wasSent && "\(missing)".hasPrefix("the recording "), "\(missing)")
+        }
+        guard case .failure(.other(let missing as NotRecorded)) = self.client().executeRequest(.get(Self.url)) else {
+            Issue.record("it was answered")
+            return
+        }
+        #expect(missing.nearest == nil)
+    }
+
     @Test(arguments: ["text/plain; charset=ISO-8859-1", "text/plain;charset=\"iso-8859-1\"; x=y"])
     func `text is declared and returned as UTF-8, whatever its original charset`(type: String) throws {
         let entry = HTTPArchive.Entry.of(

@@ -119,7 +119,7 @@ public final class BearerTokens: Sendable {
     ) -> TokenLedger.Step {
         guard fetch != nil else { return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .stop(nil) }
         guard withinRefresh else { return ledger.withLock { $0.step(after: refused, at: now) } }
-        return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .refuse(Self.reentrance)
+        return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .refuse
     }
 
     /// Starts the refresh for all waiters, and usually also ends it. The refresh ends neither with the call that runs
@@ -177,9 +177,4 @@ public final class BearerTokens: Sendable {
                     "the refresh returned a token that is empty, or has a control character in it or a space at an end"
                 )))
     }
-
-    private static let reentrance = HTTPError.unsupported(
-        Unsupported(
-            "a token refresh through the client that waits for it",
-            "the refresh would wait for itself: make its calls through a client without the bearer interceptor"))
 }
