@@ -63,7 +63,7 @@ import Foundation
 
     @Test func `foreign text is printed safely`() throws {
         let error = StubClient.failing(
-            .connection(
+            error: .connection(
                 ConnectionFailure(
                     .other, mayHaveBeenProcessed: true,
                     record: {
