@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: [
         (ArchiveRedaction.none.masking("sid"), "sid=REDACTED; theme=dark;; next=/a?token=b;"),
-        (.none.masking("sid", "token"), "sid=REDACTED; theme=dark;; next=/a?token=REDACTED;"),
+        (.none.masking(["sid", "token"]), "sid=REDACTED; theme=dark;; next=/a?token=REDACTED;"),
         (.none.masking("Cookie", "Set-Cookie"), "sid=REDACTED; theme=REDACTED;; next=REDACTED;"),
         (.none.masking("Cookie", "Set-Cookie").keeping("sid"), "sid=abc; theme=REDACTED;; next=REDACTED;"),
         (.standard.keeping("Cookie", "Set-Cookie"), "sid=abc; theme=dark;; next=/a?token=REDACTED;"),

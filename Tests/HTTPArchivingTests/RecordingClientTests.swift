@@ -39,7 +39,7 @@ import Testing
         let message = client.executeRequest(.get("http://a.example/two")).message
         #expect(counter.count == 1)
         #expect(
-            message == "the recording \(directory.file()) cannot be used: it has no answer to GET http://a.example/two."
+            message == "the recording \(directory.file()) has no answer to GET http://a.example/two."
                 + " The nearest is entry 0: URL is \"http://a.example/two\" and was \"http://a.example/one\"."
                 + " Record it again, or compare less (matcher)")
         #expect(try HTTPArchive(contentsOf: directory.file()).entries.count == 1)

@@ -173,7 +173,7 @@ import Testing
         func ask(_ url: String, _ matcher: ArchiveMatcher) -> Result<Response, HTTPError> {
             ReplayClient(HTTPArchive(entries: entries), options: .init(matcher: matcher)).executeRequest(.get(url))
         }
-        #expect(try ask("https://a.example/x?page=2&t=9", ArchiveMatcher(.url(ignoring: "t"))).get().content == "two")
+        #expect(try ask("https://a.example/x?page=2&t=9", ArchiveMatcher(.url(ignoring: ["t"]))).get().content == "two")
         #expect(try ask("http://b.example/x", ArchiveMatcher(.path)).get().content == "one")
         let page = ArchiveMatcher.Aspect("page") { $0.queryString.first { $0.name == "page" }?.value ?? "none" }
         #expect(try ask("https://c.example/y?page=2", ArchiveMatcher(page)).get().content == "two")
@@ -198,6 +198,29 @@ import Testing
         let other = unmasked.executeRequest(.post(Self.url + "?api_key=abc") |> step).message
         #expect(other.contains("The nearest is entry 0, POST https://a.example/x?api_key=REDACTED"), "\(other)")
         #expect(!other.contains("abc"))
+    }
+
+    @Test func `a request without an answer is told by its type, with the nearest entry`() {
+        let entry = HTTPArchive.Entry.of(url: Self.url, 200, "one")
+        var cut = HTTPArchive.Entry.of(url: Self.url + "/cut")
+        cut.response.content = HTTPArchive.Content(size: 9)
+        let client = client(entry, cut)
+        #expect(throws: Never.self) { try client.get(Self.url) }
+        for (path, nearest) in [("/y", entry), ("", entry), ("/cut", cut)] {
+            guard case .failure(.other(let missing as NotRecorded)) = client.executeRequest(.get(Self.url + path))
+            else {
+                Issue.record("it was answered: \(path)")
+                continue
+            }
+            #expect(missing.nearest?.request.url == nearest.request.url)
+            #expect(missing.request.url.string == Self.url + path)
+            #expect(!missing.wasSent && "\(missing)".hasPrefix("the recording "), "\(missing)")
+        }
+        guard case .failure(.other(let missing as NotRecorded)) = self.client().executeRequest(.get(Self.url)) else {
+            Issue.record("it was answered")
+            return
+        }
+        #expect(missing.nearest == nil)
     }
 
     @Test(arguments: ["text/plain; charset=ISO-8859-1", "text/plain;charset=\"iso-8859-1\"; x=y"])

@@ -38,7 +38,7 @@ import Testing
     @Test func `the client's failure is thrown, by its type`() async throws {
         let expected = HTTPError.unsupported(Unsupported("teleport", "no such engine"))
         do throws(HTTPError) {
-            _ = try await StubClient.failing(expected).send(.get(url))
+            _ = try await StubClient.failing(error: expected).send(.get(url))
             Issue.record("it did not fail")
         } catch {
             guard case .unsupported(let unsupported) = error else { throw error }

@@ -54,7 +54,8 @@ import HTTPCore
                 fresh().header("Cache-Control", "public"),
             ]))
         let cache = cache(kind)
-        let client = stub.intercepted(by: .cache(cache), .digest(user: "u", password: "p"))
+        let origin = Origin(scheme: .http, host: "h")
+        let client = stub.intercepted(by: .cache(cache), .digest(user: "u", password: "p", for: origin))
         let response = try client.send(.get(Self.url))
         #expect(response.status == .ok && response.cacheStatus?.isStored == false && cache.entries.isEmpty)
         #expect(stub.requestCount == 2)

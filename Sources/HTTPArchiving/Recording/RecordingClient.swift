@@ -88,7 +88,7 @@ public struct RecordingClient: HTTPClient {
         var run = ReplayRun(request, player, mayBeSent: file != nil)
         switch run.outcome() {
         case .done(let result): return result
-        case .unanswered(let reason): return file == nil ? .failure(.unsupported(reason)) : call(request)
+        case .unanswered(let failure): return file == nil ? .failure(.other(failure)) : call(request)
         }
     }
 

@@ -27,7 +27,10 @@ public struct ArchiveRedaction: Sendable {
 
     /// Also masks values with these names: header fields, cookies, query items, form fields, members of JSON objects,
     /// and elements and attributes of XML, whatever their prefix. Case does not matter. A number in JSON becomes 0.
-    public func masking(_ names: String...) -> ArchiveRedaction {
+    public func masking(_ names: String...) -> ArchiveRedaction { masking(names) }
+
+    /// The same with a list.
+    public func masking(_ names: [String]) -> ArchiveRedaction {
         let names = names.map { $0.lowercased() }
         return changed {
             $0.maskedNames.formUnion(names)
@@ -36,7 +39,10 @@ public struct ArchiveRedaction: Sendable {
     }
 
     /// Keeps values with these names, even if they look secret.
-    public func keeping(_ names: String...) -> ArchiveRedaction {
+    public func keeping(_ names: String...) -> ArchiveRedaction { keeping(names) }
+
+    /// The same with a list.
+    public func keeping(_ names: [String]) -> ArchiveRedaction {
         let names = names.map { $0.lowercased() }
         return changed {
             $0.keptNames.formUnion(names)

@@ -84,7 +84,10 @@ extension ArchiveMatcher.Aspect {
     public static let url = Self("URL") { (try? HTTPURL($0.url).string) ?? $0.url }
 
     /// The URL without the query items of these names.
-    public static func url(ignoring names: String...) -> Self {
+    public static func url(ignoring names: String...) -> Self { url(ignoring: names) }
+
+    /// The same with a list.
+    public static func url(ignoring names: [String]) -> Self {
         let names = Set(names)
         return Self("URL") { request in
             let url = (try? HTTPURL(request.url).string) ?? request.url

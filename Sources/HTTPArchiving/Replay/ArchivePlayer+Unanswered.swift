@@ -1,19 +1,28 @@
 extension ArchivePlayer {
-    /// Why it has no answer to a request, with the nearest entry.
-    func reason(forNoAnswerTo asked: HTTPArchive.Request, _ find: Find) -> String {
+    /// The failure of a request that it has no answer to. `asked` is that request as it is compared.
+    func failure(of request: Request, _ asked: HTTPArchive.Request, _ find: Find) -> NotRecorded {
+        let nearest = nearest(asked)
+        return NotRecorded(
+            request: request, nearest: nearest.map { entries[$0.index] }, sentence: sentence(asked, find, nearest))
+    }
+
+    private func sentence(
+        _ asked: HTTPArchive.Request, _ find: Find,
+        _ nearest: (index: Int, differences: [ArchiveMatcher.Difference])?
+    ) -> String {
         let line = "\(asked.method) \(asked.url)"
         if case .usedUp(let count) = find {
             let times = count == 1 ? "once" : "\(count) times"
-            return "\(line) was recorded \(times) and is asked for once more: record it again, or let the last answer"
-                + " repeat (repeats: .last)"
+            return "\(name) has no more answers: \(line) was recorded \(times) and is asked for once more;"
+                + " record it again, or let the last answer repeat (repeats: .last)"
         }
-        guard let nearest = nearest(asked) else {
-            return "it has no answer to \(line), for it is empty: record it\(textOfSkipped)"
+        guard let nearest else {
+            return "\(name) has no answer to \(line), for it is empty: record it\(textOfSkipped)"
         }
         let entry = shown(nearest.index)
         let differences = nearest.differences.map(Self.text).joined(separator: "; ")
         let url = nearest.differences.contains { $0.name == "URL" } ? "" : ", \(entry.method) \(entry.url)"
-        return "it has no answer to \(line). The nearest is entry \(nearest.index)\(url): \(differences)."
+        return "\(name) has no answer to \(line). The nearest is entry \(nearest.index)\(url): \(differences)."
             + " Record it again, or compare less (matcher)\(textOfSkipped)"
     }
 

@@ -8,7 +8,7 @@
 /// the order of the archive. Redirects, cookies, limits and destinations work as with any transport. A failed call
 /// fails again, unless a policy of the recorded client made its response a failure: that policy belongs around this one.
 /// Metrics are not those of the recording: `Metrics.attemptCount` is 0, because nothing was sent. A request without an answer
-/// fails with `.unsupported`, which names the nearest entry and the differences.
+/// fails with a `NotRecorded` in `HTTPError.other`, which names the nearest entry and the differences.
 ///
 /// Archives exported by browsers work as well. Any number of threads may use one client; each client tracks which
 /// entries it has used.
@@ -71,7 +71,7 @@ public struct ReplayClient: HTTPClient {
         var run = ReplayRun(request, player)
         switch run.outcome() {
         case .done(let result): return result
-        case .unanswered(let reason): return .failure(.unsupported(reason))
+        case .unanswered(let failure): return .failure(.other(failure))
         }
     }
 }

@@ -6,8 +6,8 @@ import HTTPTesting
 struct ReplayRun {
     enum Outcome {
         case done(Result<Response, HTTPError>)
-        /// The archive has no answer, for this reason.
-        case unanswered(Unsupported)
+        /// The archive has no answer.
+        case unanswered(NotRecorded)
     }
 
     private static let pieceSize = 64 << 10
@@ -41,7 +41,7 @@ struct ReplayRun {
             switch find {
             case .entry(let index), .again(let index): if let outcome = answer(from: index) { return outcome }
             case .usedUp, .nothing:
-                return unanswered(Unsupported(player.name, player.reason(forNoAnswerTo: asked, find)))
+                return unanswered(player.failure(of: plan.request, asked, find))
             }
         }
     }
@@ -107,18 +107,19 @@ struct ReplayRun {
     private mutating func missingBody(of replayed: ReplayedResponse, _ index: Int) -> Outcome {
         let content = replayed.recorded.content
         return unanswered(
-            Unsupported(
-                player.name,
-                "entry \(index), the answer to \(plan.request), has a body of \(content.size) bytes that was"
-                    + " not kept\(content.comment.map { " (\($0))" } ?? ""); record it with its content"))
+            NotRecorded(
+                request: plan.request, nearest: player.entries[index],
+                sentence: "\(player.name) is incomplete: entry \(index), the answer to \(plan.request),"
+                    + " has a body of \(content.size) bytes that was not kept"
+                    + "\(content.comment.map { " (\($0))" } ?? ""); record it with its content"))
     }
 
     // Each exchange that has begun also ends for its observer.
 
-    private mutating func unanswered(_ reason: Unsupported) -> Outcome {
+    private mutating func unanswered(_ failure: NotRecorded) -> Outcome {
         player.giveBack(taken)
-        plan.fail(with: .unsupported(reason))
-        return .unanswered(reason)
+        plan.fail(with: .other(failure))
+        return .unanswered(failure)
     }
 
     private mutating func fail(with error: HTTPError) -> Outcome {

@@ -17,17 +17,19 @@ extension Dispatcher {
         /// The stack of each thread: 1 MiB; memory is used as needed. A program's own recursive types may need it: the
         /// system's decoder recurses 512 levels. 1 GiB at most. If it is too small for the system, the
         /// stack has the system's default size.
-        public var stackBytes = 1 << 20
+        public var stackBytes: Int
 
         /// Limits; one that is left out has its default. `running` and `runningPerHost` count running calls, `queued`
         /// waiting ones.
         public init(
-            running: Int = 64, runningPerHost: Int = 8, queued: Int = 10_000, idleTime: Duration = .seconds(10)
+            running: Int = 64, runningPerHost: Int = 8, queued: Int = 10_000, idleTime: Duration = .seconds(10),
+            stackBytes: Int = 1 << 20
         ) {
             self.running = running
             self.runningPerHost = runningPerHost
             self.queued = queued
             self.idleTime = idleTime
+            self.stackBytes = stackBytes
         }
     }
 }

@@ -13,7 +13,7 @@ struct SuspendingClient: ClockedClient, WrappingClient {
     /// The response, or the error of the closure as an `HTTPError`.
     func response(to request: Request) async -> Result<Response, HTTPError> {
         do { return Result.success(try await intercept(request, next)).delivered(to: request) } catch {
-            return .failure(Self.named(error, CallRecord(request)))
+            return .failure(InterceptorFailure.named(error, from: .interceptor, CallRecord(request)))
         }
     }
 
@@ -22,14 +22,6 @@ struct SuspendingClient: ClockedClient, WrappingClient {
         var metrics = Metrics()
         if let start { metrics.total = start.duration(to: clock.now()) }
         return CallRecord(request, phase: .other, metrics: metrics)
-    }
-
-    private static func named(_ error: any Error, _ record: CallRecord) -> HTTPError {
-        switch error {
-        case let error as HTTPError: error
-        case is CancellationError: .cancelled(record)
-        default: .interceptor(InterceptorFailure(.interceptor, error, record: record))
-        }
     }
 
     /// On the thread of the call, which blocks until the closure returns.

@@ -3,18 +3,21 @@
 extension Service {
     /// Makes the call and awaits its value. `type` is only needed if nothing else says it.
     public func call<Value>(
-        _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self, on dispatcher: Dispatcher = .current,
+        _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self,
+        priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Value {
-        try await callWithResponse(endpoint, on: dispatcher, isolation: isolation).value
+        try await callWithResponse(endpoint, priority: priority, on: dispatcher, isolation: isolation).value
     }
 
     /// The same, with the whole response.
     public func callWithResponse<Value>(
-        _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self, on dispatcher: Dispatcher = .current,
+        _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self,
+        priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> (value: Value, response: Response) {
-        let response = try await client.send(request(endpoint), on: dispatcher, isolation: isolation)
+        let response = try await client.send(
+            request(endpoint), priority: priority, on: dispatcher, isolation: isolation)
         return (try endpoint.value(of: response, for: generator), response)
     }
 }
@@ -22,24 +25,27 @@ extension Service {
 extension Service where Generator: EnumeratedGenerator {
     /// Makes the call and awaits its decoded response.
     public func call<Value: Decodable & Sendable>(
-        _ call: Generator.Calls, as type: Value.Type = Value.self, on dispatcher: Dispatcher = .current,
+        _ call: Generator.Calls, as type: Value.Type = Value.self,
+        priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> Value {
-        try await self.call(call.returning(type), on: dispatcher, isolation: isolation)
+        try await self.call(call.returning(type), priority: priority, on: dispatcher, isolation: isolation)
     }
 
     /// The same, with the whole response.
     public func callWithResponse<Value: Decodable & Sendable>(
-        _ call: Generator.Calls, as type: Value.Type = Value.self, on dispatcher: Dispatcher = .current,
+        _ call: Generator.Calls, as type: Value.Type = Value.self,
+        priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> (value: Value, response: Response) {
-        try await callWithResponse(call.returning(type), on: dispatcher, isolation: isolation)
+        try await callWithResponse(call.returning(type), priority: priority, on: dispatcher, isolation: isolation)
     }
 
     /// Makes the call and awaits its response, whose body is ignored.
     public func call(
-        _ call: Generator.Calls, on dispatcher: Dispatcher = .current, isolation: isolated (any Actor)? = #isolation
+        _ call: Generator.Calls, priority: Dispatcher.Priority? = nil, on dispatcher: Dispatcher = .current,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) {
-        try await self.call(call.returning(Void.self), on: dispatcher, isolation: isolation)
+        try await self.call(call.returning(Void.self), priority: priority, on: dispatcher, isolation: isolation)
     }
 }

@@ -5,10 +5,12 @@ extension Service {
     @discardableResult
     public func call<Value>(
         _ endpoint: Endpoint<Generator, Value>, as type: Value.Type = Value.self,
-        callbackQueue: CallbackQueue = .main, on dispatcher: Dispatcher = .shared,
+        priority: Dispatcher.Priority = .normal, callbackQueue: CallbackQueue, on dispatcher: Dispatcher = .shared,
         _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
     ) -> DispatchedCall {
-        client.executeRequest(request(endpoint), callbackQueue: .immediate, on: dispatcher) { result in
+        client.executeRequest(
+            request(endpoint), priority: priority, callbackQueue: .immediate, on: dispatcher
+        ) { result in
             let value = result.flatMap { response in
                 Result { () throws(HTTPError) in try endpoint.value(of: response, for: generator) }
             }
@@ -21,18 +23,21 @@ extension Service where Generator: EnumeratedGenerator {
     /// Makes the call and passes its decoded response or the failure to `callback`.
     @discardableResult
     public func call<Value: Decodable & Sendable>(
-        _ call: Generator.Calls, as type: Value.Type = Value.self, callbackQueue: CallbackQueue = .main,
-        on dispatcher: Dispatcher = .shared, _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
+        _ call: Generator.Calls, as type: Value.Type = Value.self, priority: Dispatcher.Priority = .normal,
+        callbackQueue: CallbackQueue, on dispatcher: Dispatcher = .shared,
+        _ callback: @escaping @Sendable (Result<Value, HTTPError>) -> Void
     ) -> DispatchedCall {
-        self.call(call.returning(type), callbackQueue: callbackQueue, on: dispatcher, callback)
+        self.call(
+            call.returning(type), priority: priority, callbackQueue: callbackQueue, on: dispatcher, callback)
     }
 
     /// Makes the call and passes success or the failure to `callback`. The response body is ignored.
     @discardableResult
     public func call(
-        _ call: Generator.Calls, callbackQueue: CallbackQueue = .main, on dispatcher: Dispatcher = .shared,
-        _ callback: @escaping @Sendable (Result<Void, HTTPError>) -> Void
+        _ call: Generator.Calls, priority: Dispatcher.Priority = .normal, callbackQueue: CallbackQueue,
+        on dispatcher: Dispatcher = .shared, _ callback: @escaping @Sendable (Result<Void, HTTPError>) -> Void
     ) -> DispatchedCall {
-        self.call(call.returning(Void.self), callbackQueue: callbackQueue, on: dispatcher, callback)
+        self.call(
+            call.returning(Void.self), priority: priority, callbackQueue: callbackQueue, on: dispatcher, callback)
     }
 }

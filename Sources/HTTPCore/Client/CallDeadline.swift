@@ -52,6 +52,14 @@ public struct CallDeadline: Sendable, Hashable {
     }
 }
 
+extension Optional where Wrapped == CallDeadline {
+    /// The same with a deadline that may be missing, such as that of an incoming request: without one, `current` stays.
+    public func run<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
+        guard let self else { return try operation() }
+        return try self.run(operation)
+    }
+}
+
 extension HTTPError {
     /// The error of a call whose deadline has passed, or would pass meanwhile.
     package static func timedOut(

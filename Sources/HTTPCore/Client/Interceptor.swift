@@ -106,7 +106,6 @@ private struct InterceptedClient: ClockedClient, WrappingClient {
     func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         // All that the closure sends has the time of this call together.
         let deadline = clock.deadline(of: request.timeouts, from: clock.now())
-        let outcome = deadline.map { $0.run { intercept(request, next) } } ?? intercept(request, next)
-        return outcome.delivered(to: request)
+        return deadline.run { intercept(request, next) }.delivered(to: request)
     }
 }

@@ -34,9 +34,7 @@ final class BlockingPolicyCall: PolicyCall {
     private func send(
         _ request: Request, _ deadline: CallDeadline?, over base: any HTTPClient
     ) -> Result<Response, HTTPError> {
-        func send() -> Result<Response, HTTPError> {
-            deadline.map { $0.run { base.executeRequest(request) } } ?? base.executeRequest(request)
-        }
+        func send() -> Result<Response, HTTPError> { deadline.run { base.executeRequest(request) } }
         guard let holder = ThreadRole.holder else { return send() }
         return holder.send(request, within: deadline, send)
     }

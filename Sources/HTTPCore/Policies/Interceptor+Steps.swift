@@ -25,13 +25,22 @@ extension Interceptor {
     }
 
     /// Applies the step that `make` returns for a request: to each that is sent, so again for each attempt, and for the
-    /// look-up of a cache around it. It runs on the thread of the call, and an error that it throws is the result.
+    /// look-up of a cache around it. It runs on the thread of the call.
     ///
     ///     client.intercepted(by: .applying { request in .header("Signature", try signature(of: request)) })
+    ///
+    /// - Parameter make: An `HTTPError` that it throws fails the call; `CancellationError` ends it as `.cancelled`, and any
+    ///   other error as `.interceptor`. Nothing is sent then.
     public static func applying(
-        _ make: @escaping @Sendable (_ request: Request) throws(HTTPError) -> RequestStep
+        _ make: @escaping @Sendable (_ request: Request) throws -> RequestStep
     ) -> Interceptor {
-        .applying(RequestStep { (draft) throws(HTTPError) in draft = draft |> (try make(Request(draft))) })
+        .applying(
+            RequestStep { (draft) throws(HTTPError) in
+                let request = try Request(draft)
+                do { draft = draft |> (try make(request)) } catch {
+                    throw InterceptorFailure.named(error, from: .interceptor, CallRecord(request))
+                }
+            })
     }
 }
 

@@ -10,6 +10,9 @@ public struct PolicyFault: OtherFailure, Hashable {
         case goesOnForEver
         /// It waits in simulated time, without a deadline, for a signal that nobody fires.
         case waitsForNobody
+        /// The call is part of what the policy would wait for: the refresh of a token calls through the client that waits for
+        /// the token.
+        case waitsForItself
     }
 
     /// What it did.
@@ -36,6 +39,8 @@ extension PolicyFault {
             "the policy \(policy) goes on for ever without an exchange: let it finish, or wait for a time to come"
         case .waitsForNobody:
             "the policy \(policy) waits for a signal that nobody fires: fire it, or wait until a time as well"
+        case .waitsForItself:
+            "the policy \(policy) would wait for itself: make the calls of a refresh through a client without it"
         }
     }
 }

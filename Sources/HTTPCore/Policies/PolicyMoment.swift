@@ -45,7 +45,7 @@ public struct PolicyMoment: Sendable {
     }
 
     /// The error of a call whose policy does not come to an end.
-    func failed(_ kind: PolicyFault.Kind, of policy: String, _ phase: CallActivity) -> HTTPError {
+    package func failed(_ kind: PolicyFault.Kind, of policy: String, _ phase: CallActivity) -> HTTPError {
         .other(PolicyFault(kind, policy: policy, record: record(phase)))
     }
 

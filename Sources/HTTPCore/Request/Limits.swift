@@ -14,7 +14,7 @@ public struct Limits: Sendable, Hashable {
     public var expansion: Int?
     /// The maximum number of bytes after the last member of a gzip body that begin no member (RFC 1952 §2.2), such as
     /// padding. They are ignored, as browsers do. 64 KiB by default; 0 for none, and one is then a violation.
-    public var trailingCodedBytes = 64 << 10
+    public var trailingCodedBytes: Int
 
     private var chosenBodyBytes: Int?
 
@@ -22,9 +22,12 @@ public struct Limits: Sendable, Hashable {
     package static let defaultBodyBytes = 64 << 20
 
     /// Limits. With nil for `bodyBytes` the default holds.
-    public init(headerBytes: Int = 64 << 10, bodyBytes: Int? = nil, expansion: Int? = nil) {
+    public init(
+        headerBytes: Int = 64 << 10, bodyBytes: Int? = nil, expansion: Int? = nil, trailingCodedBytes: Int = 64 << 10
+    ) {
         self.headerBytes = headerBytes
         self.expansion = expansion
+        self.trailingCodedBytes = trailingCodedBytes
         chosenBodyBytes = bodyBytes
     }
 

@@ -97,7 +97,7 @@ extension MutableRequest {
     /// A draft of a finished request, so that steps can change it. Building it validates it again.
     ///
     /// Its timeouts and limits count as set by the caller: defaults that depend on the place of the bodies no longer
-    /// change when a step moves them.
+    /// change when a step moves them. In `asDraft()`, and so in `request |> step`, they do.
     public init(_ request: Request) { self.init(request, options: request.optionsInForce) }
 
     /// With options as the caller set them, or in force.

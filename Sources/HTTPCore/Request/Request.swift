@@ -43,8 +43,10 @@ public struct Request: Sendable {
 
     /// Whether the caller removed the Content-Type.
     var hasNoContentType: Bool { content.hasNoContentType }
-    /// The options as the caller set them.
-    var givenOptions: RequestOptions { content.options }
+    /// The options as the caller set them. What a stream has freed of the total timeout stays free.
+    var givenOptions: RequestOptions {
+        content.isStreamed ? content.options.with { [timeouts] in $0.timeouts = timeouts } : content.options
+    }
 
     /// The method.
     public var method: HTTPMethod { content.method }

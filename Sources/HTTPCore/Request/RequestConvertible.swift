@@ -24,7 +24,7 @@ extension Request: RequestConvertible {
     @inlinable
     public func asRequest() throws(HTTPError) -> Request { self }
     /// A draft whose defaults still depend on where its bodies go, unlike those of `MutableRequest(request)`: a download
-    /// has no total timeout.
+    /// has no total timeout. A request without one, because a body is streamed, stays without.
     public func asDraft() -> MutableRequest { MutableRequest(self, options: givenOptions) }
 }
 

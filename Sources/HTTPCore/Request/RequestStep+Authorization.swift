@@ -1,7 +1,7 @@
 import HTTPFoundation
 import HTTPSupport
 
-enum AnonymousKey: MessageKey { static let defaultValue = false }
+package enum AnonymousKey: MessageKey { package static let defaultValue = false }
 
 extension Request {
     /// Whether interceptors add no credentials.
@@ -62,8 +62,9 @@ extension RequestStep {
         .authorization("Bearer", credentials: token)
     }
 
-    /// Sends no credentials: removes an earlier Authorization header, and keeps `.bearer(_:)` and `.digest` from adding
-    /// one. For anonymous calls, such as a login.
+    /// Sends no credentials: removes an earlier Authorization header, and keeps the URL, `.netrc` and the interceptors
+    /// `.bearer(_:)` and `.digest` from adding one. For anonymous calls, such as a login. Cookies and client certificates
+    /// stay.
     public static let anonymous = RequestStep { draft in
         draft.headers.removeAll(named: "Authorization")
         draft[AnonymousKey.self] = true

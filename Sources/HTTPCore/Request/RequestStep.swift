@@ -98,11 +98,11 @@ public func |> (draft: consuming MutableRequest, step: consuming RequestStep) ->
     return draft
 }
 
-/// `MutableRequest(request)` after `step`: `next.send(request |> .header("Stamp", "1"))`. Its timeouts and limits stay,
-/// also if the step moves a body.
+/// The draft of a finished request after `step`: `next.send(request |> .header("Stamp", "1"))`. Limits that nobody has set
+/// depend on where the bodies go, as in any draft (`asDraft()`); `MutableRequest(request) |> step` keeps those in force.
 // Disfavored, so that a pipe that begins with a draft or a step is type-checked as fast as without it.
 @_disfavoredOverload
-public func |> (request: Request, step: RequestStep) -> MutableRequest { MutableRequest(request) |> step }
+public func |> (request: Request, step: RequestStep) -> MutableRequest { request.asDraft() |> step }
 
 /// A step that applies both, in order.
 public func |> (first: RequestStep, second: RequestStep) -> RequestStep {

@@ -1,5 +1,5 @@
 /// How a `CurlTransport` connects. A value: changing a copy changes no transport.
-public struct CurlConfiguration: Sendable {
+public struct CurlConfiguration: Sendable, Hashable {
     /// What is trusted, which client certificates are shown, and what else a TLS connection needs.
     public var tls = TLSConfiguration()
     /// The proxy; from the environment when this value was made.

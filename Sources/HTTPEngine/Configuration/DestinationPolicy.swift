@@ -25,6 +25,11 @@ public struct DestinationPolicy: Sendable, Hashable {
     /// A transport throws `.unsupported` for an invalid host, block or port.
     public static func publicInternetOnly(
         allowing allowances: Allowance..., refusing blocks: [String] = []
+    ) -> DestinationPolicy { publicInternetOnly(allowing: allowances, refusing: blocks) }
+
+    /// The same with a list.
+    public static func publicInternetOnly(
+        allowing allowances: [Allowance], refusing blocks: [String] = []
     ) -> DestinationPolicy {
         var policy = DestinationPolicy(isGuard: true)
         for allowance in allowances { policy.take(allowance) }
@@ -48,18 +53,30 @@ public struct DestinationPolicy: Sendable, Hashable {
         ///
         /// A name matches itself; `*.example.com` matches the names below it. With a port, `gate:8080`, it matches only
         /// that port, whether or not `ports` lists it. An address matches a URL with that address.
-        public static func hosts(_ names: String...) -> Allowance { Allowance(kind: .hosts(names)) }
+        public static func hosts(_ names: String...) -> Allowance { hosts(names) }
+
+        /// The same with a list.
+        public static func hosts(_ names: [String]) -> Allowance { Allowance(kind: .hosts(names)) }
 
         /// Allowed blocks of addresses (`10.1.0.0/16`, `fd12:3456::/32`) or single addresses, whatever the host.
         ///
         /// The metadata service of a cloud is allowed only by its exact address, not by a block that contains it.
-        public static func blocks(_ blocks: String...) -> Allowance { Allowance(kind: .blocks(blocks)) }
+        public static func blocks(_ blocks: String...) -> Allowance { .blocks(blocks) }
+
+        /// The same with a list.
+        public static func blocks(_ blocks: [String]) -> Allowance { Allowance(kind: .blocks(blocks)) }
 
         /// The allowed ports; all by default. They do not apply to the port of a proxy.
-        public static func ports(_ ports: Int...) -> Allowance { Allowance(kind: .ports(ports)) }
+        public static func ports(_ ports: Int...) -> Allowance { .ports(ports) }
+
+        /// The same with a list, which is not empty.
+        public static func ports(_ ports: [Int]) -> Allowance { Allowance(kind: .ports(ports)) }
 
         /// Allowed paths of unix-domain sockets, spelled as in `CurlConfiguration.unixSocketPath`.
-        public static func unixSockets(_ paths: String...) -> Allowance { Allowance(kind: .unixSockets(paths)) }
+        public static func unixSockets(_ paths: String...) -> Allowance { unixSockets(paths) }
+
+        /// The same with a list.
+        public static func unixSockets(_ paths: [String]) -> Allowance { Allowance(kind: .unixSockets(paths)) }
 
         /// Allows the configured proxy at any address and lets it resolve names: the proxy itself is the guard.
         ///

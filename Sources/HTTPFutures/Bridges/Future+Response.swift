@@ -18,13 +18,29 @@ extension Future where Value == Response, Failure == HTTPError {
         flatMapResult(on: queue) { $0.decoded(as: type, decoder: decoder) }
     }
 
+    /// The body decoded by the first of `decoders` that accepts its Content-Type, whatever the status.
+    public func decoded<Decoded: Decodable & Sendable>(
+        as type: Decoded.Type = Decoded.self, by decoders: [any BodyDecoder], on queue: CallbackQueue? = nil
+    ) -> Future<Decoded, HTTPError> {
+        flatMapResult(on: queue) { $0.decoded(as: type, by: decoders) }
+    }
+
     /// The body as text, whatever the status.
-    public func text(assuming charset: String = "utf-8") -> Future<String, HTTPError> {
-        flatMapResult { $0.text(assuming: charset) }
+    public func text(assuming charset: String = "utf-8", on queue: CallbackQueue? = nil) -> Future<String, HTTPError> {
+        flatMapResult(on: queue) { $0.text(assuming: charset) }
+    }
+
+    /// The body as text in this charset, whatever the server says and whatever the status.
+    public func text(as charset: String, on queue: CallbackQueue? = nil) -> Future<String, HTTPError> {
+        flatMapResult(on: queue) { $0.text(as: charset) }
     }
 
     /// The body as JSON, whatever the status.
-    public func json() -> Future<JSONValue, HTTPError> { flatMapResult { $0.json() } }
+    public func json(
+        depthLimit: Int = JSONValue.depthLimit, on queue: CallbackQueue? = nil
+    ) -> Future<JSONValue, HTTPError> {
+        flatMapResult(on: queue) { $0.json(depthLimit: depthLimit) }
+    }
 
     /// The result that `transform` makes of the response, which it gets as a `Result`: `flatMapResult { $0.validated() }`.
     /// A failure passes unchanged.

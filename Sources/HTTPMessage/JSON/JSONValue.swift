@@ -138,6 +138,17 @@ extension JSONValue: Codable {
     }
 }
 
+extension JSONValue: CustomStringConvertible {
+    /// Compact JSON, its names sorted. A number that JSON lacks is its name in quotes: `"nan"`.
+    public var description: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "JSONValue"
+    }
+}
+
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

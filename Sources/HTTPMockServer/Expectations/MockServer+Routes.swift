@@ -26,6 +26,14 @@ extension MockServer {
         return self
     }
 
+    /// The same with one answer for all: `server.on(.init(.get, "/a").header("Accept", "text/csv"), answer: .text("1,Ada"))`.
+    @discardableResult
+    public func on(
+        _ pattern: Pattern, expecting count: Count? = nil, conditions: Conditions = Conditions(), answer: MockResponse
+    ) -> MockServer {
+        on(pattern, expecting: count, conditions: conditions) { _ in answer }
+    }
+
     /// Answers the requests with this method and path, which are those of a `Pattern`, like a route of a `StubClient`.
     ///
     /// ```swift

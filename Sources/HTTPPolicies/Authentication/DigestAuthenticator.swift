@@ -3,10 +3,11 @@ import HTTPSupport
 /// The state of one digest interceptor: the credentials, their origin, and the current nonce.
 final class DigestAuthenticator: Sendable {
     private let credentials: DigestCredentials
-    private let state: Locked<State>
+    /// Where they are sent.
+    let origin: Origin
+    private let state = Locked(State())
 
     private struct State: Sendable {
-        var origin: Origin?
         var session: DigestSession?
         /// The last ones before it, since a nonce may come back: its count goes on (RFC 7616 §3.4).
         var past: [DigestSession] = []
@@ -25,22 +26,10 @@ final class DigestAuthenticator: Sendable {
         }
     }
 
-    init(_ credentials: DigestCredentials, origin: Origin?) {
+    init(_ credentials: DigestCredentials, origin: Origin) {
         self.credentials = credentials
-        state = Locked(State(origin: origin))
+        self.origin = origin
     }
-
-    /// Whether the credentials apply to that origin. If none was given, the first one that a call was made to becomes
-    /// theirs; `isCalled`: whether this is one, and not where a server led.
-    func isFor(_ origin: Origin, isCalled: Bool = true) -> Bool {
-        state.withLock { state in
-            if state.origin == nil, isCalled { state.origin = origin }
-            return state.origin == origin
-        }
-    }
-
-    /// The same without an effect: the origin of the first call may still be any.
-    func mayBeFor(_ origin: Origin) -> Bool { state.withLock { $0.origin == nil || $0.origin == origin } }
 
     /// Nil when no nonce is known, or none for such a body: the server may offer another challenge. One that replaces a
     /// stale nonce is left to the calls that got it until the server accepts it: if it is for one use, a call that begins

@@ -29,16 +29,13 @@ struct DigestPolicy: ForeseeablePolicy {
 
     private func isOurs(_ request: Request) -> Bool {
         !request.isAnonymous && !request.headers.contains("Authorization")
-            && authenticator.isFor(request.origin, isCalled: request.hop == nil)
+            && request.origin == authenticator.origin
     }
 
     var changesRequests: Bool { true }
 
     /// Each use of a nonce is another.
-    func foreseen(_ request: Request) -> Request? {
-        let isOthers = request.isAnonymous || request.headers.contains("Authorization")
-        return isOthers || !authenticator.mayBeFor(request.origin) ? request : nil
-    }
+    func foreseen(_ request: Request) -> Request? { isOurs(request) ? nil : request }
 
     private mutating func begin(_ request: Request) -> PolicyStep {
         guard isOurs(request) else { return .send(request) }
@@ -80,7 +77,7 @@ struct DigestPolicy: ForeseeablePolicy {
     /// The next request, with `use`; nil if `response` is the result of the call.
     private mutating func answer(to response: Response) throws(DigestChallenge.Problem) -> Request? {
         // It was redirected to another origin, which must not receive these credentials.
-        guard authenticator.isFor(response.url.origin) else { return nil }
+        guard response.url.origin == authenticator.origin else { return nil }
         guard response.status == .unauthorized else {
             if let use { authenticator.accept(use.challenge.nonce, next: Self.nextNonce(response.headers)) }
             return nil

@@ -8,15 +8,14 @@ extension Interceptor {
     /// file or a stream the strongest of the other challenges is used. A challenge that cannot be answered is
     /// `.unsupported` with a reason. Name and password are used as UTF-8 without normalization.
     ///
-    /// The credentials are for one origin: the given one, or else that of the first request. Requests and redirects to
-    /// other origins get none. A request with an Authorization header is not changed. A redirect within the origin is
+    /// The credentials are for one origin. Requests and redirects to other origins get none. A request with an Authorization header is not changed. A redirect within the origin is
     /// challenged and answered separately, because an answer is valid for one target.
     ///
     /// - Parameters:
     ///   - user: The user name, without control characters and colons.
     ///   - password: The password, without control characters.
-    ///   - origin: The origin of the credentials; nil for that of the first request.
-    public static func digest(user: String, password: String, for origin: Origin? = nil) -> Interceptor {
+    ///   - origin: Where the credentials are sent: `Origin(scheme: .https, host: "printer.example")`.
+    public static func digest(user: String, password: String, for origin: Origin) -> Interceptor {
         let authenticator = DigestAuthenticator(DigestCredentials(user: user, password: password), origin: origin)
         return Interceptor(DigestPolicy(authenticator, flaw: flaw(user: user, password: password)))
     }

@@ -119,7 +119,7 @@ public final class BearerTokens: Sendable {
     ) -> TokenLedger.Step {
         guard fetch != nil else { return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .stop(nil) }
         guard withinRefresh else { return ledger.withLock { $0.step(after: refused, at: now) } }
-        return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .refuse(Self.reentrance)
+        return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .refuse
     }
 
     /// Starts the refresh for all waiters, and usually also ends it. The refresh ends neither with the call that runs
@@ -160,16 +160,10 @@ public final class BearerTokens: Sendable {
 
     private func named(_ error: any Error, for request: Request) -> HTTPError {
         let record = CallRecord(request, phase: .authorizing)
-        return switch error {
-        case let error as HTTPError: error
-        case is RefreshTimeout:
-            .timedOut(
-                TimeoutFailure(
-                    .total, after: refreshTimeout, record: record,
-                    blockedBy: TimeoutFailure.tokenRefresh))
-        case is CancellationError: .cancelled(record)
-        default: .interceptor(InterceptorFailure(.tokenRefresh, error, record: record))
-        }
+        guard error is RefreshTimeout else { return InterceptorFailure.named(error, from: .tokenRefresh, record) }
+        return .timedOut(
+            TimeoutFailure(
+                .total, after: refreshTimeout, record: record, blockedBy: TimeoutFailure.tokenRefresh))
     }
 
     /// A token that is not a valid header value fails the refresh. Otherwise it would stay current forever: no request
@@ -183,9 +177,4 @@ public final class BearerTokens: Sendable {
                     "the refresh returned a token that is empty, or has a control character in it or a space at an end"
                 )))
     }
-
-    private static let reentrance = HTTPError.unsupported(
-        Unsupported(
-            "a token refresh through the client that waits for it",
-            "the refresh would wait for itself: make its calls through a client without the bearer interceptor"))
 }

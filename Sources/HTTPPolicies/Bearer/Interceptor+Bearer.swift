@@ -17,7 +17,7 @@ extension Interceptor {
     /// The refresh runs on the thread of one of the calls, or for awaited calls on a dispatcher thread. It serves all
     /// calls, so it continues if the call that started it is cancelled or times out. Its own calls have the limit
     /// `refreshTimeout`. Waiting calls can be cancelled, and keep their own timeouts. A refresh that calls through this
-    /// client fails with `.unsupported`, unless its calls run on threads of its own.
+    /// client fails with a `PolicyFault`, unless its calls run on threads of its own.
     ///
     /// A request with an Authorization header, or an `.anonymous` one, is not changed. A redirect to
     /// another origin gets no token, whoever follows it, and its response is returned as it is. The token is sent to every host that this client
@@ -85,7 +85,7 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
         case .stop(let failure):
             let refused = refusal?.changingMetrics { $0.isRefreshRefused = true }
             return .finish(refused ?? .failure(failure ?? .unsupported(Self.noToken)))
-        case .refuse(let error): return .finish(.failure(error))
+        case .refuse: return .finish(.failure(moment.failed(.waitsForItself, of: "\(Self.self)", .authorizing)))
         case .lead(let flight, let old):
             self.flight = flight
             return .run(because: .authorizing, reason: reason) { [tokens, request = moment.request] in

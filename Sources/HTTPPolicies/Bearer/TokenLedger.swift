@@ -46,7 +46,7 @@ struct TokenLedger {
         /// There were too many refreshes in a short time. The error is that of the last one, if it failed.
         case stop(HTTPError?)
         /// The call is part of the refresh that it would wait for.
-        case refuse(HTTPError)
+        case refuse
     }
 
     /// The current token, unless it was refused.

@@ -32,9 +32,9 @@ public struct Simulation: Sendable {
     public var invariants: [SimulationInvariant]
     /// The number of steps after which a world has to end: 20,000 by default. A call takes about
     /// five.
-    public var stepLimit = 20_000
+    public var stepLimit: Int
     /// The number of worlds that run at the same time: as many as there are processors by default.
-    public var threads = ProcessInfo.processInfo.activeProcessorCount
+    public var threads: Int
     let isExpected: @Sendable (any Error) -> Bool
     let body: Body
 }
@@ -47,6 +47,8 @@ extension Simulation {
     ///   - faults: What may go wrong.
     ///   - latency: How long the server takes.
     ///   - invariants: What must hold, besides that every call ends.
+    ///   - stepLimit: The number of steps after which a world has to end.
+    ///   - threads: The number of worlds that run at the same time.
     ///   - isExpected: Whether an error that the code of a world throws, or that of a user, is to be ignored as an `HTTPError` is:
     ///     those in which a library wraps the errors of its calls, for example.
     ///   - body: What each world does. It runs on several threads at once, for different worlds. An `HTTPError` that it throws
@@ -55,12 +57,13 @@ extension Simulation {
         seeds: Range<UInt64>, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
         latency: SimulationLatency = .around(.milliseconds(50)),
         invariants: [SimulationInvariant] = SimulationInvariant.standard,
+        stepLimit: Int = 20_000, threads: Int = ProcessInfo.processInfo.activeProcessorCount,
         ignoring isExpected: @escaping @Sendable (_ error: any Error) -> Bool = { _ in false },
         _ body: @escaping @Sendable (_ world: SimulatedWorld) throws -> Void
     ) {
         self.init(
-            seeds: seeds, faults: faults, latency: latency, invariants: invariants, isExpected: isExpected,
-            body: .blocking(body))
+            seeds: seeds, faults: faults, latency: latency, invariants: invariants, stepLimit: stepLimit,
+            threads: threads, isExpected: isExpected, body: .blocking(body))
     }
 
     /// The same for code that awaits.
@@ -71,12 +74,13 @@ extension Simulation {
         seeds: Range<UInt64>, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
         latency: SimulationLatency = .around(.milliseconds(50)),
         invariants: [SimulationInvariant] = SimulationInvariant.standard,
+        stepLimit: Int = 20_000, threads: Int = ProcessInfo.processInfo.activeProcessorCount,
         ignoring isExpected: @escaping @Sendable (_ error: any Error) -> Bool = { _ in false },
         _ body: @escaping @Sendable (_ world: SimulatedWorld) async throws -> Void
     ) {
         self.init(
-            seeds: seeds, faults: faults, latency: latency, invariants: invariants, isExpected: isExpected,
-            body: .awaiting(body))
+            seeds: seeds, faults: faults, latency: latency, invariants: invariants, stepLimit: stepLimit,
+            threads: threads, isExpected: isExpected, body: .awaiting(body))
     }
 
     /// Runs the worlds up to the first violation, and throws that.

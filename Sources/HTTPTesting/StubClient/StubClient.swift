@@ -80,7 +80,7 @@ public struct StubClient: HTTPClient {
     }
 
     /// Fails every call with `error`.
-    public static func failing(_ error: HTTPError) -> StubClient { StubClient { _ in .failure(error) } }
+    public static func failing(error: HTTPError) -> StubClient { StubClient { _ in .failure(error) } }
 
     /// Fails every call in this way.
     public static func failing(_ failure: StubFailure) -> StubClient {

@@ -62,7 +62,7 @@ public struct PageElements<Page: Sendable, Elements: Sequence>: Sendable where E
     public var blocking: Blocking { Blocking(elements: self) }
 
     /// See `blocking`.
-    public struct Blocking: Sequence {
+    public struct Blocking: Sequence, Sendable {
         let elements: PageElements
 
         public func makeIterator() -> Iterator {

@@ -79,10 +79,10 @@ func awaiting(_ videos: Service<Videos>) async throws(HTTPError) {
 }
 
 func withCallbacks(_ videos: Service<Videos>) {
-    videos.call(.categories) { result in print((try? result.get().count) ?? 0) }
-    videos.call(.all, as: [Category].self) { result in print(result) }
-    videos.call(.all |> .timeout(.seconds(5)), as: [Category].self) { result in print(result) }
-    videos.detached.call(.remove(7)) { result in print(result) }
+    videos.call(.categories, callbackQueue: .main) { result in print((try? result.get().count) ?? 0) }
+    videos.call(.all, as: [Category].self, priority: .low, callbackQueue: .main) { result in print(result) }
+    videos.call(.all |> .timeout(.seconds(5)), as: [Category].self, callbackQueue: .main) { result in print(result) }
+    videos.detached.call(.remove(7), callbackQueue: .immediate) { result in print(result) }
 }
 
 func withFutures(_ videos: Service<Videos>) -> Future<Int, HTTPError> {

@@ -40,3 +40,9 @@ let suspending = Interceptor { (request, next) async throws(HTTPError) -> Respon
 }
 
 func stamped(_ request: Request, _ step: RequestStep) throws(HTTPError) -> Request { try Request(request |> step) }
+
+// A step that is made from the request may throw any error.
+
+func signature(of request: Request) throws -> String { "\(request.url)" }
+
+let signing = Interceptor.applying { request in .header("Signature", try signature(of: request)) }

@@ -145,7 +145,9 @@ func trailers(_ client: CurlTransport, _ url: URL, digest: @escaping @Sendable (
 
 func choices(_ client: CurlTransport, _ url: URL) async throws {
     _ = try await client.get(url, .contentDecoding(false) |> .redirects(.refused))
-    _ = client.intercepted(by: .log(showing: ["X-Shard"]) { print($0) }, .digest(user: "me", password: "x"))
+    let printer = Origin(scheme: .https, host: "printer")
+    _ = client.intercepted(
+        by: .log(showing: ["X-Shard"]) { print($0) }, .digest(user: "me", password: "x", for: printer))
     let stream = BodyDestination.stream { _ in BodySink { _ in throw StopReading() } }.includingRefusals()
     _ = try await client.send(.get(url) |> .destination(stream))
     var tls = TLSConfiguration()

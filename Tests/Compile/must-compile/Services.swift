@@ -38,7 +38,7 @@ func awaiting(_ videos: Service<Videos>) async throws(HTTPError) -> Int {
 }
 
 func callback(_ videos: Service<Videos>, _ show: @escaping @Sendable ([VideoCategory]) -> Void) {
-    videos.call(.categories) { result in if case .success(let all) = result { show(all) } }
+    videos.call(.categories, callbackQueue: .main) { result in if case .success(let all) = result { show(all) } }
 }
 
 func future(_ videos: Service<Videos>) -> Future<[VideoCategory], HTTPError> {
@@ -61,6 +61,6 @@ func all(_ videos: Service<Videos>) async throws(HTTPError) {
 
 func noneAwaited(_ videos: Service<Videos>) throws(HTTPError) {
     let all = try videos.call(.categories)
-    videos.call(.categories) { result in print(result, all.count) }
+    videos.call(.categories, callbackQueue: .main) { result in print(result, all.count) }
     _ = try videos.future(.search("sea", page: 2)).wait()
 }

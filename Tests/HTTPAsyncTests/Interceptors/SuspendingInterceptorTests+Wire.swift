@@ -71,21 +71,32 @@ import HTTPAsync
         let signed = CurlTransport().intercepted(by: .applying { _ in .header("Signature", await signer.signature()) })
         #expect(try await signed.get(server.url("/"), on: dispatcher).status == .ok)
         #expect(server.requests.map { $0.headers["Signature"] } == ["signed"])
-        let torn = CurlTransport().intercepted(by: .applying { _ in throw Torn() })
+        let torn = CurlTransport().intercepted(
+            by: .applying { _ in
+                _ = await signer.signature()
+                throw Torn()
+            })
         guard case .interceptor(let failure)? = await torn.failure(.get(server.url("/")), on: dispatcher) else {
             return #expect(Bool(false))
         }
         #expect(failure.underlying is Torn && server.requestCount == 1)
     }
 
+    private static func made(by caller: pthread_t, for request: Request) throws -> String {
+        guard request.url.path != "/torn" else { throw Torn() }
+        return "\(pthread_equal(caller, pthread_self()) != 0) \(request.url.path)"
+    }
+
     @Test func `a step made from the request without waiting is made on the thread of a blocking call`() throws {
         let server = try MockServer { _ in .text("ok") }
         let caller = pthread_self()
         let client = CurlTransport().intercepted(
-            by: .applying { request in
-                .header("Made", "\(pthread_equal(caller, pthread_self()) != 0) \(request.url.path)")
-            })
+            by: .applying { request in .header("Made", try Self.made(by: caller, for: request)) })
         _ = try client.send(.get(server.url("/a")))
+        guard case .interceptor(let failure)? = client.executeRequest(.get(server.url("/torn"))).failure else {
+            return #expect(Bool(false))
+        }
+        #expect(failure.underlying is Torn)
         #expect(server.requests.map { $0.headers["Made"] } == ["true /a"])
     }
 

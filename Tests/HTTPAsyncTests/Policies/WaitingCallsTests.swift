@@ -50,7 +50,8 @@ import Testing
     @Test func `a call that answers a challenge goes before those that have not begun`() async throws {
         let gated = GatedClient()
         let dispatcher = Dispatcher.limited(to: 8, perHost: 1)
-        let client = ChallengingClient(gated: gated).intercepted(by: .digest(user: "u", password: "p"))
+        let one = Origin(scheme: .http, host: "one.example")
+        let client = ChallengingClient(gated: gated).intercepted(by: .digest(user: "u", password: "p", for: one))
         let first = Task { try await client.send(.get("http://one.example/a"), on: dispatcher) }
         await gated.arrived.happened()
         var others: [Task<Response, any Error>] = []

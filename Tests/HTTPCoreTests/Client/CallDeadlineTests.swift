@@ -59,6 +59,18 @@ import Testing
         #expect(CallDeadline.current == nil)
     }
 
+    @Test func `without a deadline, that around it stays`() throws {
+        let outer = CallDeadline(.seconds(10))
+        let missing = CallDeadline?.none
+        #expect(missing.run { CallDeadline.current } == nil)
+        #expect(outer.run { missing.run { CallDeadline.current } } == outer)
+        let given: CallDeadline? = CallDeadline(.seconds(5))
+        #expect(outer.run { given.run { CallDeadline.current } } == given)
+        #expect(throws: Unsupported("a", "b")) {
+            try missing.run { () throws(Unsupported) in throw Unsupported("a", "b") }
+        }
+    }
+
     @Test func `a thrown error passes through, and ends the scope of the deadline`() {
         #expect(throws: Unsupported("a", "b")) {
             try CallDeadline(.seconds(10)).run { () throws(Unsupported) in throw Unsupported("a", "b") }

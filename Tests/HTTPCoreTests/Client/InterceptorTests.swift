@@ -96,7 +96,7 @@ extension Interceptor {
     }
 
     @Test func `a failure passes back through all interceptors`() {
-        let failing = StubClient.failing(.unsupported(Unsupported("x", "y")))
+        let failing = StubClient.failing(error: .unsupported(Unsupported("x", "y")))
         let recovering = Interceptor { request, next in
             next.executeRequest(request).flatMapError { _ in .success(Response(request: request, status: .accepted)) }
         }

@@ -36,6 +36,7 @@ import Testing
         + redirects.map { .redirect($0) } + bodies.map { .body($0, path: "image.iso") }
         + truncations.map { .truncatedBody($0) } + [.limitExceeded(.header), .limitExceeded(.expansion)]
         + [.interceptor(.tokenRefresh, throws: CancellationError())]
+        + PolicyFault.Kind.allCases.map { kind in .other { PolicyFault(kind, policy: "Stubbed", record: $0) } }
 
     private struct Issues: RequestGenerator { let baseURL = url }
 

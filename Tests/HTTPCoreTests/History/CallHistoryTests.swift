@@ -58,7 +58,7 @@ import HTTPFoundation
 
     @Test func `foreign text is printed safely`() throws {
         let error = StubClient.failing(
-            .connection(
+            error: .connection(
                 ConnectionFailure(
                     .other, mayHaveBeenProcessed: true,
                     record: {

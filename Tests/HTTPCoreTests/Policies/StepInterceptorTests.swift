@@ -1,6 +1,7 @@
 import TestSupport
 import HTTPPolicies
 import Foundation
+import HTTPTesting
 import Testing
 
 import HTTPCore
@@ -46,12 +47,43 @@ import HTTPCore
         #expect(script.requests.count == 1)
     }
 
-    @Test func `a request with a step keeps its timeouts, also if the step moves a body`() throws {
+    @Test func `the defaults of a request with a step depend on the bodies, as those of its draft do`() throws {
         let request = try Request(.get("http://h/"))
+        #expect(try Request(request |> .header("A", "1")) == Request(request.asDraft() |> .header("A", "1")))
         #expect(try Request(request |> .header("A", "1")).timeouts.total == .seconds(60))
-        #expect(try Request(request |> .destination(.discard)).timeouts.total == .seconds(60))
+        let discarded = try Request(request |> .header("A", "1") |> .destination(.discard))
+        #expect(discarded.timeouts.total == nil && discarded.limits.bodyBytes == .max)
+        let kept = try Request(MutableRequest(request) |> .destination(.discard))
+        #expect(kept.timeouts.total == .seconds(60) && kept.limits.bodyBytes == 64 << 20)
+        let chosen = try Request(.get("http://h/") |> .timeout(.seconds(3)) |> .bodyLimit(7))
+        let moved = try Request(chosen |> .destination(.discard))
+        #expect(moved.timeouts.total == .seconds(3) && moved.limits.bodyBytes == 7)
+    }
+
+    @Test func `a step takes no time from a request without a timeout, also if it replaces the stream`() throws {
         let streamed = try Request(.put("http://h/") |> .body(RequestBody.stream { .data(Data("x".utf8)) }))
         #expect(try Request(streamed |> .body(RequestBody.empty)).timeouts.total == nil)
+        // Nor if a redirect has dropped it.
+        let led = streamed.redirected(to: try HTTPURL("http://h/b"), by: .seeOther)
+        #expect(led.body.isEmpty && led.timeouts.total == nil)
+        #expect(try Request(led |> .header("A", "1")).timeouts.total == nil)
+    }
+
+    private struct Discarding: PassingPolicy {
+        func before(_ moment: PolicyMoment) -> PolicyStep { .send(moment.request |> .destination(.discard)) }
+    }
+
+    @Test(arguments: [
+        Interceptor(Discarding()), Interceptor { $1.executeRequest($0 |> .destination(.discard)) },
+    ])
+    func `an interceptor that moves a body has the time of the call, and not more`(_ interceptor: Interceptor) throws {
+        let stub = StubClient().on("**", answer: .text("late").taking(.seconds(61)))
+        let client = stub.intercepted(by: interceptor)
+        let error = client.executeRequest(.get("http://h/") |> .idleTimeout(nil)).failure
+        guard case .timedOut(let failure) = error else { return unexpected(error as Any) }
+        #expect(failure.limit == .total && failure.duration == .seconds(60))
+        #expect(try client.send(.get("http://h/") |> .idleTimeout(nil) |> .timeout(nil)).status == .ok)
+        #expect(stub.requestCount == 2)
     }
 
     private enum Local { @TaskLocal static var name = "none" }
@@ -86,6 +118,29 @@ import HTTPCore
             return #expect(Bool(false))
         }
         #expect(script.requests.count == 2)
+    }
+
+    private struct Torn: Error {}
+
+    @Test func `whatever making a step throws is the failure of the call, and nothing is sent`() throws {
+        let client = script.intercepted(
+            by: .applying { request in
+                switch request.url.path {
+                case "/torn": throw Torn()
+                case "/cancelled": throw CancellationError()
+                default: return .header("A", "1")
+                }
+            })
+        guard case .interceptor(let failure) = client.executeRequest(.get("http://h/torn")).failure else {
+            return unexpected("no error")
+        }
+        #expect(failure.underlying is Torn && "\(failure)".contains("http://h/torn"))
+        guard case .cancelled(let record?) = client.executeRequest(.get("http://h/cancelled")).failure else {
+            return unexpected("no error")
+        }
+        #expect("\(HTTPError.cancelled(record))".contains("http://h/cancelled") && script.requests.isEmpty)
+        _ = try client.send(.get("http://h/"))
+        #expect(script.requests.map { $0.headers["A"] } == ["1"])
     }
 
     @Test func `an unchanged request stays the same`() throws {

@@ -119,13 +119,13 @@ import HTTPCore
         #expect(Self.fields(stub, "Authorization") == ["Bearer t", nil, "Basic dTpw"])
     }
 
-    @Test func `an authenticator takes its origin from a call, and not from where a server leads`() throws {
+    @Test func `an authenticator answers at its origin, and not where a server leads`() throws {
         let challenge = StubAnswer.status(
             .unauthorized, headers: ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""])
         let stub = StubClient()
             .on(.get, "http://home.test/in", answer: challenge.then(.text("in")))
             .on("http://foreign.test/", answer: challenge)
-        let client = stub.intercepted(by: .digest(user: "u", password: "p"))
+        let client = try stub.intercepted(by: .digest(user: "u", password: "p", for: Request(.get(Self.home)).origin))
         // A policy above has followed the redirect: the authenticator sees the other origin first.
         let hop = try Request(.get("http://foreign.test/")).asHop(from: Request(.get(Self.home)).origin)
         #expect(try client.send(hop).status == .unauthorized)

@@ -20,6 +20,18 @@ import HTTPCore
         #expect(json["user"].object?.count == 2 && json["user"]["tags"].array?.count == 5)
     }
 
+    @Test(arguments: [
+        #"{"a":[1,2.5,true,null],"b":{"c":"x/y \"z\"\n"},"z":18446744073709551615}"#, "[]", "null", "7", #""text""#,
+    ])
+    func `a value is printed as compact JSON, its names sorted`(text: String) throws {
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        #expect("\(value)" == text)
+    }
+
+    @Test func `a number that JSON lacks is printed by its name`() {
+        #expect("\(JSONValue.array([.number(.nan), .number(-.infinity)]))" == #"["nan","-inf"]"#)
+    }
+
     @Test func `integers keep their value, and a number is not text`() throws {
         let json = try Self.response("[9223372036854775807, 18446744073709551615, 1e3, 1.5, \"7\"]").json()
         #expect(json[0].int == .max && json[1] == .unsigned(.max) && json[2].int == 1000)

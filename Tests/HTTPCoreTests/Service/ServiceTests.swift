@@ -353,7 +353,10 @@ private enum VideoEndpoint: ServiceEndpoint {
 
     @Test func `an anonymous call carries no credentials, whatever surrounds it`() throws {
         tokens.set("t-1")
-        let client = stub.intercepted(by: .bearer(tokens), .digest(user: "u", password: "p"))
+        let origin = Origin(scheme: .https, host: "h")
+        let client = stub.intercepted(
+            by: .bearer(tokens), .digest(user: "u", password: "p", for: origin),
+            .applying(.netrc(try Netrc(parsing: "machine h login u password p"))))
         _ = client.executeRequest(.get("https://h/") |> .bearer("x") |> .anonymous)
         let adapting = stub.intercepted(by: .applying(.header("A", "1")), .bearer(tokens))
         _ = adapting.executeRequest(.get("https://h/") |> .anonymous)

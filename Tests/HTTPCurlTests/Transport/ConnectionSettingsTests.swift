@@ -35,6 +35,13 @@ import Testing
 
     // MARK: Probes
 
+    @Test func `configurations are equal if all their settings are`() {
+        var other = CurlConfiguration()
+        #expect(other == CurlConfiguration() && Set([other, CurlConfiguration()]).count == 1)
+        other.localEnd = .address("127.0.0.1")
+        #expect(other != CurlConfiguration())
+    }
+
     @Test func `a quiet connection is probed after 30 seconds, and after the silence that was set`() throws {
         for (probes, least, most) in [
             (CurlConfiguration.KeepAliveProbes(), 25, 30), (.init(idle: .seconds(90), interval: .seconds(5)), 85, 90),

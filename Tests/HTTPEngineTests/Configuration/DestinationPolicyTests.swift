@@ -21,6 +21,21 @@ import HTTPCore
         return try address.flatMap { destinations.refusal(of: try #require(IPAddress.bytes(of: $0)))?.rule }
     }
 
+    @Test func `a policy may come from lists, as from a configuration`() throws {
+        let (hosts, blocks, ports, sockets) = (["a.example"], ["10.1.0.0/16"], [80, 8080], ["/run/a.sock"])
+        let policy = DestinationPolicy.publicInternetOnly(
+            allowing: [.hosts(hosts), .blocks(blocks), .ports(ports), .unixSockets(sockets)], refusing: ["8.8.8.0/24"])
+        #expect(
+            policy
+                == .publicInternetOnly(
+                    allowing: .hosts("a.example"), .blocks("10.1.0.0/16"), .ports(80, 8080),
+                    .unixSockets("/run/a.sock"), refusing: ["8.8.8.0/24"]))
+        #expect(try rule(policy, "http://b.example/", at: "10.1.2.3") == nil)
+        #expect(try rule(policy, "http://b.example/", at: "8.8.8.8") == .refusedBlock)
+        #expect(DestinationPolicy.publicInternetOnly(allowing: []) == .publicInternetOnly)
+        #expect(throws: Unsupported.self) { try DestinationPolicy.publicInternetOnly(allowing: .ports([])).check() }
+    }
+
     @Test(
         arguments: [
             ("http://a.example/", "8.8.8.8", nil), ("http://a.example/", "10.0.0.1", .privateUse),

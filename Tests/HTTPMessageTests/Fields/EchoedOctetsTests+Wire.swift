@@ -113,7 +113,7 @@ import HTTPCurl
         server.handler = { request in
             request.headers.contains("Authorization") ? .text("in") : Self.raw("401 No", challenge, "")
         }
-        let digest = client.intercepted(by: .digest(user: "u", password: "p"))
+        let digest = client.intercepted(by: .digest(user: "u", password: "p", for: try Request(request).origin))
         #expect(try digest.executeRequest(request).get().text() == "in")
         let head = server.requests.last?.head ?? []
         for name in ["realm", "nonce", "opaque"] {

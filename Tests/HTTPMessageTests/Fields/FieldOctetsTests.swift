@@ -53,7 +53,8 @@ import HTTPCore
             answers.withLock { $0.append(answer) }
             return .success(Response(request: request, status: .ok))
         }
-        _ = try stub.intercepted(by: .digest(user: "u", password: "p")).send(.get("http://h/"))
+        let digest = Interceptor.digest(user: "u", password: "p", for: Origin(scheme: .http, host: "h"))
+        _ = try stub.intercepted(by: digest).send(.get("http://h/"))
         let value = try #require(answers.withLock { $0 }.first)
         let first = try #require(LibraryHash.hexadecimal(.md5, of: Array("u:caf".utf8) + [0xE9] + Array(":p".utf8)))
         let second = try #require(LibraryHash.hexadecimal(.md5, of: Array("GET:/".utf8)))

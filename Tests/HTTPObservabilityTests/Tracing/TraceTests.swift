@@ -4,14 +4,8 @@ import HTTPPolicies
 import HTTPSupport
 import HTTPTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 import HTTPCore
+import HTTPFoundation
 
 /// What servers and exporters receive of a call's trace.
 @Suite struct TraceTests {

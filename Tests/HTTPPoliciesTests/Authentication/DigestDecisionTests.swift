@@ -193,7 +193,9 @@ import Testing
 
 /// Which nonce is used next, and how often a call answers.
 @Suite struct DigestSessionTests {
-    private let authenticator = DigestAuthenticator(DigestCredentials(user: "u", password: "p"), origin: nil)
+    private let origin = Origin(scheme: .http, host: "h")
+    private let authenticator = DigestAuthenticator(
+        DigestCredentials(user: "u", password: "p"), origin: Origin(scheme: .http, host: "h"))
 
     private func challenge(_ nonce: String, realm: String = "r", _ more: String = "") throws -> DigestChallenge {
         let field = "Digest realm=\"\(realm)\", nonce=\"\(nonce)\", qop=auth\(more)"
@@ -270,7 +272,7 @@ import Testing
                     request: request, status: .unauthorized,
                     headers: ["WWW-Authenticate": "Digest realm=r, nonce=n, qop=auth"]))
         }
-        let client = stub.intercepted(by: .digest(user: "u", password: "p"))
+        let client = stub.intercepted(by: .digest(user: "u", password: "p", for: origin))
         let once = RequestBody.stream(replayable: false) { .data(Data("x".utf8)) }
         #expect(try client.send(.post("http://h/") |> .body(once)).status == .unauthorized)
         #expect(sent.withLock { $0 } == 1)
@@ -293,7 +295,7 @@ import Testing
                     request: place, status: .unauthorized,
                     headers: ["WWW-Authenticate": "Digest realm=r, nonce=n\(count), qop=auth"]))
         }
-        let client = stub.intercepted(by: .digest(user: "u", password: "p"))
+        let client = stub.intercepted(by: .digest(user: "u", password: "p", for: origin))
         let response = try client.send(.get("http://h/0") |> .redirects(RedirectPolicy(limit: limit)))
         #expect(response.status == .unauthorized)
         #expect(sent.withLock { $0 } == 1 + limit + 1)

@@ -10,6 +10,7 @@ import HTTPCore
 /// The course of calls, over a stub that plays the server.
 @Suite struct DigestInterceptorTests {
     private let journal = Journal()
+    private let home = Origin(scheme: .http, host: "h")
 
     /// What was sent: the target and the parameters of the credentials.
     private final class Journal: Sendable {
@@ -35,7 +36,7 @@ import HTTPCore
             let (status, headers) = answer(request, journal.all.count)
             return .success(Response(request: request, status: status, headers: headers))
         }
-        return stub.intercepted(by: .digest(user: "u", password: "p", for: origin))
+        return stub.intercepted(by: .digest(user: "u", password: "p", for: origin ?? home))
     }
 
     private static func challenge(_ nonce: String, _ more: String = "") -> (HTTPStatus, HTTPHeaders) {
@@ -98,13 +99,6 @@ import HTTPCore
         #expect(journal.uses == ["-", "-", "-", "-"])
     }
 
-    @Test func `without an origin given, that of the first request is it`() throws {
-        let client = client { _, _ in Self.challenge("n") }
-        _ = try client.send(.get("http://one/"))
-        _ = try client.send(.get("http://two/"))
-        #expect(journal.all.map(\.url.host) == ["one", "one", "two"])
-    }
-
     @Test func `a redirect within the origin is answered separately, once`() throws {
         let hop = try Request(.get("http://h/hop"))
         let stub = StubClient { [journal] request in
@@ -118,7 +112,7 @@ import HTTPCore
                     status: isAuthorized && isAtHop ? .ok : .unauthorized,
                     headers: Self.challenge("n").1))
         }
-        let client = stub.intercepted(by: .digest(user: "u", password: "p"))
+        let client = stub.intercepted(by: .digest(user: "u", password: "p", for: home))
         #expect(try client.send(.get("http://h/start")).status == .ok)
         #expect(journal.all.map(\.url.target) == ["/start", "/start", "/hop"])
         #expect(journal.all.last?.headers["Authorization"]?.contains("uri=\"/hop\"") == true)
@@ -133,7 +127,7 @@ import HTTPCore
         }
         let coded = RequestStep { draft in draft.body = .text("coded \(draft.body == .text("x"))") }
         let client = stub.intercepted(
-            by: .digest(user: "u", password: "p"), .applying(.addingHeader("X-Tag", "a")), .applying(coded))
+            by: .digest(user: "u", password: "p", for: home), .applying(.addingHeader("X-Tag", "a")), .applying(coded))
         #expect(try client.send(.post("http://h/a") |> .text("x")).status == .ok)
         #expect(journal.all.map { $0.headers.values(for: "X-Tag") } == [["a"], ["a"]])
         #expect(journal.all.map(\.body) == [.text("coded true"), .text("coded true")])
@@ -156,7 +150,7 @@ import HTTPCore
                         request: request.redirected(to: target, by: .found),
                         status: .unauthorized, headers: Self.challenge("n").1, redirects: [followed]))
         }
-        let client = stub.intercepted(by: .digest(user: "u", password: "p"))
+        let client = stub.intercepted(by: .digest(user: "u", password: "p", for: home))
         #expect(try client.send(.get("http://h/start")).status == .ok)
         #expect(journal.uses == ["-", "n 00000001", "n 00000002"])
     }
@@ -180,13 +174,14 @@ import HTTPCore
             let (status, headers) = isAuthorized ? (.ok, [:]) : Self.challenge("n")
             return .success(Response(request: request, status: status, headers: headers))
         }
-        let client = stub.intercepted(by: .digest(user: "u", password: "p"), .validate())
+        let client = stub.intercepted(by: .digest(user: "u", password: "p", for: home), .validate())
         #expect(try client.send(.get("http://h/")).status == .ok)
         #expect(journal.uses == ["-", "n 00000001"])
     }
 
     @Test func `a challenge that cannot be answered is an error that names host and reason`() {
-        let client = client { _, _ in Self.challenge("n", ", algorithm=SHA-3") }
+        let origin = Origin(scheme: .http, host: "h", port: 81)
+        let client = client(for: origin) { _, _ in Self.challenge("n", ", algorithm=SHA-3") }
         guard case .failure(.unsupported(let failure)) = client.executeRequest(.get("http://h:81/")) else {
             return unexpected("sent")
         }
@@ -203,7 +198,7 @@ import HTTPCore
             journal.note(request)
             return .success(Response(request: request, status: .ok))
         }
-        let client = stub.intercepted(by: .digest(user: user, password: password))
+        let client = stub.intercepted(by: .digest(user: user, password: password, for: home))
         guard case .failure(.invalidRequest(let failure)) = client.executeRequest(.get("http://h/")) else {
             return unexpected("sent")
         }
@@ -243,7 +238,7 @@ import HTTPCore
             let (status, headers) = Self.challenge("n\(journal.all.count)", field == nil ? "" : ", stale=true")
             return .success(Response(request: request, status: status, headers: headers))
         }
-        let own = stub.intercepted(by: .digest(user: "u", password: "p"))
+        let own = stub.intercepted(by: .digest(user: "u", password: "p", for: home))
         client.withLock { $0 = own }
         #expect(try own.send(.get("http://h/a")).status == .ok)
     }

@@ -99,6 +99,8 @@ import HTTPCore
         #expect(try step("https://h.test:8443/x", text) == "Basic dTpw")
         #expect(try step("https://other.test/", text) == nil)
         #expect(try step("https://h.test/", text, before: .bearer("t")) == "Bearer t")
+        #expect(try step("https://h.test/", text, before: .anonymous) == nil)
+        #expect(try step("https://u@h.test/", text, before: .anonymous) == nil)
         #expect(try step("https://x:y@h.test/", text) == "Basic eDp5")
         #expect(try step("https://u:y@h.test/", text) == "Basic dTp5")
         #expect(try step("https://u@h.test/", text) == "Basic dTpw")

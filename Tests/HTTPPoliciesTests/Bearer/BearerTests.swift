@@ -387,8 +387,9 @@ private final class Service: Sendable {
         box.withLock { $0 = (client, tokens) }
         defer { box.withLock { $0 = nil } }
         let error = client.executeRequest(.get("http://h")).failure
-        guard case .unsupported = error else { return unexpected(error as Any) }
-        #expect("\(error as Any)".contains("without the bearer interceptor"))
+        guard case .other(let fault as PolicyFault) = error else { return unexpected(error as Any) }
+        #expect(fault.kind == .waitsForItself && fault.record?.phase == .authorizing)
+        #expect("\(fault)".hasPrefix("GET http://h/token failed: the policy BearerPolicy would wait for itself"))
         #expect(service.refreshes.count == 1)
     }
 

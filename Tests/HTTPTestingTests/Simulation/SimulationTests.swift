@@ -88,11 +88,10 @@ import Testing
     }
 
     @Test func `A thread that waits for ever is named, and the next world runs`() throws {
-        var simulation = Simulation(seeds: 0..<3, faults: []) { world in
+        let simulation = Simulation(seeds: 0..<3, faults: [], stepLimit: 1000, threads: 1) { world in
             let client = world.client()
             while true { _ = client.executeRequest(Self.item) }
         }
-        simulation.stepLimit = 1000
         let violation = try #require(simulation.run().violation)
         #expect(violation.sentence.contains("the world did not end within 1000 steps"))
     }

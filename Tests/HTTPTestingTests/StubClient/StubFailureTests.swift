@@ -129,6 +129,6 @@ import Testing
         let refusing = StubClient.failing(.connectionRefused)
         #expect(throws: HTTPError.self) { try refusing.get("https://x.example/") }
         #expect(refusing.requestCount == 1)
-        #expect(throws: HTTPError.self) { try StubClient.failing(exact).get("https://x.example/") }
+        #expect(throws: HTTPError.self) { try StubClient.failing(error: exact).get("https://x.example/") }
     }
 }

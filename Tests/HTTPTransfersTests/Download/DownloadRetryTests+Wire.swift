@@ -147,7 +147,7 @@ import HTTPCurl
             nonce.withLock { $0 = "2" }
             return file.answer(request).failing(.close(.midBody(after: 1_500_000)))
         }
-        let digest = Interceptor.digest(user: "u", password: "p")
+        let digest = Interceptor.digest(user: "u", password: "p", for: try Request(request).origin)
         let retry = Interceptor.retry(RetryPolicy(backoff: Backoff(base: .zero)))
         let client = CurlTransport().intercepted(by: Interceptor(isBehind ? [retry, digest] : [digest, retry]))
         let download = try client.download(request, to: path)

@@ -6,6 +6,10 @@ import Testing
 import HTTPCore
 import HTTPCurl
 
+extension MockServer {
+    fileprivate var origin: Origin { Origin(scheme: .http, host: "127.0.0.1", port: port) }
+}
+
 /// Digest authentication against a server that checks the answers.
 @Suite(.timeLimit(.minutes(5))) struct DigestExchangeTests {
     private static let nonce = "dcd98b7102dd2f0e8b11d0f600bfb0c093"
@@ -42,7 +46,7 @@ import HTTPCurl
     @Test(arguments: HashAlgorithm.allCases)
     func `the challenge is answered and the nonce reused`(algorithm: HashAlgorithm) throws {
         let server = try server(algorithm)
-        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        let client = client.intercepted(by: .digest(user: "user", password: "password", for: server.origin))
         #expect(try client.send(.post(server.url("/a?b=c%20d")) |> .text("body")).text() == "in")
         #expect(try client.send(.get(server.url("/next"))).text() == "in")
         #expect(server.requests.map(\.target) == ["/a?b=c%20d", "/a?b=c%20d", "/next"])
@@ -63,7 +67,7 @@ import HTTPCurl
             Self.isAuthorized(request, algorithm: .md5)
                 ? .text("in") : .status(.unauthorized, headers: ["WWW-Authenticate": field])
         }
-        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        let client = client.intercepted(by: .digest(user: "user", password: "password", for: server.origin))
         #expect(try client.send(.get(server.url("/a"))).text() == "in")
         #expect(server.requests.map { $0.headers.contains("Authorization") } == [false, true])
     }
@@ -74,7 +78,7 @@ import HTTPCurl
             request.headers.contains("Authorization")
                 ? .text("in") : .status(.unauthorized, headers: ["WWW-Authenticate": field])
         }
-        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        let client = client.intercepted(by: .digest(user: "user", password: "password", for: server.origin))
         #expect(try client.send(.get(server.url("/a"))).text() == "in")
         let answer = AuthenticationChallenge.parse([server.requests.last?.headers["Authorization"] ?? ""]).first
         let secret = try #require(LibraryHash.hexadecimal(.md5, of: Array("user:r:password".utf8)))
@@ -93,7 +97,7 @@ import HTTPCurl
     ])
     func `the error names a challenge that cannot be read`(_ field: String, _ words: String) throws {
         let server = try MockServer { _ in .status(.unauthorized, headers: ["WWW-Authenticate": field]) }
-        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        let client = client.intercepted(by: .digest(user: "user", password: "password", for: server.origin))
         guard case .failure(let error) = client.executeRequest(.get(server.url("/a"))) else {
             Issue.record("it came through")
             return
@@ -104,7 +108,7 @@ import HTTPCurl
 
     @Test func `a wrong password gives the second 401, with its body`() throws {
         let server = try server(.md5)
-        let client = client.intercepted(by: .digest(user: "user", password: "wrong"))
+        let client = client.intercepted(by: .digest(user: "user", password: "wrong", for: server.origin))
         let response = try client.send(.get(server.url("/")))
         #expect(response.status == .unauthorized)
         #expect(try response.text() == "who?")
@@ -113,7 +117,7 @@ import HTTPCurl
 
     @Test func `a redirect within the origin is answered for its own target`() throws {
         let server = try server(.sha256)
-        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        let client = client.intercepted(by: .digest(user: "user", password: "password", for: server.origin))
         let response = try client.send(.put(server.url("/dir")) |> .text("body"))
         #expect(try response.text() == "in")
         #expect(server.requests.map(\.target) == ["/dir", "/dir", "/dir/", "/dir/"])
@@ -126,7 +130,7 @@ import HTTPCurl
         let server = try MockServer { request in
             Self.isAuthorized(request, algorithm: .md5) ? .redirect(to: other.url("/")) : Self.challenge(.md5)
         }
-        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        let client = client.intercepted(by: .digest(user: "user", password: "password", for: server.origin))
         #expect(try client.send(.get(server.url("/"))).status == .unauthorized)
         #expect(server.requestCount == 2)
         #expect(other.requests.map { $0.headers.contains("Authorization") } == [false])
@@ -137,7 +141,7 @@ import HTTPCurl
             Self.isAuthorized(request, algorithm: .md5)
                 ? .text("in") : Self.challenge(.md5).header("Set-Cookie", "c=1")
         }
-        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        let client = client.intercepted(by: .digest(user: "user", password: "password", for: server.origin))
         let jar = CookieJar()
         #expect(try client.send(.get(server.url("/")) |> .cookies(jar)).text() == "in")
         #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "c=1"])
@@ -148,7 +152,7 @@ import HTTPCurl
             let answer = request.headers.contains("Authorization") ? .text("late") : Self.challenge(.md5)
             return answer.taking(.milliseconds(1000))
         }
-        let client = client.intercepted(by: .digest(user: "user", password: "password"))
+        let client = client.intercepted(by: .digest(user: "user", password: "password", for: server.origin))
         let error = client.executeRequest(.get(server.url("/")) |> .timeout(.milliseconds(1500))).error
         guard case .timedOut(let failure) = error else {
             Issue.record("expected a timeout, got \(String(describing: error))")

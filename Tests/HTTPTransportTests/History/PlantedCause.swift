@@ -97,8 +97,10 @@ extension PlantedCause {
         PlantedCause("a slow challenge", .retries(count: 1), "(401)", "Use one .bearer or .digest for all calls") {
             let challenge = StubAnswer.status(.unauthorized)
                 .header("WWW-Authenticate", #"Digest realm="r", nonce="n", qop="auth""#)
+            let origin = Origin(scheme: .https, host: "api.example.com")
             return stub(challenge.taking(.seconds(2), in: .waiting).then(.text("x")))
-                .intercepted(by: .digest(user: "u", password: "p")).executeRequest(.get(url))
+                .intercepted(by: .digest(user: "u", password: "p", for: origin))
+                .executeRequest(.get(url))
         },
         PlantedCause(
             "a slow attempt that is repeated", .retries(count: 1), "1 attempt that was repeated (503)", "RetryPolicy"

@@ -165,13 +165,15 @@ extension HTTPBin {
         },
         Check("Digest by MD5 and SHA-256 is answered") { route throws in
             for algorithm in ["MD5", "SHA-256"] {
-                let client = route.client.intercepted(by: .digest(user: "ada", password: "love"))
+                let client = route.client.intercepted(
+                    by: .digest(user: "ada", password: "love", for: try HTTPURL(route.url("/")).origin))
                 let response = try client.get(route.url("/digest-auth/auth/ada/love/\(algorithm)"))
                 #expect(response.status == .ok && response.metrics.attemptCount == 2, "\(algorithm)")
             }
         },
         Check("a wrong Digest password is refused") { route throws in
-            let client = route.client.intercepted(by: .digest(user: "ada", password: "hate"))
+            let client = route.client.intercepted(
+                by: .digest(user: "ada", password: "hate", for: try HTTPURL(route.url("/")).origin))
             #expect(try client.get(route.url("/digest-auth/auth/ada/love")).status == .unauthorized)
         },
         Check("cookies are kept, sent and deleted") { route throws in

@@ -38,7 +38,7 @@ enum TrustCast: String, Sendable, CaseIterable {
         case .cache: return .cache(cache)
         case .bearer: return .bearer(BearerTokens(secret))
         case .refreshed: return .bearer(BearerTokens { _ in secret })
-        case .digest: return .digest(user: user.rawValue, password: secret)
+        case .digest: return .digest(user: user.rawValue, password: secret, for: try HTTPURL(origin).origin)
         case .basic: return .applying(.basic(user: user.rawValue, password: secret))
         case .made: return .applying { .bearer(secret) }
         case .apiKey: return .applying(RequestStep { $0.headers["X-Api-Key"] = secret })

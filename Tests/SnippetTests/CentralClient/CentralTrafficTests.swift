@@ -40,7 +40,7 @@ import Testing
 
     @Test func `the spinner stops after failures, too`() {
         let spinner = Spinner()
-        let app = central(StubClient.failing(.unsupported(Unsupported("this", "a test"))), spinner: spinner)
+        let app = central(StubClient.failing(.unsupported("this", "a test")), spinner: spinner)
         _ = try? app.service.call(.session)
         _ = try? app.logIn(email: "", password: "")
         #expect(spinner.history == [1, 0])

@@ -9,7 +9,8 @@
 public indirect enum HTTPError: Error, Sendable {
     /// The request is invalid, and nothing was sent.
     case invalidRequest(InvalidRequest)
-    /// The transport cannot do what the request needs. Nothing was sent, except where only the answer shows it, as a
+    /// What the request needs is not to be had: the engine cannot do it, or a setting cannot be used, such as a certificate, a
+    /// rule for destinations or a rate limit. Nothing was sent, except where only the answer shows it, as a
     /// content coding may that the engine does not take, or HTTP_1_1_REQUIRED (RFC 9113 §7), and where the process forked
     /// during the call.
     case unsupported(Unsupported)

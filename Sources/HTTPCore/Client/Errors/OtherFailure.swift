@@ -70,6 +70,17 @@ public struct InterceptorFailure: Error, Sendable {
         self.underlying = underlying
         self.record = record
     }
+
+    /// What an error that `source` threw means for the call.
+    package static func named(
+        _ error: any Error, from source: Source, _ record: @autoclosure () -> CallRecord
+    ) -> HTTPError {
+        switch error {
+        case let error as HTTPError: error
+        case is CancellationError: .cancelled(record())
+        default: .interceptor(InterceptorFailure(source, error, record: record()))
+        }
+    }
 }
 
 extension InterceptorFailure: CallFailure, DescribedPayload {
