@@ -17,7 +17,12 @@ final class PartialFile: Sendable {
 
     init(of path: String) throws(BodyProblem) {
         place = try FilePlace(path)
-        // Checked before the part is created.
+        // Checked before the part is created. The last one has the longest name.
+        if case .failure(let error) = SystemCall.status(at: Self.newRecordPath(of: place.target)),
+            error.code == ENAMETOOLONG
+        {
+            throw FileReplacement.problem(error, path)
+        }
         _ = try Self.record(at: Self.recordPath(of: place.target)) as DownloadRecord?
         descriptor = try Self.openLocked(Self.partPath(of: place.target), named: path)
     }
@@ -26,11 +31,13 @@ final class PartialFile: Sendable {
     var partPath: String { Self.partPath(of: place.target) }
     private var recordPath: String { Self.recordPath(of: place.target) }
     /// The path of a record that is being written. If the process is killed, the next one removes the file.
-    private var newRecordPath: String { recordPath + ".new" }
+    private var newRecordPath: String { Self.newRecordPath(of: place.target) }
 
     private static func partPath(of target: String) -> String { target + ".partial" }
 
     private static func recordPath(of target: String) -> String { target + ".partial.json" }
+
+    private static func newRecordPath(of target: String) -> String { recordPath(of: target) + ".new" }
 
     /// Removes the record beside the whole file at `path`, after the part was renamed or a process was killed before it
     /// removed the record. This needs the lock of the next part: the record may already be that of another download. A
