@@ -172,20 +172,23 @@ final class PartialFile: Sendable {
     /// The existing bytes. They must be read before anything is written.
     func reader() throws(BodyProblem) -> FileReader { try FileReader(descriptor, path: partPath) }
 
+    /// Renames the part to `path` by `rename`; or throws, if it is not to be renamed any more.
+    typealias Commit = (_ path: String, _ rename: () throws(SystemError) -> Void) throws(SystemError) -> Void
+
     /// Syncs the file and renames it.
-    func complete() throws(BodyProblem) { try complete(as: place) }
+    func complete(by commit: Commit) throws(BodyProblem) { try complete(as: place, by: commit) }
 
     /// Syncs the file and renames it to `name` in `directory`, with a number if that is claimed by another download, or
     /// taken and `isReplacing` is false. Returns the final path.
     func complete(
-        as name: FileName, in directory: String, replacing isReplacing: Bool, _ claims: FileClaims?
+        as name: FileName, in directory: String, replacing isReplacing: Bool, _ claims: FileClaims?, by commit: Commit
     ) throws(BodyProblem) -> String {
         var number = 1
         while true {
             let path = "\(directory)/\(name.numbered(number).text)"
             if claims?.claim(path) ?? true, try isReplacing ? Self.mayReplace(path) : Self.reserve(path, number) {
                 let place = FilePlace(exactly: path)
-                do { try complete(as: place) } catch {
+                do { try complete(as: place, by: commit) } catch {
                     if !isReplacing { _ = unlink(place.target) }
                     throw error
                 }
@@ -216,7 +219,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    private func complete(as place: FilePlace) throws(BodyProblem) {
+    private func complete(as place: FilePlace, by commit: Commit) throws(BodyProblem) {
         guard SystemCall.isSameFile(descriptor, partPath) else {
             guard case .failure = SystemCall.status(at: partPath) else {
                 throw Self.distrust(partPath, "another file took its place")
@@ -228,8 +231,13 @@ final class PartialFile: Sendable {
             // Some file systems have no permissions.
             _ = fchmod(descriptor, permissions(replacing: place.status))
             _ = try SystemCall.sync(descriptor).get()
-            guard rename(partPath, place.target) == 0 else { throw SystemError.current }
-        } catch { throw FileReplacement.problem(error, place.path) }
+            try commit(place.path) { () throws(SystemError) in
+                guard rename(partPath, place.target) == 0 else { throw SystemError.current }
+            }
+        } catch {
+            _ = fchmod(descriptor, 0o600)
+            throw FileReplacement.problem(error, place.path)
+        }
         Self.removeLeftovers(of: self.place.target)
         FileReplacement.sync(directory: place.directory)
     }
