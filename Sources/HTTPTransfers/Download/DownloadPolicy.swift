@@ -7,26 +7,39 @@ struct DownloadPolicy: CallPolicy {
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
-        case .started: return run { $0.begin() }
+        case .started: return run { $0.begin(in: moment) }
         case .answered(let outcome):
-            guard case .failure = outcome else { return run { $0.take(outcome) } }
+            guard case .failure = outcome else { return run { $0.take(outcome, in: moment) } }
             // At once: as work it would be interrupted if the time is up, and end with another error.
-            work.take(outcome)
+            work.take(outcome, in: moment)
             return work.step
         case .resumed: return work.step
-        case .interrupted(let error): return .finish(.failure(error))
+        case .interrupted(let error): return work.end(with: error)
         }
     }
 
     /// A checksum may take long.
     private func run(_ change: @escaping @Sendable (DownloadWork) -> Void) -> PolicyStep {
         let run = { @Sendable [work] in change(work) }
-        let cause = CallActivity.named("files")
-        return work.isLong ? .run(because: cause, run) : .runOnDisk(because: cause, run)
+        return work.isLong ? .run(because: .files, run) : .runOnDisk(because: .files, run)
     }
 }
 
-/// The files of one download before, between and after its exchanges. Any thread may use it, one at a time.
+extension CallActivity {
+    fileprivate static let files = named("files")
+}
+
+extension PolicyMoment {
+    /// Why the call has ended since, if it has. Nothing else tells a blocking one, which does the work itself.
+    fileprivate var ending: HTTPError? {
+        if isCancelled { return cancelled(.files) }
+        guard let deadline, deadline.point <= call.clock.now() else { return nil }
+        return timedOut(.files)
+    }
+}
+
+/// The files of one download before, between and after its exchanges. Any thread may use it, one at a time; another may end
+/// the call meanwhile.
 final class DownloadWork: Sendable {
     private struct State {
         /// Where the bytes go; nil before the part is open.
@@ -37,8 +50,15 @@ final class DownloadWork: Sendable {
         var restarts = 0
         /// What the policy does next.
         var step = PolicyStep.pass
-        /// The whole file.
+        /// The whole file, in its place.
         var download: Download?
+        /// Why the call ended before that. Then nothing is put in place any more.
+        var ending: HTTPError?
+
+        mutating func isOver(in moment: PolicyMoment) -> Bool {
+            ending = ending ?? moment.ending
+            return ending != nil
+        }
     }
 
     private let run: DownloadRun
@@ -54,31 +74,45 @@ final class DownloadWork: Sendable {
     var download: Download? { state.withLock { $0.download } }
 
     /// Looks whether the file is there, and opens its part.
-    func begin() {
+    func begin(in moment: PolicyMoment) {
         proceed { () throws(HTTPError) in
-            if let existing = try run.existing() {
+            if let existing = try run.existing(unless: { isOver(in: moment) }) {
                 PartialFile.removeLeftovers(of: run.path)
                 return finish(existing)
             }
             let sink = run.sink(to: try run.openPart())
             state.withLock { $0.sink = sink }
             // Another download may have finished before this one had the lock.
-            if let existing = try run.existing() {
+            if let existing = try run.existing(unless: { isOver(in: moment) }) {
                 sink.part.discard()
                 return finish(existing)
             }
-            return try send(to: sink)
+            return try send(to: sink, in: moment)
         }
     }
 
     /// The outcome of an exchange.
     ///
     /// A retry requests the part that is then missing (`RenewalKey`).
-    func take(_ outcome: Result<Response, HTTPError>) {
+    func take(_ outcome: Result<Response, HTTPError>, in moment: PolicyMoment) {
         guard let sink = state.withLock({ $0.sink }) else { return }
         let outcome = outcome.delivered(to: run.request)
-        proceed { () throws(HTTPError) in try isComplete(outcome, sink) ? complete(sink) : send(to: sink) }
+        proceed { () throws(HTTPError) in
+            try isComplete(outcome, sink) ? complete(sink, in: moment) : send(to: sink, in: moment)
+        }
     }
+
+    /// The call ends with `error`, while a thread may still be at work. That stops, and is the one to unlock the part; but
+    /// what has its place by now is a success.
+    func end(with error: HTTPError) -> PolicyStep {
+        state.withLock { state in
+            if let download = state.download { return Self.finish(download) }
+            state.ending = error
+            return .finish(.failure(error))
+        }
+    }
+
+    private func isOver(in moment: PolicyMoment) -> Bool { state.withLock { $0.isOver(in: moment) } }
 
     private func proceed(_ work: () throws(HTTPError) -> PolicyStep) {
         let step: PolicyStep
@@ -88,15 +122,16 @@ final class DownloadWork: Sendable {
                 // The error may hold the part.
                 part.unlock()
             }
-            step = .finish(.failure(error))
+            // What stops because the call is over throws anything.
+            step = .finish(.failure(state.withLock { $0.ending } ?? error))
         }
         state.withLock { $0.step = step }
     }
 
     /// For all that is missing.
-    private func send(to sink: DownloadSink) throws(HTTPError) -> PolicyStep {
+    private func send(to sink: DownloadSink, in moment: PolicyMoment) throws(HTTPError) -> PolicyStep {
         let attempt = try run.attempt(into: sink)
-        return sink.start == .atEnd ? try complete(sink) : .send(attempt)
+        return sink.start == .atEnd ? try complete(sink, in: moment) : .send(attempt)
     }
 
     /// Whether the part is the whole file. If not, the rest is requested, or all of it anew.
@@ -126,19 +161,32 @@ final class DownloadWork: Sendable {
         return false
     }
 
-    private func complete(_ sink: DownloadSink) throws(HTTPError) -> PolicyStep {
+    private func complete(_ sink: DownloadSink, in moment: PolicyMoment) throws(HTTPError) -> PolicyStep {
         let size = sink.part.size
         let fetched = sink.fetchedByteCount
-        try run.check(sink.part)
-        let path = try run.complete(sink.part)
         let last = state.withLock { $0.last }
-        let download = Download(path: path, byteCount: size, fetchedByteCount: fetched, response: last)
-        run.reportEnd(of: download)
-        return finish(download)
+        func download(_ path: String) -> Download {
+            Download(path: path, byteCount: size, fetchedByteCount: fetched, response: last)
+        }
+        try run.check(sink.part, unless: { isOver(in: moment) })
+        let path = try run.complete(sink.part) { (path, rename) throws(SystemError) in
+            // Under the lock: whoever ends the call meanwhile waits for the rename, and knows what came of it.
+            try state.withLock { (state) throws(SystemError) in
+                guard !state.isOver(in: moment) else { throw SystemError(code: ECANCELED) }
+                try rename()
+                state.download = download(path)
+            }
+        }
+        run.reportEnd(of: download(path))
+        return finish(download(path))
     }
 
     private func finish(_ download: Download) -> PolicyStep {
         state.withLock { $0.download = download }
+        return Self.finish(download)
+    }
+
+    private static func finish(_ download: Download) -> PolicyStep {
         // A download that needed no exchange has no response. Nobody sees the failure: there is a file.
         return .finish(download.response.map { .success($0) } ?? .failure(.cancelled(nil)))
     }

@@ -48,13 +48,13 @@ struct DownloadRun: Sendable {
     }
 
     /// The existing file, if it is the wanted one. Its progress is then reported.
-    func existing() throws(HTTPError) -> Download? {
+    func existing(unless isOver: () -> Bool) throws(HTTPError) -> Download? {
         // A file in a directory has no name yet.
         guard directory == nil, !isReplacing else { return nil }
         let existing = try files { () throws(BodyProblem) in try FileTrust.existing(at: FilePlace(path)) }
         guard let file = existing else { return nil }
         if let sha256 {
-            guard try hash(file) == sha256 else { return nil }
+            guard try hash(file, unless: isOver) == sha256 else { return nil }
         }
         let download = Download(path: path, byteCount: file.size, fetchedByteCount: 0, response: nil)
         reportEnd(of: download)
@@ -66,7 +66,7 @@ struct DownloadRun: Sendable {
     }
 
     /// Gives the part its final name, and returns its path.
-    func complete(_ part: PartialFile) throws(HTTPError) -> String {
+    func complete(_ part: PartialFile, by commit: PartialFile.Commit) throws(HTTPError) -> String {
         try files { () throws(BodyProblem) in
             guard let directory else {
                 // Without a checksum none was there at the beginning.
@@ -76,12 +76,12 @@ struct DownloadRun: Sendable {
                         "it was made during the download, with \(made.size) bytes, and is not replaced without"
                             + " `replacing: true`")
                 }
-                try part.complete()
+                try part.complete(by: commit)
                 return path
             }
             // Known only from the response.
             let name = FileName(suggestion: try part.record()?.name, of: request.url)
-            return try part.complete(as: name, in: directory, replacing: isReplacing, claims)
+            return try part.complete(as: name, in: directory, replacing: isReplacing, claims, by: commit)
         }
     }
 
@@ -107,17 +107,18 @@ struct DownloadRun: Sendable {
         DownloadSink(part, url: request.url.string, progress: progress)
     }
 
-    func check(_ part: PartialFile) throws(HTTPError) {
+    func check(_ part: PartialFile, unless isOver: () -> Bool) throws(HTTPError) {
         guard let sha256 else { return }
-        let actual = try hash(try files(part.reader))
+        let actual = try hash(try files(part.reader), unless: isOver)
         guard actual != sha256 else { return }
         part.discard()
         throw BodyProblem(.wrongChecksum(expected: sha256, actual: actual), path: path).failure(of: request)
     }
 
     /// Hashes the open file, not one that has taken its name meanwhile.
-    private func hash(_ file: FileReader) throws(HTTPError) -> String {
-        guard let hash = try files({ () throws(BodyProblem) in try FileHash.sha256(of: file) }) else {
+    private func hash(_ file: FileReader, unless isOver: () -> Bool) throws(HTTPError) -> String {
+        let hash = try files { () throws(BodyProblem) in try FileHash.sha256(of: file, unless: isOver) }
+        guard let hash else {
             throw .unsupported(
                 Unsupported(
                     "a SHA-256", "no library in this process computes it: leave it out, and compare it yourself"))

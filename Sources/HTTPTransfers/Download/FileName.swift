@@ -32,8 +32,9 @@ struct FileName: Hashable {
         // It could be an option of a command, or a home directory.
         if let first = name.unicodeScalars.first, first == "-" || first == "~" { name = "_" + name }
         if Self.isDevice(name) { name = "_" + name }
-        let lowercased = name.lowercased()
-        if Self.ownEndings.contains(where: lowercased.hasSuffix) { name += "_" }
+        // By bytes: a character before the dot may form one with it.
+        let bytes = name.lowercased().utf8
+        if Self.ownEndings.contains(where: { bytes.suffix($0.utf8.count).elementsEqual($0.utf8) }) { name += "_" }
         text = name
     }
 

@@ -17,7 +17,12 @@ final class PartialFile: Sendable {
 
     init(of path: String) throws(BodyProblem) {
         place = try FilePlace(path)
-        // Checked before the part is created.
+        // Checked before the part is created. The last one has the longest name.
+        if case .failure(let error) = SystemCall.status(at: Self.newRecordPath(of: place.target)),
+            error.code == ENAMETOOLONG
+        {
+            throw FileReplacement.problem(error, path)
+        }
         _ = try Self.record(at: Self.recordPath(of: place.target)) as DownloadRecord?
         descriptor = try Self.openLocked(Self.partPath(of: place.target), named: path)
     }
@@ -26,11 +31,13 @@ final class PartialFile: Sendable {
     var partPath: String { Self.partPath(of: place.target) }
     private var recordPath: String { Self.recordPath(of: place.target) }
     /// The path of a record that is being written. If the process is killed, the next one removes the file.
-    private var newRecordPath: String { recordPath + ".new" }
+    private var newRecordPath: String { Self.newRecordPath(of: place.target) }
 
     private static func partPath(of target: String) -> String { target + ".partial" }
 
     private static func recordPath(of target: String) -> String { target + ".partial.json" }
+
+    private static func newRecordPath(of target: String) -> String { recordPath(of: target) + ".new" }
 
     /// Removes the record beside the whole file at `path`, after the part was renamed or a process was killed before it
     /// removed the record. This needs the lock of the next part: the record may already be that of another download. A
@@ -165,20 +172,23 @@ final class PartialFile: Sendable {
     /// The existing bytes. They must be read before anything is written.
     func reader() throws(BodyProblem) -> FileReader { try FileReader(descriptor, path: partPath) }
 
+    /// Renames the part to `path` by `rename`; or throws, if it is not to be renamed any more.
+    typealias Commit = (_ path: String, _ rename: () throws(SystemError) -> Void) throws(SystemError) -> Void
+
     /// Syncs the file and renames it.
-    func complete() throws(BodyProblem) { try complete(as: place) }
+    func complete(by commit: Commit) throws(BodyProblem) { try complete(as: place, by: commit) }
 
     /// Syncs the file and renames it to `name` in `directory`, with a number if that is claimed by another download, or
     /// taken and `isReplacing` is false. Returns the final path.
     func complete(
-        as name: FileName, in directory: String, replacing isReplacing: Bool, _ claims: FileClaims?
+        as name: FileName, in directory: String, replacing isReplacing: Bool, _ claims: FileClaims?, by commit: Commit
     ) throws(BodyProblem) -> String {
         var number = 1
         while true {
             let path = "\(directory)/\(name.numbered(number).text)"
             if claims?.claim(path) ?? true, try isReplacing ? Self.mayReplace(path) : Self.reserve(path, number) {
                 let place = FilePlace(exactly: path)
-                do { try complete(as: place) } catch {
+                do { try complete(as: place, by: commit) } catch {
                     if !isReplacing { _ = unlink(place.target) }
                     throw error
                 }
@@ -209,7 +219,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    private func complete(as place: FilePlace) throws(BodyProblem) {
+    private func complete(as place: FilePlace, by commit: Commit) throws(BodyProblem) {
         guard SystemCall.isSameFile(descriptor, partPath) else {
             guard case .failure = SystemCall.status(at: partPath) else {
                 throw Self.distrust(partPath, "another file took its place")
@@ -221,8 +231,13 @@ final class PartialFile: Sendable {
             // Some file systems have no permissions.
             _ = fchmod(descriptor, permissions(replacing: place.status))
             _ = try SystemCall.sync(descriptor).get()
-            guard rename(partPath, place.target) == 0 else { throw SystemError.current }
-        } catch { throw FileReplacement.problem(error, place.path) }
+            try commit(place.path) { () throws(SystemError) in
+                guard rename(partPath, place.target) == 0 else { throw SystemError.current }
+            }
+        } catch {
+            _ = fchmod(descriptor, 0o600)
+            throw FileReplacement.problem(error, place.path)
+        }
         Self.removeLeftovers(of: self.place.target)
         FileReplacement.sync(directory: place.directory)
     }

@@ -290,6 +290,19 @@ import HTTPCurl
         #expect(directory.names.isEmpty)
     }
 
+    @Test func `a name that is too long with the ending of a record is refused before anything is sent`() throws {
+        serve(FileOnServer(content: Self.content))
+        for count in [239, 250] {
+            let path = directory.file(String(repeating: "a", count: count))
+            guard case .failure(.body) = Result(try client.download(request, to: path)) else {
+                throw Refusal("not refused")
+            }
+        }
+        #expect(server.requestCount == 0 && directory.names.isEmpty)
+        let path = directory.file(String(repeating: "a", count: 238))
+        #expect(try client.download(request, to: path).byteCount == 200_000)
+    }
+
     @Test func `a missing directory is named`() throws {
         serve(FileOnServer(content: Self.content))
         let result = Result(try client.download(request, to: directory.file("no/a.bin")))

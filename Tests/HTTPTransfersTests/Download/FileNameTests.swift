@@ -35,6 +35,7 @@ import HTTPCore
         // Names of this package's own records.
         ("a.iso.partial", "a.iso.partial_"), ("a.iso.partial.json", "a.iso.partial.json_"),
         ("a.PARTIAL.json.new", "a.PARTIAL.json.new_"), ("a.validators.json", "a.validators.json_"),
+        ("a\u{D4E}.partial", "a\u{D4E}.partial_"),
         // Empty names.
         ("", nil), ("   ", nil), ("___", nil), ("?*", nil), ("\u{202E}", nil),
     ]

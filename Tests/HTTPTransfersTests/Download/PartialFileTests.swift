@@ -5,6 +5,9 @@ import HTTPTesting
 import TestSupport
 import Testing
 
+/// Renames the part of a call that goes on.
+func plainly(_ path: String, _ rename: () throws(SystemError) -> Void) throws(SystemError) { try rename() }
+
 /// The part of a file, and its version.
 @Suite struct PartialFileTests {
     private let directory: ScratchDirectory
@@ -39,11 +42,11 @@ import Testing
     @Test func `one that somebody removed is told from one that somebody replaced`() throws {
         let part = try PartialFile(of: directory.file("a"))
         part.discard()
-        let removed = #expect(throws: BodyProblem.self) { try part.complete() }
+        let removed = #expect(throws: BodyProblem.self) { try part.complete(by: plainly) }
         let first = String(describing: removed?.underlying)
         #expect(first.contains("it was removed during the download: try again"))
         _ = try directory.write("x".utf8, to: "a.partial")
-        let replaced = #expect(throws: BodyProblem.self) { try part.complete() }
+        let replaced = #expect(throws: BodyProblem.self) { try part.complete(by: plainly) }
         let second = String(describing: replaced?.underlying)
         #expect(second.contains("another file took its place"))
         #expect(directory.names == ["a.partial"])
