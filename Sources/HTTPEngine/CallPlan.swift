@@ -10,6 +10,8 @@ package struct CallPlan: Sendable {
     package private(set) var request: Request
     private var course = RedirectCourse()
     /// The redirects that led to it.
+    /// Whether the response to deliver has changed the cookies.
+    package var hasNewCookies: Bool { course.hasNewCookies }
     package var redirects: [RedirectHop] { course.hops }
     /// The request with those cookies; nil without cookies.
     private var requestWithCookies: Request?

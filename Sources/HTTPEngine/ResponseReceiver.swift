@@ -202,7 +202,8 @@ package import Foundation
         return Response(
             request: plan.answered, status: head.status, reason: head.reason, version: head.version,
             headers: head.headers, trailers: trailers, body: takeBody(), bodyByteCount: byteCount, metrics: metrics,
-            redirects: plan.redirects)
+            redirects: plan.redirects,
+            carrying: plan.hasNewCookies ? MessageValues(NewCookiesKey.self, true) : MessageValues())
     }
 
     /// Releases the caller's objects: an unfinished sink gets no more data.

@@ -98,6 +98,29 @@ import HTTPCore
         #expect(try client.send(.get(Self.url)).text() == "got" && stub.requestCount == 2)
     }
 
+    /// The client without a cache, and with one.
+    private func withAndWithoutCache(_ client: any HTTPClient) -> [any HTTPClient] {
+        [client, client.intercepted(by: .cache(cache(.memory)))]
+    }
+
+    @Test func `only a changed cookie breaks a cycle, with a cache as without`() throws {
+        for (isNew, reason, count) in [
+            (false, RedirectFailure.Reason.cycle(visits: 3), 4), (true, .tooMany(limit: 10), 11),
+        ] {
+            let number = Tally()
+            let stub = StubClient().on(.get, "/a") { _ in
+                number.add()
+                return .redirect(to: "/a").header("Set-Cookie", "n=\(isNew ? number.count : 1); Path=/")
+            }
+            for client in withAndWithoutCache(stub) {
+                let before = stub.requestCount
+                let result = client.executeRequest(.get(Self.url) |> .cookies(CookieJar()))
+                guard case .failure(.redirect(let failure)) = result else { return unexpected(result) }
+                #expect(failure.reason == reason && stub.requestCount == before + count)
+            }
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `what policies behind the cache waited is no part of a response's age`(kind: StoreKind) throws {
         let unavailable = StubAnswer.status(.serviceUnavailable, headers: ["Retry-After": "30"])

@@ -71,9 +71,7 @@ struct CachePolicy: PlacedPolicy {
     /// Delivers a response to the caller, or follows its redirect.
     private mutating func redirect(_ response: Response) -> CacheStage {
         let request = response.request
-        if request.cookies != nil, response.headers.contains("Set-Cookie"), response.cacheStatus?.isFromStore == false {
-            course.noteNewCookies()
-        }
+        if response[NewCookiesKey.self] { course.noteNewCookies() }
         switch course.next(response.status, response.headers, answering: request) {
         case .final: return .finished(.success(response))
         case .follow(let next, _): return visit(next)

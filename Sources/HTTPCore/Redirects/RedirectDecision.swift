@@ -132,6 +132,9 @@ package struct RedirectCourse: Sendable {
     /// The last response has changed the cookies that the next request will have. Call it before `next`.
     package mutating func noteNewCookies() { outdatedVisits = hops.count + 1 }
 
+    /// Whether the last response, which is no redirect to follow, has.
+    package var hasNewCookies: Bool { outdatedVisits > hops.count }
+
     /// What follows from a response to `request`, by the rules and then by the hook of its policy. A redirect that is
     /// followed is one of the `hops` from then on.
     package mutating func next(

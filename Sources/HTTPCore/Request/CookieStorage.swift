@@ -25,6 +25,9 @@ enum CookiesKey: MessageKey {
 /// The Cookie field that was sent with the storage's cookies, in the request of a response.
 enum SentCookiesKey: NotingKey { static let defaultValue: String? = nil }
 
+/// Whether a response has changed the cookies of its request's storage.
+package enum NewCookiesKey: NotingKey { package static let defaultValue = false }
+
 extension MutableRequest {
     /// The jar, or other storage, that supplies and takes cookies; nil, the default, for none.
     public var cookies: (any CookieStorage)? {
