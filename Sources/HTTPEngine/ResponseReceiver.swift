@@ -100,6 +100,7 @@ package import Foundation
     package mutating func take(_ head: ResponseHead) throws(Stop) -> Int? {
         self.head = head
         guard let request else { return nil }
+        head.storeCookies(for: request)
         request[HeadObserverKey.self]?(head.status, head.headers, head.contentLength)
         isFollowedRedirect = RedirectDecision.isFollowedRedirect(head.status, head.headers, answering: request)
         guard head.mayHaveBody(answering: request.method) else { return nil }

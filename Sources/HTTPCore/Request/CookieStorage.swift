@@ -9,7 +9,7 @@ public protocol CookieStorage: AnyObject, Sendable {
     func cookieField(for url: HTTPURL) -> String?
 
     /// Takes the Set-Cookie fields of a response from `url`, each as it came. It is called for each response, also for
-    /// one without such a field.
+    /// one without such a field, before its body is read.
     ///
     /// - Returns: Whether what would be sent has changed: a redirect may then visit an earlier URL again.
     @discardableResult
