@@ -55,7 +55,7 @@ package enum RedirectDecision: Sendable {
     private static func decide(
         _ status: HTTPStatus, _ target: HTTPURL, _ request: Request, _ hops: [RedirectHop], _ outdatedVisits: Int
     ) -> RedirectDecision {
-        if target.userinfo != nil, target.userinfo != request.url.userinfo {
+        if target.userinfo != nil {
             return .refuse(.badLocation("carries credentials"), target)
         }
         if request.url.scheme == .https, target.scheme == .http, !request.redirects.allowsInsecureHop {
