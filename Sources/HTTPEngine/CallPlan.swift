@@ -3,14 +3,15 @@ import HTTPSupport
 /// The course of one call: which request is sent next, and when the call is over.
 ///
 /// It makes every decision (redirects, cookies, the one transparent retry) and performs none, so that any engine can
-/// drive it: send `sent`, and pass the outcome to `advance`. The only side effect is on the request's cookie jar, which
-/// belongs to many calls.
+/// drive it: send `sent`, and pass the outcome to `advance`.
 package struct CallPlan: Sendable {
     /// The request of the current exchange, without the cookies of its jar.
     package private(set) var request: Request
     private var course = RedirectCourse()
     /// The redirects that led to it.
     package var redirects: [RedirectHop] { course.hops }
+    /// Whether the response to deliver has changed the cookies.
+    package var hasNewCookies: Bool { course.hasNewCookies }
     /// The request with those cookies; nil without cookies.
     private var requestWithCookies: Request?
     /// The request with the fields known only when it is sent; nil if there are none.
@@ -165,17 +166,8 @@ package struct CallPlan: Sendable {
         RedirectDecision.isFollowedRedirect(head.status, head.headers, answering: request)
     }
 
-    /// Stores the cookies of a redirect, too, although its body is discarded.
-    private mutating func takeCookies(of head: ResponseHead) {
-        guard let storage = request.cookies, storage.store(head.headers.values(for: "Set-Cookie"), from: request.url)
-        else {
-            return
-        }
-        course.noteNewCookies()
-    }
-
     private mutating func follow(_ head: ResponseHead, record: (CallPlan) -> CallRecord) -> Step {
-        takeCookies(of: head)
+        if head.hasNewCookies { course.noteNewCookies() }
         if request.isRepeatedWithoutExpectation(after: head.status) { return dropExpectation(record) }
         switch course.next(head.status, head.headers, answering: request) {
         case .final: return .deliver

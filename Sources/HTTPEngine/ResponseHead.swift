@@ -1,7 +1,8 @@
 import HTTPSupport
+import Synchronization
 
 /// The head of a response as it is on the wire: status line and fields (RFC 9112 §4 and §5), held to the rules that an
-/// engine may be lax about. An object, because it is handed from step to step and never changes.
+/// engine may be lax about. An object, because it is handed from step to step; only its cookies are noted later.
 package final class ResponseHead: Sendable {
     package let version: HTTPVersion
     package let status: HTTPStatus
@@ -11,6 +12,7 @@ package final class ResponseHead: Sendable {
     package let contentLength: Int64?
     /// Whether the body comes with a content coding.
     package let isEncoded: Bool
+    private let cookiesAreNew = Atomic(false)
 
     /// What makes a head unreadable, as a phrase.
     package struct Violation: Error, Sendable, Hashable {
@@ -39,6 +41,17 @@ package final class ResponseHead: Sendable {
     package convenience init(
         version: HTTPVersion = .http1_1, status: HTTPStatus, reason: String = "", headers: HTTPHeaders
     ) throws(Violation) { try self.init((version, status, reason), headers) }
+
+    /// Stores its cookies, if the request has a storage for them. Once for each head, as soon as it is there: what happens to
+    /// the body does not matter (RFC 6265bis §5.6).
+    package func storeCookies(for request: Request) {
+        guard let storage = request.cookies else { return }
+        let isChange = storage.store(headers.values(for: "Set-Cookie"), from: request.url)
+        cookiesAreNew.store(isChange, ordering: .relaxed)
+    }
+
+    /// Whether that has changed what the storage will send.
+    package var hasNewCookies: Bool { cookiesAreNew.load(ordering: .relaxed) }
 
     /// Whether a body can follow (RFC 9110 §6.4.1).
     package func mayHaveBody(answering method: HTTPMethod) -> Bool {

@@ -96,6 +96,7 @@ package import HTTPFoundation
     package mutating func take(_ head: ResponseHead) throws(Stop) -> Int? {
         self.head = head
         guard let request else { return nil }
+        head.storeCookies(for: request)
         request[HeadObserverKey.self]?(head.status, head.headers, head.contentLength)
         isFollowedRedirect = RedirectDecision.isFollowedRedirect(head.status, head.headers, answering: request)
         guard head.mayHaveBody(answering: request.method) else { return nil }
@@ -198,7 +199,8 @@ package import HTTPFoundation
         return Response(
             request: plan.answered, status: head.status, reason: head.reason, version: head.version,
             headers: head.headers, trailers: trailers, body: takeBody(), bodyByteCount: byteCount, metrics: metrics,
-            redirects: plan.redirects)
+            redirects: plan.redirects,
+            carrying: plan.hasNewCookies ? MessageValues(NewCookiesKey.self, true) : MessageValues())
     }
 
     /// Releases the caller's objects: an unfinished sink gets no more data.

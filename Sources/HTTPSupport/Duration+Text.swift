@@ -1,11 +1,14 @@
 extension Duration {
-    /// `1.5 s`, `20 ms` or `500 µs`.
+    /// `1.5 s`, `20 ms` or `500 µs`; `-1.5 s` for a negative one.
     package var text: String {
-        let (seconds, attoseconds) = components
+        let (seconds, attoseconds) = (components.seconds.magnitude, components.attoseconds.magnitude)
         let microseconds = attoseconds / 1_000_000_000_000
-        guard seconds < 1 else { return "\(seconds)\((microseconds / 1000).thousandths) s" }
-        guard microseconds < 1000 else { return "\(microseconds / 1000)\((microseconds % 1000).thousandths) ms" }
-        return "\(microseconds) µs"
+        let sign = self <= .microseconds(-1) ? "-" : ""
+        guard seconds < 1 else { return "\(sign)\(seconds)\((microseconds / 1000).thousandths) s" }
+        guard microseconds < 1000 else {
+            return "\(sign)\(microseconds / 1000)\((microseconds % 1000).thousandths) ms"
+        }
+        return "\(sign)\(microseconds) µs"
     }
 
     /// Rounded to three or four digits.

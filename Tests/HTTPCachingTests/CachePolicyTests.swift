@@ -99,6 +99,63 @@ import HTTPCore
         #expect(try client.send(.get(Self.url)).text() == "got" && stub.requestCount == 2)
     }
 
+    /// The client without a cache, and with one.
+    private func withAndWithoutCache(_ client: any HTTPClient) -> [any HTTPClient] {
+        [client, client.intercepted(by: .cache(cache(.memory)))]
+    }
+
+    @Test func `only a changed cookie breaks a cycle, with a cache as without`() throws {
+        for (isNew, reason, count) in [
+            (false, RedirectFailure.Reason.cycle(visits: 3), 4), (true, .tooMany(limit: 10), 11),
+        ] {
+            let number = Tally()
+            let stub = StubClient().on(.get, "/a") { _ in
+                number.add()
+                return .redirect(to: "/a").header("Set-Cookie", "n=\(isNew ? number.count : 1); Path=/")
+            }
+            for client in withAndWithoutCache(stub) {
+                let before = stub.requestCount
+                let result = client.executeRequest(.get(Self.url) |> .cookies(CookieJar()))
+                guard case .failure(.redirect(let failure)) = result else { return unexpected(result) }
+                #expect(failure.reason == reason && stub.requestCount == before + count)
+            }
+        }
+    }
+
+    @Test(arguments: [BodyDestination.memory, .discard])
+    func `a redirect whose body breaks off is followed, with a cache as without`(_ place: BodyDestination) throws {
+        let broken = StubAnswer.text("moved", status: .found).header("Location", "/b").header("Set-Cookie", "n=1")
+            .header("Cache-Control", "max-age=60").truncated(after: 2)
+        let stub = StubClient().on(.get, "/a", answer: broken).on(.get, "/b", answer: fresh("there"))
+        for client in withAndWithoutCache(stub) {
+            let jar = CookieJar()
+            for _ in 1...2 {
+                let response = try client.send(.get(Self.url) |> .destination(place) |> .cookies(jar))
+                #expect(response.status == .ok && response.bodyByteCount == 5)
+                #expect(response.redirects.map(\.location.string) == ["http://h/b"])
+                #expect(jar.cookies.map(\.name) == ["n"])
+            }
+        }
+        // What broke off is not stored; what it leads to is.
+        #expect(stub.requests.map(\.url.path) == ["/a", "/b", "/a", "/b", "/a", "/b", "/a"])
+    }
+
+    @Test func `a redirect with a body beyond the limit is followed, and no other response that fails`() throws {
+        let long = StubAnswer.text("moved", status: .found).header("Location", "/b")
+        let stub = StubClient().on(.get, "/a", answer: long).on(.get, "/b", answer: fresh("up"))
+            .on(.get, "/c", answer: fresh("broken").truncated(after: 2))
+            .on(.get, "/d", answer: long.then(.failure(.connectionRefused)))
+        for client in withAndWithoutCache(stub) {
+            #expect(try client.send(.get(Self.url) |> .bodyLimit(3)).text() == "up")
+            let result = client.executeRequest(.get("http://h/c"))
+            guard case .failure(.truncatedBody) = result else { return unexpected(result) }
+        }
+        let client = stub.intercepted(by: .cache(cache(.memory)))
+        #expect(try client.send(.get("http://h/d")).text() == "up")
+        let result = client.executeRequest(.get("http://h/d"))
+        guard case .failure(.connection) = result else { return unexpected(result) }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `what policies behind the cache waited is no part of a response's age`(kind: StoreKind) throws {
         let unavailable = StubAnswer.status(.serviceUnavailable, headers: ["Retry-After": "30"])

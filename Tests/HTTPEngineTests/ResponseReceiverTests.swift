@@ -16,6 +16,20 @@ import HTTPCore
         .answer(.found, [("Location", "/b"), ("Content-Length", "\(length)")])
     }
 
+    @Test func `cookies are stored once, with the head, before anybody is told of it`() throws {
+        let jar = NotedCookies()
+        let seen = Notes<Int>()
+        let observed = RequestStep.setting(HeadObserverKey.self, to: { _, _, _ in seen.note(jar.stored.all.count) })
+        var receiver = try receiver(.get("http://h/a") |> .cookies(jar) |> observed)
+        let head = ResponseHead.answer(.ok, [("Set-Cookie", "a=1"), ("Content-Length", "2")])
+        _ = try receiver.take(head)
+        #expect(jar.stored.all == ["http://h/a [\"a=1\"]"] && seen.all == [1] && head.hasNewCookies)
+        var plan = CallPlan(try Request(.get("http://h/a") |> .cookies(jar)))
+        plan.begin()
+        _ = plan.advance(after: .answered(head)) { CallRecord($0.request) }
+        #expect(jar.stored.all.count == 1 && plan.hasNewCookies)
+    }
+
     @Test func `the body of a redirect is not read if it is announced to be long`() throws {
         var receiver = try receiver()
         do throws(ResponseReceiver.Stop) {
@@ -46,5 +60,17 @@ import HTTPCore
     @Test func `a redirect that is not followed has a body for the caller`() throws {
         var receiver = try receiver(.get("http://h/a") |> .redirects(.never))
         #expect(try receiver.take(redirect(length: 65_537)) != nil)
+    }
+}
+
+/// A storage that has no cookies, and to which each is new.
+private final class NotedCookies: CookieStorage {
+    let stored = Notes<String>()
+
+    func cookieField(for url: HTTPURL) -> String? { nil }
+
+    func store(_ fields: [String], from url: HTTPURL) -> Bool {
+        stored.note("\(url.string) \(fields)")
+        return true
     }
 }

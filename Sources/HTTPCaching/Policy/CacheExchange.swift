@@ -1,4 +1,5 @@
 import HTTPFoundation
+import HTTPSupport
 
 /// Asks the server, and does to the store what its answer says.
 struct CacheExchange: Sendable {
@@ -17,6 +18,8 @@ struct CacheExchange: Sendable {
     private let isJoinable: Bool
     /// Nil if the body goes to memory.
     private var tee: CacheTee?
+    /// The status and the fields of the last head that came, if that is of a redirect to follow.
+    private let redirectHead = Locked<(HTTPStatus, HTTPHeaders)?>(nil)
     /// In seconds since 1970.
     private var requestTime: Double = 0
 
@@ -71,26 +74,38 @@ struct CacheExchange: Sendable {
         let request = Request(request.request, headers: headers) { [exchange] options in
             options.redirects.limit = 0
             if let tee { options.destination = tee.destination }
-            if isJoinable { options.carried[HeadObserverKey.self] = exchange.headObserver(lead, clock) }
+            options.carried[HeadObserverKey.self] = exchange.headObserver(lead, clock)
         }
         return .waiting(.send(visit.course.confined(request)), .asked(exchange))
     }
 
-    /// Lets the calls that wait for the response go as soon as its head shows that it is not for them.
+    /// Notes a redirect, and lets the calls that wait for the response go as soon as its head shows that it is not for them.
     private func headObserver(_ lead: CacheLead, _ clock: CallClock)
         -> @Sendable (HTTPStatus, HTTPHeaders, Int64?) -> Void
     {
-        let (request, store, isConditional) = (request, store, !asked.isEmpty)
+        let (request, store, redirectHead) = (request, store, redirectHead)
+        let (isConditional, isJoinable) = (!asked.isEmpty, isJoinable)
         // A client may keep the request for longer than the call lasts.
         return { [weak lead] status, headers, contentLength in
             request.request[HeadObserverKey.self]?(status, headers, contentLength)
-            if isConditional, status == .notModified { return }
+            let isFollowed = RedirectDecision.isFollowedRedirect(status, headers, answering: request.request)
+            redirectHead.withLock { $0 = isFollowed ? (status, headers) : nil }
+            if !isJoinable || isConditional && status == .notModified { return }
             let isStorable = Storability.foresees(status, headers, answering: request, at: clock.unixTime())
             if !isStorable || contentLength ?? 0 > store.largestBody { lead?.release() }
         }
     }
 
     // MARK: The answer
+
+    /// A redirect whose body broke off: only its head counts, as without a cache. Nil for everything else.
+    func redirect(for outcome: Result<Response, HTTPError>) -> CacheStage? {
+        guard case .failure(let error) = outcome, error.isOfBody, let (status, headers) = redirectHead.exchange(nil)
+        else { return nil }
+        lead?.end(.notStored)
+        let metrics = error.record?.metrics ?? Metrics()
+        return forwarded(Response(request: request.request, status: status, headers: headers, metrics: metrics))
+    }
 
     /// A stored response in place of a failure; nil if none may replace it (RFC 5861 §4), or if a stream has had a part of
     /// the failed one.
@@ -303,6 +318,18 @@ extension Response {
 }
 
 extension HTTPError {
+    /// Whether the body of a response may be all that went wrong.
+    fileprivate var isOfBody: Bool {
+        switch self {
+        case .truncatedBody, .connection: true
+        case .timedOut(let failure): failure.limit == .idle
+        case .limitExceeded(let failure): failure.limit == .body
+        case .invalidRequest, .unsupported, .cancelled, .resolution, .destinationRefused, .tls, .protocolViolation,
+            .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .other:
+            false
+        }
+    }
+
     /// The same error, of a call that ended at this URL: its record is that of the first request.
     func during(_ visit: CacheVisit) -> HTTPError {
         guard !visit.hops.isEmpty else { return self }

@@ -42,10 +42,13 @@ struct CachePolicy: PlacedPolicy {
             case .following(let flight, let lookup, let verdict): stage = lookup.follow(flight, verdict, moment)
             // The server has to be asked, on condition that what is stored has changed.
             case .exchange(let exchange): stage = exchange.isForbidden ?? exchange.send(moment)
-            // A stored response replaces a failure. Else a 304 confirms one, or the answer is stored and delivered.
+            // Of a redirect only the head has to be whole. A stored response replaces another failure. Else a 304 confirms
+            // one, or the answer is stored and delivered.
             case .asked(let exchange):
                 guard case .answered(let outcome) = event else { return .pass }
-                stage = exchange.standIn(for: outcome, moment) ?? exchange.take(outcome, moment)
+                stage =
+                    exchange.redirect(for: outcome) ?? exchange.standIn(for: outcome, moment)
+                    ?? exchange.take(outcome, moment)
             case .working(let work): stage = work.result
             case .delivery(let delivery): stage = delivery.deliver(moment)
             case .response(let response): stage = redirect(response)
@@ -71,9 +74,7 @@ struct CachePolicy: PlacedPolicy {
     /// Delivers a response to the caller, or follows its redirect.
     private mutating func redirect(_ response: Response) -> CacheStage {
         let request = response.request
-        if request.cookies != nil, response.headers.contains("Set-Cookie"), response.cacheStatus?.isFromStore == false {
-            course.noteNewCookies()
-        }
+        if response[NewCookiesKey.self] { course.noteNewCookies() }
         switch course.next(response.status, response.headers, answering: request) {
         case .final: return .finished(.success(response))
         case .follow(let next, _): return visit(next)

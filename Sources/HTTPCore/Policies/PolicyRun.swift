@@ -32,6 +32,8 @@ package struct PolicyRun: Sendable {
     private var waited = TimeSpan.zero
     /// The current wait or work of the last policy.
     private var pause: Pause?
+    /// What the last one was for, until there is an answer.
+    private var lastCause: CallActivity?
     /// The number of requests that the client has sent.
     private var exchanges = 0
 
@@ -129,9 +131,8 @@ package struct PolicyRun: Sendable {
 
     /// The deadline of the call has come during a wait or work.
     package mutating func expire() -> Effect {
-        let name = policyName
-        // Work that says nothing else of itself is known by its policy.
-        return interrupt { $0.timedOut($1 == .work ? .named("the work of \(name)") : $1) }
+        let cause = named(pause?.cause ?? .queued)
+        return interrupt { moment, _ in moment.timedOut(cause) }
     }
 
     /// Nothing will ever end the current wait.
@@ -148,7 +149,7 @@ extension PolicyRun {
             let last = layers.count - 1
             switch consume step {
             case .pass:
-                if layers[last].recordSend(at: now), let ending = again(at: now) {
+                if let ending = send(at: now) {
                     step = ending
                     continue
                 }
@@ -156,7 +157,7 @@ extension PolicyRun {
                 guard layers.count < policies.count else { return leave(received.request, received.deadline, at: now) }
                 step = enter(received, at: now)
             case .send(let request):
-                if layers[last].recordSend(at: now), let ending = again(at: now) {
+                if let ending = send(at: now) {
                     step = ending
                     continue
                 }
@@ -202,6 +203,7 @@ extension PolicyRun {
     @discardableResult
     private mutating func endPause(at now: TimePoint) -> Pause? {
         guard let pause = pause.take() else { return nil }
+        lastCause = pause.cause
         let span = pause.start.span(to: now)
         waited += span
         let duration = span.duration
@@ -222,20 +224,28 @@ extension PolicyRun {
         return .finish(.failure(moment(last, at: now).failed(.goesOnForEver, of: policyName, .queued)))
     }
 
-    /// What a policy does that sends again and goes on for too long, or whose call has ended: its answer is that, and nothing
-    /// goes out. Nil for another.
-    private mutating func again(at now: TimePoint) -> PolicyStep.Kind? {
-        if let ending = endless(1, at: now) { return ending }
+    /// The end of a policy that sends again and goes on for too long, or whose call has ended meanwhile, perhaps during its
+    /// work: its answer is that, and nothing goes out. Nil for another.
+    private mutating func send(at now: TimePoint) -> PolicyStep.Kind? {
+        let isRepeated = layers[layers.count - 1].recordSend(at: now)
+        guard isRepeated || lastCause != nil else { return nil }
+        if isRepeated, let ending = endless(1, at: now) { return ending }
         let moment = moment(layers.count - 1, at: now)
-        var error = moment.cancelled(.betweenAttempts)
+        let cause = lastCause ?? .betweenAttempts
+        var error = moment.cancelled(cause)
         if !call.isCancelled {
             guard let deadline = moment.deadline, deadline.point <= now else { return nil }
-            error = moment.timedOut(.betweenAttempts)
+            error = moment.timedOut(named(cause))
         }
         layers[layers.count - 1].interruptions += 1
         guard layers[layers.count - 1].interruptions < 3 else { return .finish(.failure(error)) }
         // What it waited is in its history.
         return take(.failure(error.changingMetrics { ($0.attemptCount, $0.waited) = (0, .zero) }), at: now)
+    }
+
+    /// Work that says nothing else of itself is known by its policy.
+    private func named(_ cause: CallActivity) -> CallActivity {
+        cause == .work ? .named("the work of \(policyName)") : cause
     }
 
     /// Of the last one.
@@ -254,6 +264,7 @@ extension PolicyRun {
 
     private mutating func take(_ outcome: consuming Result<Response, HTTPError>, at now: TimePoint) -> PolicyStep.Kind {
         let last = layers.count - 1
+        lastCause = nil
         layers[last].attempts += outcome.attempts
         layers[last].history.recordAnswer(outcome, at: layers[last].start.span(to: now))
         return tell(.answered(outcome), at: now)

@@ -64,7 +64,7 @@ public struct PolicyStep: Sendable {
     ///
     /// For an awaited call it runs on a thread of the dispatcher. If the call ends first, `interrupted` follows at once, and
     /// the work goes on by itself. A blocking call and a batch do the work on their own thread: they resume after it, also
-    /// when the call has been cancelled or its time is up.
+    /// when the call has been cancelled or its time is up. What they send then is answered with that, and does not go out.
     ///
     /// - Parameters:
     ///   - cause: What it does, for the call's history.

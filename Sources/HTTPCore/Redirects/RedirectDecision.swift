@@ -55,7 +55,7 @@ package enum RedirectDecision: Sendable {
     private static func decide(
         _ status: HTTPStatus, _ target: HTTPURL, _ request: Request, _ hops: [RedirectHop], _ outdatedVisits: Int
     ) -> RedirectDecision {
-        if target.userinfo != nil, target.userinfo != request.url.userinfo {
+        if target.userinfo != nil {
             return .refuse(.badLocation("carries credentials"), target)
         }
         if request.url.scheme == .https, target.scheme == .http, !request.redirects.allowsInsecureHop {
@@ -131,6 +131,9 @@ package struct RedirectCourse: Sendable {
 
     /// The last response has changed the cookies that the next request will have. Call it before `next`.
     package mutating func noteNewCookies() { outdatedVisits = hops.count + 1 }
+
+    /// Whether the last response, which is no redirect to follow, has.
+    package var hasNewCookies: Bool { outdatedVisits > hops.count }
 
     /// What follows from a response to `request`, by the rules and then by the hook of its policy. A redirect that is
     /// followed is one of the `hops` from then on.

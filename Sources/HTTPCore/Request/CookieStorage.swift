@@ -9,7 +9,7 @@ public protocol CookieStorage: AnyObject, Sendable {
     func cookieField(for url: HTTPURL) -> String?
 
     /// Takes the Set-Cookie fields of a response from `url`, each as it came. It is called for each response, also for
-    /// one without such a field.
+    /// one without such a field, before its body is read.
     ///
     /// - Returns: Whether what would be sent has changed: a redirect may then visit an earlier URL again.
     @discardableResult
@@ -24,6 +24,9 @@ enum CookiesKey: MessageKey {
 
 /// The Cookie field that was sent with the storage's cookies, in the request of a response.
 enum SentCookiesKey: NotingKey { static let defaultValue: String? = nil }
+
+/// Whether a response has changed the cookies of its request's storage.
+package enum NewCookiesKey: NotingKey { package static let defaultValue = false }
 
 extension MutableRequest {
     /// The jar, or other storage, that supplies and takes cookies; nil, the default, for none.

@@ -19,14 +19,15 @@ extension HTTPURL {
         else { throw Self.noScheme }
         let rest = text[text.utf8.index(after: colon)...]
         guard let scheme = Origin.Scheme(rawValue: ASCII.lowercased(text[..<colon])) else {
-            // `localhost:8080/path`: a host with its port.
-            if rest.utf8.first.map(ASCII.isDigit) == true { throw Self.noScheme }
+            // `localhost:8080/path`: a host with its port, unless a server wrote it.
+            if spelling == .strict, rest.utf8.first.map(ASCII.isDigit) == true { throw Self.noScheme }
             // `user:password@host`: the error repeats neither.
             guard
                 !rest.utf8.contains(UInt8(ascii: "@")) || rest.utf8.starts(with: "//".utf8)
                     || ASCII.equalsIgnoringCase(text[..<colon], "mailto")
             else {
-                throw URLProblem("has neither http nor https for a scheme: write it as https://host/path")
+                let advice = spelling == .strict ? ": write it as https://host/path" : ""
+                throw URLProblem("has neither http nor https for a scheme\(advice)")
             }
             throw URLProblem("has the scheme \"\(text[..<colon])\": only http and https can be requested")
         }

@@ -86,11 +86,15 @@ struct StubCall {
 
 /// The answer to the request.
 extension StubCall {
-    /// A timeout takes the time that the request allows.
+    /// A timeout takes the time that the request allows, unless the call has less.
     private mutating func fail(_ failure: StubFailure, to request: Request) -> HTTPError {
         if let limit = failure.limit {
             let end = now + request.timeouts.duration(of: limit)
-            pass(until: deadline.map { min(end, max($0.point, now)) } ?? end)
+            if let deadline, deadline.point < end {
+                pass(until: max(deadline.point, now))
+                return timedOut(.total, failure.phase)
+            }
+            pass(until: end)
         }
         return failure.make(request, record(failure.phase))
     }

@@ -65,7 +65,9 @@ import Testing
         (Duration.seconds(10), "10 s"), (.milliseconds(1), "1 ms"), (.milliseconds(999), "999 ms"),
         (.milliseconds(1050), "1.05 s"), (.milliseconds(60_001), "60.001 s"), (.microseconds(500), "500 µs"),
         (.microseconds(1500), "1.5 ms"), (.nanoseconds(2_000_000_001), "2 s"), (.zero, "0 µs"),
-        (.seconds(Int64.max), "9223372036854775807 s"),
+        (.seconds(Int64.max), "9223372036854775807 s"), (.milliseconds(-1500), "-1.5 s"),
+        (.microseconds(-20), "-20 µs"), (.seconds(-3), "-3 s"), (.microseconds(-2500), "-2.5 ms"),
+        (.nanoseconds(-1), "0 µs"), (.seconds(Int64.min), "-9223372036854775808 s"),
     ])
     func `durations are written readably`(duration: Duration, text: String) {
         let error = HTTPError.timedOut(TimeoutFailure(.idle, after: duration, record: ErrorSample.record(.waiting)))

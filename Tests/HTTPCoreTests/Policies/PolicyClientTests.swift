@@ -181,6 +181,41 @@ import HTTPCore
         guard case .cancelled(_?) = error else { return unexpected(error as Any) }
         #expect(notes.all == ["work"] && script.requests.isEmpty)
     }
+
+    @Test(arguments: [true, false])
+    func `a client of one's own gets nothing of a call that ended during the work before it`(isBatch: Bool) throws {
+        let token = CancellationToken()
+        for isLate in [true, false] {
+            let clock = TestClock()
+            let working = ScriptedPolicy { _, event, moment in
+                switch event {
+                case .started:
+                    .run(because: .authorizing) { if isLate { clock.advance(by: .seconds(2)) } else { token.cancel() } }
+                case .resumed: .pass
+                case .answered(let outcome): .finish(outcome)
+                case .interrupted(let error): .finish(.failure(error))
+                }
+            }
+            let client = clock.around(script).intercepted(by: Interceptor(working))
+            let request = try Request(.get("http://h") |> .timeout(.seconds(1)))
+            let outcomes = Notes<HTTPError?>()
+            token.run {
+                if isBatch {
+                    client.executeRequests([request]) { outcomes.note($1.failure) }
+                } else {
+                    outcomes.note(client.executeRequest(request).failure)
+                }
+            }
+            guard case let error?? = outcomes.all.first else { return unexpected(outcomes.all) }
+            #expect(error.record?.phase == .authorizing && "\(error)".contains("while waiting for a token"), "\(error)")
+            switch error {
+            case .timedOut: #expect(isLate)
+            case .cancelled: #expect(!isLate)
+            default: unexpected(error)
+            }
+        }
+        #expect(script.requests.isEmpty)
+    }
 }
 
 private struct ClockClient: ClockedClient {

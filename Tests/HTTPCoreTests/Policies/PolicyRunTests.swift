@@ -311,6 +311,49 @@ private final class IdleCall: PolicyCall {
         }
     }
 
+    /// Works on `cause`, then sends what it got.
+    private func working(_ cause: CallActivity, passes: Bool) -> ScriptedPolicy {
+        ScriptedPolicy { _, event, moment in
+            switch event {
+            case .started: .run(because: cause) {}
+            case .resumed: passes ? .pass : .send(moment.request)
+            case .answered(let outcome): .finish(outcome)
+            case .interrupted(let error): .finish(.failure(error))
+            }
+        }
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `what ended during the work of a policy is told so, and nothing is sent`(isLate: Bool, passes: Bool) throws {
+        for (cause, phase) in [
+            (CallActivity.authorizing, CallActivity.authorizing),
+            (.work, isLate ? .named("the work of ScriptedPolicy") : .work),
+        ] {
+            let call = IdleCall()
+            var run = PolicyRun([working(cause, passes: passes), ScriptedPolicy.noting("inner", in: notes)], call)
+            guard case .run = run.start(try request(.seconds(5))) else { return unexpected("no work") }
+            if isLate { call.time.advance(by: .seconds(5)) } else { call.cancel() }
+            guard case .finish(.failure(let error)) = run.resume() else { return unexpected("it goes on") }
+            #expect(error.record?.phase == phase && error.record?.metrics.attempts == 0)
+            switch error {
+            case .timedOut(let failure): #expect(isLate && failure.limit == .total && failure.duration == .seconds(5))
+            case .cancelled: #expect(!isLate)
+            default: unexpected(error)
+            }
+        }
+        #expect(notes.all.isEmpty)
+    }
+
+    @Test func `an answer in between is what the next attempt waited for`() throws {
+        var run = PolicyRun([ScriptedPolicy.sending(2), working(.authorizing, passes: true)], call)
+        guard case .run = run.start(try request(.seconds(5))), case .send(let request, _) = run.resume() else {
+            return unexpected("not sent")
+        }
+        call.time.advance(by: .seconds(5))
+        guard case .finish(.failure(let error)) = run.answer(answer(request)) else { return unexpected("it goes on") }
+        #expect(error.record?.phase == .betweenAttempts && error.record?.metrics.attempts == 1)
+    }
+
     @Test func `one that does not heed the end of its call is ended, too`() throws {
         var run = PolicyRun([ScriptedPolicy { _, _, _ in .pass }], call)
         guard case .send(let request, _) = run.start(try request()) else { return unexpected("not sent") }

@@ -21,6 +21,7 @@ import HTTPCore
         let request = plan.request
         let headers = location.map { [("Location", $0)] } ?? []
         let head = ResponseHead.answer(status, headers + fields.map { ("Set-Cookie", $0) })
+        head.storeCookies(for: request)
         return plan.advance(after: .answered(head)) { _ in CallRecord(request, phase: .receiving) }
     }
 
@@ -67,6 +68,7 @@ import HTTPCore
             let head = ResponseHead.answer(302, [("Location", location)] + fields)
             #expect(plan.isFollowedRedirect(head))
             let request = plan.request
+            head.storeCookies(for: request)
             guard case .send = plan.advance(after: .answered(head), record: { _ in CallRecord(request) }) else {
                 return unexpected(location)
             }

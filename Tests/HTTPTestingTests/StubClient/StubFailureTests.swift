@@ -101,6 +101,18 @@ import Testing
         #expect(limit.value == 10)
     }
 
+    @Test(arguments: [TimeoutFailure.Limit.connect, .idle])
+    func `a timeout that the whole call has no time for is that of the call`(limit: TimeoutFailure.Limit) throws {
+        let stub = StubClient().on(.get, "/a", answer: .failure(.timedOut(limit)))
+        let error = try #require(throws: HTTPError.self) {
+            try stub.get("https://api.example.com/a", .timeout(.seconds(5)))
+        }
+        guard case .timedOut(let failure) = error else { throw error }
+        #expect(failure.limit == .total && failure.duration == .seconds(5))
+        #expect(failure.phase == (limit == .connect ? .connecting : .waiting))
+        #expect(stub.time.passed == .seconds(5))
+    }
+
     @Test func `a retry repeats only failures that may pass`() throws {
         let transient = StubFailure.all.filter { failure in
             let stub = StubClient().on(.get, "/a", answer: .failure(failure).then(.ok))

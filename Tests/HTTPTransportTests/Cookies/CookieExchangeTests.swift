@@ -1,4 +1,5 @@
 import HTTPPolicies
+import TestSupport
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
@@ -113,6 +114,40 @@ import Testing
         _ = try client.send(.get(server.url("/302")) |> .cookies(jar) |> .redirects(.never))
         #expect(server.requests.map(\.target) == ["/404", "/302"])
         #expect(jar.cookies.map(\.name) == ["e", "r"])
+    }
+
+    @Test func `a response whose body fails has set its cookies`() throws {
+        let server = try MockServer { request in
+            let name = request.path.dropFirst()
+            let answer = MockResponse.text("too long a body").header("Set-Cookie", "n=\(name); Path=/")
+            return switch request.path {
+            case "/cut": answer.failing(.close(.midBody(after: 3)))
+            case "/stalled": answer.failing(.stall(.midBody(after: 3)))
+            default: answer
+            }
+        }
+        let steps: [(String, RequestStep)] = [
+            ("/cut", .none), ("/long", .bodyLimit(3)), ("/stalled", .timeout(.milliseconds(300))),
+            ("/refused", .destination(.stream { _ in throw CancellationError() })),
+        ]
+        for (path, step) in steps {
+            let outcome = client.executeRequest(.get(server.url(path)) |> .cookies(jar) |> step)
+            #expect(throws: HTTPError.self, "\(path)") { try outcome.get() }
+        }
+        _ = try client.send(.get(server.url("/")) |> .cookies(jar))
+        #expect(cookieFields(server) == [[], ["n=cut"], ["n=long"], ["n=stalled"], ["n=refused"]])
+    }
+
+    @Test func `a stream has set its cookies before it is read`() throws {
+        let server = try MockServer { _ in .text("a\nb\n").header("Set-Cookie", "sid=1; Path=/").framed(.chunked()) }
+        let jar = jar
+        let names = Notes<[String]>()
+        let stream = BodyDestination.stream { _ in
+            names.note(jar.cookies.map(\.name))
+            return BodySink { _ in }
+        }
+        _ = try client.send(.get(server.url("/")) |> .cookies(jar) |> .destination(stream))
+        #expect(names.all == [["sid"]])
     }
 
     @Test(.enabled(if: Needs.nginx, "\(Needs.nginxAdvice)"))
