@@ -8,9 +8,7 @@ import Dispatch
 ///
 /// It runs on the main actor, soon after the value is there and, if you call on the main thread, never before the call
 /// returns. Values come in the order in which they were passed. The thread of the call does not wait for it.
-public func onMain<Value: Sendable>(
-    _ body: @escaping @MainActor (Value) -> Void
-) -> @Sendable (Value) -> Void {
+public func onMain<Value: Sendable>(_ body: @escaping @MainActor (Value) -> Void) -> @Sendable (Value) -> Void {
     // A queue keeps the order; tasks of an actor need not.
     { value in DispatchQueue.main.async { MainActor.assumeIsolated { body(value) } } }
 }

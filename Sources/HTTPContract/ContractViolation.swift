@@ -11,21 +11,15 @@ struct ContractViolation: Error {
     }
 
     /// An unexpected error.
-    init(_ error: any Error) {
-        self = (error as? ContractViolation) ?? ContractViolation("no error", "\(error)")
-    }
+    init(_ error: any Error) { self = (error as? ContractViolation) ?? ContractViolation("no error", "\(error)") }
 }
 
 /// Throws unless `actual` equals `expected`; `what` names the value.
-func expect<Value: Equatable>(
-    _ what: String, _ actual: Value, is expected: Value
-) throws(ContractViolation) {
+func expect<Value: Equatable>(_ what: String, _ actual: Value, is expected: Value) throws(ContractViolation) {
     guard actual == expected else { throw ContractViolation("\(what) \(expected)", "\(actual)") }
 }
 
 /// Throws unless `holds`. `expected` ends the sentence "I expected"; `actual` is what was found.
-func expect(
-    _ expected: String, _ holds: Bool, got actual: @autoclosure () -> Any
-) throws(ContractViolation) {
+func expect(_ expected: String, _ holds: Bool, got actual: @autoclosure () -> Any) throws(ContractViolation) {
     guard holds else { throw ContractViolation(expected, "\(actual())") }
 }

@@ -68,9 +68,7 @@ public struct DeadlineHeader: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 
     /// An integer of 13 digits at most, so that nothing overflows.
-    private static func whole(_ text: Substring) -> Int64? {
-        text.utf8.count <= 13 ? ASCII.number(text) : nil
-    }
+    private static func whole(_ text: Substring) -> Int64? { text.utf8.count <= 13 ? ASCII.number(text) : nil }
 }
 
 extension RequestStep {
@@ -100,9 +98,7 @@ extension CallDeadline {
     ///     if let deadline = CallDeadline(incoming: request.headers["grpc-timeout"], as: "grpc-timeout") { … }
     ///
     /// Nil if the value is nil or invalid.
-    public init?(
-        incoming value: String?, as header: DeadlineHeader, since arrival: ContinuousClock.Instant = .now
-    ) {
+    public init?(incoming value: String?, as header: DeadlineHeader, since arrival: ContinuousClock.Instant = .now) {
         guard let value, let time = header.time(value) else { return nil }
         self.init(time, from: arrival)
     }

@@ -16,9 +16,7 @@ package import HTTPFoundation
         /// No failure: the sink threw `StopReading`, or the rest of a followed redirect's body is not worth reading.
         case enough
 
-        package static var switchingProtocols: Stop {
-            .violation(switchedProtocols, .head)
-        }
+        package static var switchingProtocols: Stop { .violation(switchedProtocols, .head) }
 
         package static let switchedProtocols =
             "it switches protocols (101), and none but HTTP is spoken here (RFC 9110 §15.2.2)"

@@ -39,9 +39,7 @@
     }
 
     @inlinable
-    package static func + (point: TimePoint, duration: Duration) -> TimePoint {
-        point.advanced(by: TimeSpan(duration))
-    }
+    package static func + (point: TimePoint, duration: Duration) -> TimePoint { point.advanced(by: TimeSpan(duration)) }
 
     @inlinable
     package static func - (point: TimePoint, duration: Duration) -> TimePoint {

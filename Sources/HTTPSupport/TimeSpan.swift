@@ -10,9 +10,7 @@
 
     /// Parts of a nanosecond are left out.
     @inlinable
-    package init(_ duration: Duration) {
-        nanoseconds = Int64(clamping: duration.attoseconds / 1_000_000_000)
-    }
+    package init(_ duration: Duration) { nanoseconds = Int64(clamping: duration.attoseconds / 1_000_000_000) }
 
     @inlinable
     package static func microseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1000) }

@@ -107,9 +107,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     }
 
     /// What is sent next, if it can be.
-    private func begin(
-        _ plan: inout CallPlan, _ call: EngineCall, _ start: TimePoint
-    ) throws(HTTPError) -> URLRequest {
+    private func begin(_ plan: inout CallPlan, _ call: EngineCall, _ start: TimePoint) throws(HTTPError) -> URLRequest {
         try OutgoingRequest.check(plan.request)
         if let unsupported = plan.request.requiredTLS?.refusal(
             of: tls, for: plan.request.origin.host, remedy: PlatformSession.tlsRemedy)

@@ -194,9 +194,7 @@ struct DocumentParser {
     }
 
     /// The reference at `start` of `bytes`; `place` is moved behind it.
-    func reference(
-        in bytes: [UInt8], at start: Int, _ place: inout Int
-    ) throws(DocumentProblem) -> DocumentReference {
+    func reference(in bytes: [UInt8], at start: Int, _ place: inout Int) throws(DocumentProblem) -> DocumentReference {
         do { return try DocumentReference(in: bytes, at: &place) } catch { throw problem(error.reason, at: start) }
     }
 

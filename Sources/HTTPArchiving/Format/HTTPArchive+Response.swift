@@ -70,8 +70,7 @@ extension HTTPArchive {
 
         /// A body as `text`; with `encoding` "base64" if it is not text.
         public init(
-            size: Int64 = 0, mimeType: String = "", text: String? = nil, encoding: String? = nil,
-            comment: String? = nil
+            size: Int64 = 0, mimeType: String = "", text: String? = nil, encoding: String? = nil, comment: String? = nil
         ) {
             self.size = size
             self.mimeType = mimeType

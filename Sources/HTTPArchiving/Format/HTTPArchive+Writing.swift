@@ -16,9 +16,7 @@ extension HTTPArchive {
 
 /// The text of an archive, assembled from entries that are encoded once each.
 enum ArchiveText {
-    static func fragment(_ entry: HTTPArchive.Entry) throws(ArchiveProblem) -> Data {
-        try json([[[entry]]], depth: 3)
-    }
+    static func fragment(_ entry: HTTPArchive.Entry) throws(ArchiveProblem) -> Data { try json([[[entry]]], depth: 3) }
 
     /// `archive` with these entries in place of its own.
     static func file(_ archive: HTTPArchive, entries: [Data]) throws(ArchiveProblem) -> Data {

@@ -10,8 +10,7 @@ extension HTTPArchive.Request {
     }
 
     init(
-        method: String, url: String, headers: HTTPHeaders, body: ArchivedBody,
-        form: [HTTPArchive.PostParameter]? = nil
+        method: String, url: String, headers: HTTPHeaders, body: ArchivedBody, form: [HTTPArchive.PostParameter]? = nil
     ) {
         self.init(
             method: method, url: url, cookies: Self.cookies(headers), headers: headers.map(HTTPArchive.Parameter.init),

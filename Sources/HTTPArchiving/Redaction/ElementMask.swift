@@ -112,9 +112,7 @@ struct ElementMask {
         return name[name.index(after: colon)...]
     }
 
-    private static func isName(_ byte: UInt8) -> Bool {
-        byte > 0x20 && !"<>/=\"'".utf8.contains(byte)
-    }
+    private static func isName(_ byte: UInt8) -> Bool { byte > 0x20 && !"<>/=\"'".utf8.contains(byte) }
 
     private mutating func skipBlanks() {
         copy(to: bytes[place...].firstIndex { !ASCII.isJSONSpace($0) } ?? bytes.count)

@@ -115,9 +115,7 @@ enum QueryMask {
     private static let separators = [question, ampersand, hash, semicolon]
 
     /// The range of the value of the item at `start`; nil if there is none, or it is not secret.
-    private static func secretValue(
-        _ bytes: [UInt8], from start: Int, _ isSecret: (Substring) -> Bool
-    ) -> Range<Int>? {
+    private static func secretValue(_ bytes: [UInt8], from start: Int, _ isSecret: (Substring) -> Bool) -> Range<Int>? {
         var end = start
         while end < bytes.count, isNameByte(bytes[end]) { end += 1 }
         guard end > start, end < bytes.count, bytes[end] == UInt8(ascii: "="),

@@ -7,8 +7,7 @@ extension ArchivePlayer {
     }
 
     private func sentence(
-        _ asked: HTTPArchive.Request, _ find: Find,
-        _ nearest: (index: Int, differences: [ArchiveMatcher.Difference])?
+        _ asked: HTTPArchive.Request, _ find: Find, _ nearest: (index: Int, differences: [ArchiveMatcher.Difference])?
     ) -> String {
         let line = "\(asked.method) \(asked.url)"
         if case .usedUp(let count) = find {

@@ -75,9 +75,7 @@ public final class Dispatcher: Sendable {
     deinit { pools.ifMade?.endIdleThreads() }
 
     /// Each simulation has a pool of its own: others do not take its slots.
-    private func pool(of simulation: any SimulatedSystem) -> WorkerPool {
-        simulation.counterpart(of: self, makePool)
-    }
+    private func pool(of simulation: any SimulatedSystem) -> WorkerPool { simulation.counterpart(of: self, makePool) }
 
     /// Runs blocking work on a thread of this dispatcher, and awaits its result. Use it for several calls in a row; a
     /// single one has an awaited form of the same name (`execute`, `send`, `download`), which costs less.

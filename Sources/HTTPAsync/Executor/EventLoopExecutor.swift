@@ -35,9 +35,7 @@ public final class EventLoopExecutor: TaskExecutor {
         self.init(client, threads: threads, idleTime: .seconds(10)) { Worker.startThread(stackBytes: 1 << 20, $0) }
     }
 
-    init?(
-        _ client: any HTTPClient, threads: Int, idleTime: Duration, startThread: @escaping WorkerPool.ThreadStarter
-    ) {
+    init?(_ client: any HTTPClient, threads: Int, idleTime: Duration, startThread: @escaping WorkerPool.ThreadStarter) {
         guard let engine = client.eventLoopClient else { return nil }
         let count = min(max(1, threads), 256)
         agents = ForkLocal { engine.taskAgents(count) }

@@ -110,9 +110,7 @@ final class CallbackExecutor: Sendable {
     private let startThread: WorkerPool.ThreadStarter
     private let idleTime: Duration
 
-    init(
-        idleTime: Duration, watchTime: Duration = .milliseconds(20), startThread: @escaping WorkerPool.ThreadStarter
-    ) {
+    init(idleTime: Duration, watchTime: Duration = .milliseconds(20), startThread: @escaping WorkerPool.ThreadStarter) {
         state = Locked(State(watchTime: watchTime))
         self.idleTime = idleTime
         self.startThread = startThread

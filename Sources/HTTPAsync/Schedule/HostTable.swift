@@ -75,9 +75,7 @@ struct HostTable {
     }
 
     /// Adds a call as the last, or one that continues in front of those that have not begun.
-    mutating func append<Element: Linked>(
-        _ call: Int32, to line: Int32, continues: Bool, in calls: inout [Element]
-    ) {
+    mutating func append<Element: Linked>(_ call: Int32, to line: Int32, continues: Bool, in calls: inout [Element]) {
         if continues {
             lines[Int(line)].calls.insert(call, after: lines[Int(line)].lastContinued, in: &calls)
             lines[Int(line)].lastContinued = call

@@ -45,9 +45,7 @@ extension Schedule {
     }
 
     /// Removes the timers for which nobody waits. The caller releases them when it holds no lock.
-    mutating func removeUnwantedTimers(
-        isWanted: (any Alarm) -> Bool = \.isPending
-    ) -> [TimerHeap<TimerSubject>.Timer] {
+    mutating func removeUnwantedTimers(isWanted: (any Alarm) -> Bool = \.isPending) -> [TimerHeap<TimerSubject>.Timer] {
         timekeeping.timers.keep { [queue] timer in
             switch timer.subject {
             case .call(let ticket): [.waiting, .cancelled].contains(queue.stage(ticket))

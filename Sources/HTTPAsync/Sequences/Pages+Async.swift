@@ -40,9 +40,7 @@ extension PageElements: AsyncSequence {
         let elements: @Sendable (Page) -> Elements
         var current: Elements.Iterator?
 
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async throws(HTTPError) -> Elements.Element? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(HTTPError) -> Elements.Element? {
             while true {
                 if let element = current?.next() { return element }
                 guard let page = try await pages.next(isolation: actor) else { return nil }

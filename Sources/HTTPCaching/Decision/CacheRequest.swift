@@ -86,9 +86,7 @@ struct CacheRequest: Sendable {
     var byteRange: ByteRange? { range.flatMap { ByteRange($0) } }
 
     /// Whether a field that the request lacks may be added below and tell callers from one another.
-    func mayGain(_ name: String) -> Bool {
-        mayChange && name != "origin" && !RedirectHeaders.mayCrossOrigins(name)
-    }
+    func mayGain(_ name: String) -> Bool { mayChange && name != "origin" && !RedirectHeaders.mayCrossOrigins(name) }
 
     /// This request as it was sent for `response`. Nil if that was a request for something else, whose response says
     /// nothing about this one.

@@ -74,9 +74,7 @@ struct CacheDelivery: Sendable {
         return .timedOut(deadline, record)
     }
 
-    private var record: CallRecord {
-        CallRecord(visit.request.request, phase: .receiving, redirects: visit.hops)
-    }
+    private var record: CallRecord { CallRecord(visit.request.request, phase: .receiving, redirects: visit.hops) }
 
     private struct CallEnded: Error {
         let error: HTTPError

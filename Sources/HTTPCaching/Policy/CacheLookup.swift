@@ -42,9 +42,7 @@ struct CacheLookup: Sendable {
         return .exchange(CacheExchange(visit, bypassing: .bypass, problem))
     }
 
-    func verdict(at now: Double) -> CacheVerdict {
-        CacheVerdict(stored.map(\.response), for: request, at: now)
-    }
+    func verdict(at now: Double) -> CacheVerdict { CacheVerdict(stored.map(\.response), for: request, at: now) }
 
     func use(_ place: Int, at now: Double) -> CacheStage {
         lead?.end(.stored(stored[place]))

@@ -36,9 +36,7 @@ struct CacheVisit: Sendable {
     /// Does work on the store, on this thread if that takes no time.
     ///
     /// - Parameter late: What follows if the time of the call is up first; nil for its failure.
-    func storing(
-        late: @autoclosure () -> CacheStage?, _ work: @escaping @Sendable () -> CacheStage
-    ) -> CacheStage {
+    func storing(late: @autoclosure () -> CacheStage?, _ work: @escaping @Sendable () -> CacheStage) -> CacheStage {
         store.isImmediate ? work() : run(late: late(), work)
     }
 }

@@ -69,9 +69,7 @@ public struct BodyDestination: Sendable {
     /// A sink made by `makeSink`, once for each exchange whose body it receives. There is no retry once a sink has had a
     /// byte; only a 401 that `.bearer` or `.digest` answers has a sink of its own first, if it is included by
     /// `includingRefusals()`. An error thrown by `makeSink` ends the call and is kept in `BodyFailure.underlying`.
-    public static func stream(
-        _ makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink
-    ) -> BodyDestination {
+    public static func stream(_ makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink) -> BodyDestination {
         BodyDestination(kind: .stream(SinkFactory(makeSink)))
     }
 

@@ -82,9 +82,7 @@ extension HTTPClient {
     public func intercepted(by interceptors: Interceptor...) -> any HTTPClient { intercepted(by: interceptors) }
 
     /// The same with a list.
-    public func intercepted(by interceptors: [Interceptor]) -> any HTTPClient {
-        Interceptor(interceptors).around(self)
-    }
+    public func intercepted(by interceptors: [Interceptor]) -> any HTTPClient { Interceptor(interceptors).around(self) }
 }
 
 private struct InterceptedClient: ClockedClient, WrappingClient {

@@ -38,9 +38,7 @@ package final class CallObserver: Sendable {
         observe(event)
     }
 
-    fileprivate func nextAttempt() -> Int {
-        outer?.nextAttempt() ?? attempts.add(1, ordering: .relaxed).newValue
-    }
+    fileprivate func nextAttempt() -> Int { outer?.nextAttempt() ?? attempts.add(1, ordering: .relaxed).newValue }
 
     /// The innermost.
     fileprivate var innermostTrace: Trace? { trace ?? outer?.innermostTrace }

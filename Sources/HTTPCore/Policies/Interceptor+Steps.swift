@@ -11,9 +11,7 @@ extension Interceptor {
     ///     }))
     ///
     /// The changed request is validated again. An invalid one fails with `.invalidRequest`, and nothing is sent.
-    public static func applying(_ step: RequestStep) -> Interceptor {
-        Interceptor(StepPolicy(step: step))
-    }
+    public static func applying(_ step: RequestStep) -> Interceptor { Interceptor(StepPolicy(step: step)) }
 
     /// Applies the step that `make` returns. `make` runs once for each call, where the call is made, so it sees the
     /// task-local values of the caller. Each attempt of the call gets the same step. Each connection of a stream of events
@@ -31,9 +29,7 @@ extension Interceptor {
     ///
     /// - Parameter make: An `HTTPError` that it throws fails the call; `CancellationError` ends it as `.cancelled`, and any
     ///   other error as `.interceptor`. Nothing is sent then.
-    public static func applying(
-        _ make: @escaping @Sendable (_ request: Request) throws -> RequestStep
-    ) -> Interceptor {
+    public static func applying(_ make: @escaping @Sendable (_ request: Request) throws -> RequestStep) -> Interceptor {
         .applying(
             RequestStep { (draft) throws(HTTPError) in
                 let request = try Request(draft)
@@ -57,9 +53,7 @@ private struct MadeStepPolicy: PreparedPolicy, PassingPolicy, ForeseeablePolicy 
 
     func foreseen(_ request: Request) -> Request? { step.flatMap { try? Request(MutableRequest(request) |> $0) } }
 
-    func before(_ moment: PolicyMoment) -> PolicyStep {
-        .send(MutableRequest(moment.request) |> (step ?? make()))
-    }
+    func before(_ moment: PolicyMoment) -> PolicyStep { .send(MutableRequest(moment.request) |> (step ?? make())) }
 }
 
 private struct StepPolicy: PassingPolicy, ForeseeablePolicy {

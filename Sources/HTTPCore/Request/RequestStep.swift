@@ -110,8 +110,6 @@ public func |> (first: RequestStep, second: RequestStep) -> RequestStep {
 }
 
 /// The end of a pipe: `draft |> Request.init`.
-public func |> <T>(
-    draft: MutableRequest, end: (MutableRequest) throws(HTTPError) -> T
-) throws(HTTPError) -> T {
+public func |> <T>(draft: MutableRequest, end: (MutableRequest) throws(HTTPError) -> T) throws(HTTPError) -> T {
     try end(draft)
 }

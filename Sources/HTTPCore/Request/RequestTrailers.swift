@@ -91,9 +91,7 @@ extension RequestStep {
     ///   - names: The names of all fields that `make` may return.
     ///   - make: Makes the fields. It runs on the thread that sends, after the last byte of the body, each time the
     ///     body is sent.
-    public static func trailers(
-        _ names: String..., make: @escaping @Sendable () throws -> HTTPHeaders
-    ) -> RequestStep {
+    public static func trailers(_ names: String..., make: @escaping @Sendable () throws -> HTTPHeaders) -> RequestStep {
         .setting(TrailersKey.self, to: RequestTrailers(names: names, make: make))
     }
 }

@@ -62,9 +62,7 @@ extension Endpoint where Value: Decodable {
     /// A call whose path or steps depend on the generator. The response is decoded by its media type.
     ///
     ///     static var orders: Endpoint<Shop, [Order]> { .init { shop in shop.get("\(shop.tenant)/orders") } }
-    public init(_ build: @escaping @Sendable (Generator) -> MutableRequest) {
-        self.init(build, reading: Self.decode)
-    }
+    public init(_ build: @escaping @Sendable (Generator) -> MutableRequest) { self.init(build, reading: Self.decode) }
 
     /// A call of `method` to `path` below the service's base URL. The response is decoded by its media type.
     public static func request(_ method: HTTPMethod, _ path: RequestPath) -> Self {
@@ -89,9 +87,7 @@ extension Endpoint where Value: Decodable {
 
 extension Endpoint where Value == Void {
     /// A call whose path or steps depend on the generator. The response body is ignored.
-    public init(_ build: @escaping @Sendable (Generator) -> MutableRequest) {
-        self.init(build, reading: Self.ignore)
-    }
+    public init(_ build: @escaping @Sendable (Generator) -> MutableRequest) { self.init(build, reading: Self.ignore) }
 
     /// A call of `method` to `path` below the service's base URL. The response body is ignored.
     public static func request(_ method: HTTPMethod, _ path: RequestPath) -> Self {

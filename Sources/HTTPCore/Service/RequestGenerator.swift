@@ -155,8 +155,6 @@ public func |> <Generator: EnumeratedGenerator, Value: Decodable & Sendable>(
 
 /// The call with one more step; the response body is ignored.
 @_disfavoredOverload
-public func |> <Generator: EnumeratedGenerator>(
-    call: Generator.Calls, step: RequestStep
-) -> Endpoint<Generator, Void> {
+public func |> <Generator: EnumeratedGenerator>(call: Generator.Calls, step: RequestStep) -> Endpoint<Generator, Void> {
     call.returning(Void.self) |> step
 }

@@ -50,9 +50,7 @@ public protocol StandaloneGenerator: RequestGenerator {
 
 extension Request {
     /// A request of `endpoint` to the service of `generator`.
-    public init<Endpoint: ServiceEndpoint>(
-        endpoint: Endpoint, from generator: Endpoint.Generator
-    ) throws(HTTPError) {
+    public init<Endpoint: ServiceEndpoint>(endpoint: Endpoint, from generator: Endpoint.Generator) throws(HTTPError) {
         try self.init(endpoint.request(from: generator))
     }
 

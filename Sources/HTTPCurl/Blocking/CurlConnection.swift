@@ -14,9 +14,7 @@ final class CurlConnection: @unchecked Sendable {
 
     var key: ConnectionKey { transfer.key }
 
-    init(
-        _ key: ConnectionKey, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists
-    ) throws(Unsupported) {
+    init(_ key: ConnectionKey, _ configuration: CurlConfiguration, _ headerLists: CurlHeaderLists) throws(Unsupported) {
         sockets = try CurlSocketTable()
         multi = try CurlMulti(sockets)
         transfer = try CurlTransfer(key, configuration, headerLists, isShared: false, in: multi)

@@ -33,9 +33,7 @@ struct CurlCall {
     var key: ConnectionKey { ConnectionKey(plan.request, defaultVersion: defaultVersion) }
 
     /// Whether `transfer` is of that kind. Mutating without a change, to avoid a copy of the call.
-    mutating func fits(_ transfer: CurlTransfer) -> Bool {
-        transfer.fits(plan.request, defaultVersion: defaultVersion)
-    }
+    mutating func fits(_ transfer: CurlTransfer) -> Bool { transfer.fits(plan.request, defaultVersion: defaultVersion) }
 
     /// The error when it is cancelled between two exchanges.
     var cancellation: HTTPError { .cancelled(unsent) }

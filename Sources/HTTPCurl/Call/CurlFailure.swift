@@ -114,9 +114,7 @@ struct CurlFailure {
 
     /// Whether the server ended the connection of HTTP/2 (GOAWAY) without the answer: for everything else libcurl has a
     /// message of its own.
-    private var isGoneAway: Bool {
-        code == CURLE_HTTP2 && !hasResponseBegun && lacksMessage
-    }
+    private var isGoneAway: Bool { code == CURLE_HTTP2 && !hasResponseBegun && lacksMessage }
 
     private var lacksMessage: Bool { note.message == String(cString: curl_easy_strerror(code)) }
 
@@ -138,9 +136,7 @@ struct CurlFailure {
     private var hasEndedEarly: Bool { code == CURLE_HTTP2_STREAM && isSentOverHTTP2 && lacksMessage }
 
     /// Whether the request has a body, and goes over HTTP/2.
-    private var isSentOverHTTP2: Bool {
-        transfer.requestOptions.mayHaveBody && transfer.exchange.connection.isHTTP2
-    }
+    private var isSentOverHTTP2: Bool { transfer.requestOptions.mayHaveBody && transfer.exchange.connection.isHTTP2 }
 
     /// Whether libcurl may have dropped the answer to a request with a body.
     private var mayLackAnswer: Bool { CurlLibrary.shared.dropsAnswers && head == nil && isSentOverHTTP2 }

@@ -21,9 +21,7 @@ struct CurlHandle {
         try check(shim_setopt_string(easy, option, value), feature)
     }
 
-    func require(
-        _ option: CURLoption, bytes: some Collection<UInt8>, _ feature: String
-    ) throws(Unsupported) {
+    func require(_ option: CURLoption, bytes: some Collection<UInt8>, _ feature: String) throws(Unsupported) {
         let code = Array(bytes).withUnsafeBytes { shim_setopt_blob(easy, option, $0.baseAddress, $0.count) }
         try check(code, feature)
     }

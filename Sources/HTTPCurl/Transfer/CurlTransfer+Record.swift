@@ -57,7 +57,5 @@ extension CurlTransfer {
         return (isBodyApart ? handle.offset(CURLINFO_SIZE_UPLOAD_T) : 0) + Int64(handle.long(CURLINFO_REQUEST_SIZE))
     }
 
-    private var bytesReceived: Int64 {
-        exchange.body.codedCount + Int64(handle.long(CURLINFO_HEADER_SIZE))
-    }
+    private var bytesReceived: Int64 { exchange.body.codedCount + Int64(handle.long(CURLINFO_HEADER_SIZE)) }
 }

@@ -4,8 +4,7 @@ extension Future {
     /// The values of the futures that `make` returns for `inputs`, in order, with at most `maxConcurrent` of them
     /// running; below 1 counts as 1. The first failure ends it: running futures are cancelled, and no more are made.
     public static func all<Input: Sendable, Element>(
-        _ inputs: [Input], maxConcurrent: Int,
-        _ make: @escaping @Sendable (Input) -> Future<Element, Failure>
+        _ inputs: [Input], maxConcurrent: Int, _ make: @escaping @Sendable (Input) -> Future<Element, Failure>
     ) -> Future where Value == [Element] {
         let work = Locked((next: 0, values: [Element?](repeating: nil, count: inputs.count)))
         @Sendable func lane() -> Future<Void, Failure> {

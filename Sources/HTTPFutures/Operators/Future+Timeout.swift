@@ -5,7 +5,5 @@ extension Future where Failure: FutureFailure {
     /// other dependent.
     ///
     /// At the limit callbacks run on a thread of `Dispatcher.shared` that no other limit waits for.
-    @inlinable public func timeout(_ limit: Duration) -> Future {
-        limited(to: .now + limit, after: limit)
-    }
+    @inlinable public func timeout(_ limit: Duration) -> Future { limited(to: .now + limit, after: limit) }
 }

@@ -26,9 +26,7 @@ package enum FieldOctets {
         return String(text)
     }
 
-    package static func text(_ octets: some Sequence<UInt8>) -> String {
-        Array(octets).withUnsafeBufferPointer(text)
-    }
+    package static func text(_ octets: some Sequence<UInt8>) -> String { Array(octets).withUnsafeBufferPointer(text) }
 
     /// Whether `text` may have octets that are not its UTF-8; `octets(_:)` tells.
     package static func mayHaveMark(_ text: String) -> Bool {

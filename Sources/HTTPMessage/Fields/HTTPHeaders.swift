@@ -154,9 +154,7 @@ extension HTTPHeaders.Field: Redacted {
 
 extension HTTPHeaders: CustomStringConvertible {
     /// One line a field, with every value that is not on the allow-list masked.
-    public var description: String {
-        fields.map(\.description).joined(separator: "\n")
-    }
+    public var description: String { fields.map(\.description).joined(separator: "\n") }
 
     /// The same with every value as it is, secrets among them, if `isRevealing`: for debugging, not for a log that is
     /// kept. Invisible characters are escaped.

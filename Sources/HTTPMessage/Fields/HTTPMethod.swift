@@ -37,9 +37,7 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
     public static let query = HTTPMethod("QUERY")
 
     /// Whether the method only reads (RFC 9110 §9.2.1). An unknown method counts as unsafe.
-    public var isSafe: Bool {
-        self == .get || self == .head || self == .options || self == .trace || self == .query
-    }
+    public var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace || self == .query }
 
     /// Whether sending the request twice has the same effect as sending it once (RFC 9110 §9.2.2). An unknown method
     /// counts as not idempotent.

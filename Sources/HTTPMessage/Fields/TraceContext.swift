@@ -77,9 +77,7 @@ public struct TraceID: Sendable, Hashable, CustomStringConvertible {
     private init(_ high: UInt64, _ low: UInt64) { (self.high, self.low) = (high, low) }
 
     /// A new id.
-    public static func random() -> TraceID {
-        TraceID(.random(in: .min ... .max), .random(in: 1 ... .max))
-    }
+    public static func random() -> TraceID { TraceID(.random(in: .min ... .max), .random(in: 1 ... .max)) }
 
     public var description: String { high.digits(16, radix: 16) + low.digits(16, radix: 16) }
 }

@@ -37,9 +37,7 @@ package enum Redaction {
     }
 
     /// The URL without userinfo and fragment, secret-looking query values masked.
-    package static func url(_ url: HTTPURL) -> String {
-        "\(url.origin)" + withoutSecrets(url.target[...])
-    }
+    package static func url(_ url: HTTPURL) -> String { "\(url.origin)" + withoutSecrets(url.target[...]) }
 
     /// The same for text that may not be a URL. Anything in the place of user information is masked, and so is an
     /// invalid port: `http://admin:secret` is a truncated URL.

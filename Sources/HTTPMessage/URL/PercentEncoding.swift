@@ -124,9 +124,7 @@ package enum PercentEncoding {
     }
 
     /// A character of user information: unreserved, escapes, sub-delimiters and `:` (RFC 3986 §3.2.1).
-    static func isUserinfoByte(_ byte: UInt8) -> Bool {
-        isUnreserved(byte) || "%!$&'()*+,;=:".utf8.contains(byte)
-    }
+    static func isUserinfoByte(_ byte: UInt8) -> Bool { isUnreserved(byte) || "%!$&'()*+,;=:".utf8.contains(byte) }
 
     /// A byte that may occur in a path or query and does not begin an escape.
     @inline(__always)

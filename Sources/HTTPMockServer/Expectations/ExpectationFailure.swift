@@ -39,7 +39,5 @@ public struct ExpectationFailure: Error, Sendable, Hashable, CustomStringConvert
         return lines + more(others.count)
     }
 
-    private static func more(_ count: Int) -> [String] {
-        count > mostShown ? ["  and \(count - mostShown) more"] : []
-    }
+    private static func more(_ count: Int) -> [String] { count > mostShown ? ["  and \(count - mostShown) more"] : [] }
 }

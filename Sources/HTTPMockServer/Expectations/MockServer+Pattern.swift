@@ -98,9 +98,7 @@ extension MockServer {
         }
 
         /// With a custom condition, which may be called on any thread.
-        public func matching(
-            _ description: String, _ isMet: @escaping @Sendable (ReceivedRequest) -> Bool
-        ) -> Pattern {
+        public func matching(_ description: String, _ isMet: @escaping @Sendable (ReceivedRequest) -> Bool) -> Pattern {
             adding(description, "true", isOfHead: false) { isMet($0) ? nil : "false" }
         }
 

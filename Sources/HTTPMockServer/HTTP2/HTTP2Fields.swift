@@ -2,9 +2,7 @@
 /// of flags, padded to five words. The library copies the contents.
 enum HTTP2Fields {
     /// Calls `body` with the list and the number of fields. Names are sent in lower case (RFC 9113 §8.2).
-    static func withList<Result>(
-        _ fields: [HTTPHeaders.Field], _ body: (UnsafeRawPointer?, Int) -> Result
-    ) -> Result {
+    static func withList<Result>(_ fields: [HTTPHeaders.Field], _ body: (UnsafeRawPointer?, Int) -> Result) -> Result {
         let texts = fields.map { (Array($0.name.lowercased().utf8), $0.octets) }
         let bytes = texts.flatMap { $0.0 + $0.1 }
         return bytes.withUnsafeBytes { bytes in

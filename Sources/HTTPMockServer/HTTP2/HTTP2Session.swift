@@ -130,9 +130,7 @@ final class HTTP2Session {
         return body.bytes.isEmpty && (!body.isWhole || body.isEnded)
     }
 
-    func reset(_ stream: Int32, _ code: HTTP2ErrorCode) {
-        _ = library.submitReset(pointer, 0, stream, code.rawValue)
-    }
+    func reset(_ stream: Int32, _ code: HTTP2ErrorCode) { _ = library.submitReset(pointer, 0, stream, code.rawValue) }
 
     /// Announces that no stream above `last` was or will be processed.
     func goAway(_ code: HTTP2ErrorCode, last: Int32) {

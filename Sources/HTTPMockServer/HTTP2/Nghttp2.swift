@@ -7,9 +7,7 @@ struct Nghttp2: Sendable {
     typealias User = UnsafeMutableRawPointer
     typealias FrameEvent = @convention(c) (Session, Frame, User) -> CInt
     typealias FieldEvent =
-        @convention(c) (
-            Session, Frame, UnsafePointer<UInt8>?, Int, UnsafePointer<UInt8>?, Int, UInt8, User
-        ) -> CInt
+        @convention(c) (Session, Frame, UnsafePointer<UInt8>?, Int, UnsafePointer<UInt8>?, Int, UInt8, User) -> CInt
     typealias DataEvent = @convention(c) (Session, UInt8, Int32, UnsafePointer<UInt8>?, Int, User) -> CInt
     typealias CloseEvent = @convention(c) (Session, Int32, UInt32, User) -> CInt
     typealias InvalidEvent = @convention(c) (Session, Frame, CInt, User) -> CInt

@@ -79,8 +79,7 @@ extension MockServer.Endpoint {
     }
 
     private static func withPointer<Address, Result>(
-        to address: Address,
-        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+        to address: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -70,9 +70,7 @@ package final class LoopbackListener: Sendable {
     }
 
     private static func bindSocket(
-        _ descriptor: Int32,
-        to endpoint: MockServer.Endpoint,
-        backlog: Int32?
+        _ descriptor: Int32, to endpoint: MockServer.Endpoint, backlog: Int32?
     ) throws(MockServerError) -> MockServer.Endpoint {
         // Allows binding the port of a server that has just stopped.
         var yes: Int32 = 1
@@ -87,10 +85,7 @@ package final class LoopbackListener: Sendable {
         return endpoint.family == AF_UNIX ? endpoint : endpoint.replacingPort(try boundPort(descriptor, endpoint))
     }
 
-    private static func boundPort(
-        _ descriptor: Int32,
-        _ endpoint: MockServer.Endpoint
-    ) throws(MockServerError) -> Int {
+    private static func boundPort(_ descriptor: Int32, _ endpoint: MockServer.Endpoint) throws(MockServerError) -> Int {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
         let result = withUnsafeMutableBytes(of: &address) { bytes in

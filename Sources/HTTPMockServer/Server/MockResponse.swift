@@ -62,10 +62,7 @@ public struct MockResponse: Sendable {
 
     /// A response with this status and body.
     public init(
-        status: HTTPStatus = .ok,
-        headers: HTTPHeaders = [:],
-        body: [UInt8] = [],
-        framing: Framing = .contentLength
+        status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: [UInt8] = [], framing: Framing = .contentLength
     ) {
         self.status = status
         self.headers = headers

@@ -54,9 +54,7 @@ extension MockServer {
     /// Waits until no more than `count` connections are open.
     ///
     /// - Throws: `MockServerError.timedOut`.
-    public func waitForOpenConnectionCount(
-        atMost count: Int, timeout: Duration = .seconds(5)
-    ) throws(MockServerError) {
+    public func waitForOpenConnectionCount(atMost count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
         try core.log.wait(for: "drop to \(count) open connections", timeout: timeout, orStop: false) {
             $0.openConnections.count <= count ? () : nil
         }

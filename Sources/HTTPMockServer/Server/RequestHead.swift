@@ -76,9 +76,7 @@ package struct RequestHead: Sendable {
     }
 
     /// RFC 9112 §6.3, but stricter: both framing fields together are an error.
-    private static func bodyLength(
-        from headers: HTTPHeaders, version: String
-    ) throws(MalformedRequest) -> BodyLength {
+    private static func bodyLength(from headers: HTTPHeaders, version: String) throws(MalformedRequest) -> BodyLength {
         let lengths = headers.values(for: "Content-Length")
         if let coding = headers.combinedValue(for: "Transfer-Encoding") {
             guard lengths.isEmpty else { throw MalformedRequest(reason: "Content-Length beside Transfer-Encoding") }

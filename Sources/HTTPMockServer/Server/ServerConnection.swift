@@ -67,10 +67,7 @@ struct ServerConnection {
 
     /// The next event; nil if the client has gone.
     private func nextEvent(
-        _ index: Int,
-        from reader: inout RequestReader,
-        _ scratch: UnsafeMutableRawBufferPointer,
-        _ pacer: Pacer? = nil
+        _ index: Int, from reader: inout RequestReader, _ scratch: UnsafeMutableRawBufferPointer, _ pacer: Pacer? = nil
     ) throws(MalformedRequest) -> RequestReader.Event? {
         let room = UnsafeMutableRawBufferPointer(rebasing: scratch.prefix(pacer?.pieceSize ?? scratch.count))
         while true {

@@ -84,9 +84,7 @@ extension OpenSSL {
         return IssuedCertificate(certificate: certificate, key: key)
     }
 
-    private func describe(
-        _ certificate: OpaquePointer?, as template: CertificateTemplate
-    ) throws(MockServerError) {
+    private func describe(_ certificate: OpaquePointer?, as template: CertificateTemplate) throws(MockServerError) {
         try check(certificates.setVersion(certificate, 2), "X509_set_version")
         let number = UInt64.random(in: 1...UInt64(Int64.max))
         try check(certificates.setNumber(certificates.serial(certificate), number), "ASN1_INTEGER_set_uint64")

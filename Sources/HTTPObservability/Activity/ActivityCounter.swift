@@ -19,9 +19,7 @@ public final class ActivityCounter: Sendable {
     /// The observer receives every change in order, one at a time. The count is never negative, changes by one, and is
     /// zero after the last call. The observer runs on the thread of one of the calls, which waits for it: keep it
     /// short, and switch to the main thread without waiting.
-    public init(_ observer: @escaping @Sendable (_ inFlight: Int) -> Void = { _ in }) {
-        self.observer = observer
-    }
+    public init(_ observer: @escaping @Sendable (_ inFlight: Int) -> Void = { _ in }) { self.observer = observer }
 
     /// The number of running calls.
     public var inFlight: Int { state.withLock { $0.count } }

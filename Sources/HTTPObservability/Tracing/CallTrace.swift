@@ -71,9 +71,7 @@ final class CallTrace: Sendable {
             }
     }
 
-    private func span(
-        _ request: Request, _ outcome: Result<Response, HTTPError>, until end: Duration
-    ) -> TraceSpan {
+    private func span(_ request: Request, _ outcome: Result<Response, HTTPError>, until end: Duration) -> TraceSpan {
         var span = TraceSpan(
             name: "\(TraceSpan.name(request.method)) call", kind: .internal, traceID: context.traceID,
             spanID: context.spanID, parentID: parent, traceState: context.state, start: startTime, end: time(end),

@@ -18,9 +18,7 @@ struct DigestCredentials: Sendable {
     }
 
     /// The value of the Authorization header.
-    func authorization(
-        for challenge: DigestChallenge, _ occasion: Occasion
-    ) throws(DigestChallenge.Problem) -> String {
+    func authorization(for challenge: DigestChallenge, _ occasion: Occasion) throws(DigestChallenge.Problem) -> String {
         let protection = try protection(of: challenge, occasion)
         let response = try response(to: challenge, occasion, protection)
         var fields = try userFields(for: challenge)

@@ -8,8 +8,9 @@ extension Interceptor {
     /// file or a stream the strongest of the other challenges is used. A challenge that cannot be answered is
     /// `.unsupported` with a reason. Name and password are used as UTF-8 without normalization.
     ///
-    /// The credentials are for one origin. Requests and redirects to other origins get none. A request with an Authorization header is not changed. A redirect within the origin is
-    /// challenged and answered separately, because an answer is valid for one target.
+    /// The credentials are for one origin. Requests and redirects to other origins get none. A request with an
+    /// Authorization header is not changed. A redirect within the origin is challenged and answered separately, because
+    /// an answer is valid for one target.
     ///
     /// - Parameters:
     ///   - user: The user name, without control characters and colons.

@@ -109,9 +109,7 @@ struct NetrcParser {
         }
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-    }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
     private func problem(_ text: String) -> NetrcProblem { NetrcProblem("line \(line) of the netrc file: \(text)") }
 }

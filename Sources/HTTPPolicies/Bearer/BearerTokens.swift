@@ -33,9 +33,7 @@ public final class BearerTokens: Sendable {
     /// Gets a token that replaces `old`, and reports the result: before it returns, or later, from any thread. After
     /// `RefreshTimeout` it may still report a token.
     package typealias Fetch =
-        @Sendable (
-            _ old: String?, _ report: @escaping @Sendable (Result<String, any Error>) -> Void
-        ) -> Void
+        @Sendable (_ old: String?, _ report: @escaping @Sendable (Result<String, any Error>) -> Void) -> Void
 
     /// The error of a fetch that is given up at `refreshTimeout`.
     package struct RefreshTimeout: Error {
@@ -79,9 +77,7 @@ public final class BearerTokens: Sendable {
         self.init(token, scheme: scheme, window: RefreshWindow(), refreshTimeout: .zero, fetch: nil)
     }
 
-    package init(
-        _ token: String?, scheme: String, window: RefreshWindow, refreshTimeout: Duration, fetch: Fetch?
-    ) {
+    package init(_ token: String?, scheme: String, window: RefreshWindow, refreshTimeout: Duration, fetch: Fetch?) {
         self.scheme = scheme
         self.fetch = fetch
         self.refreshTimeout = refreshTimeout
@@ -114,9 +110,7 @@ public final class BearerTokens: Sendable {
 
     /// A token other than `refused`: the current one, or the result of a refresh that all calls wait for. A call that
     /// is part of a refresh gets only the current one.
-    func supply(
-        after refused: TokenLedger.Entry?, withinRefresh: Bool, at now: TimePoint
-    ) -> TokenLedger.Step {
+    func supply(after refused: TokenLedger.Entry?, withinRefresh: Bool, at now: TimePoint) -> TokenLedger.Step {
         guard fetch != nil else { return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .stop(nil) }
         guard withinRefresh else { return ledger.withLock { $0.step(after: refused, at: now) } }
         return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .refuse

@@ -44,9 +44,7 @@ struct SetCookie: Sendable, Hashable {
 
     private static func split(_ text: Substring) -> (String, String)? {
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-        return (
-            String(ASCII.trimmed(text[..<mark])), String(ASCII.trimmed(text[text.utf8.index(after: mark)...]))
-        )
+        return (String(ASCII.trimmed(text[..<mark])), String(ASCII.trimmed(text[text.utf8.index(after: mark)...])))
     }
 
     /// The last attribute of a name counts. Invalid ones are ignored.

@@ -67,9 +67,7 @@ public struct RetryPolicy: Sendable {
 
     /// How long to wait before the attempt after a transient outcome; nil if there is none. A pure function of the outcome
     /// and the situation.
-    func wait(
-        after outcome: Result<Response, HTTPError>, of request: Request, in situation: Situation
-    ) -> Duration? {
+    func wait(after outcome: Result<Response, HTTPError>, of request: Request, in situation: Situation) -> Duration? {
         guard situation.retries < limit, !situation.hasDelivered, mayRepeat(request) else { return nil }
         let asked = outcome.answer.flatMap { RetryAfter.wait($0.headers, unixTime: situation.unixTime) }
         if let asked, asked > longestRetryAfter { return nil }

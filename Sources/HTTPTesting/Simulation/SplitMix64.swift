@@ -31,7 +31,5 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
     mutating func index(_ count: Int) -> Int { Int(next() % UInt64(max(1, count))) }
 
     /// Up to `longest`, short ones as often as long ones: each magnitude has the same chance.
-    mutating func duration(upTo longest: Duration) -> Duration {
-        longest / (1 << index(12)) * fraction()
-    }
+    mutating func duration(upTo longest: Duration) -> Duration { longest / (1 << index(12)) * fraction() }
 }

@@ -208,9 +208,7 @@ final class WorldScheduler: SimulatedSystem {
     }
 
     /// All drivers of calls have the same order at one instant, whatever else they wait for: so this does not count waits.
-    private func key(at instant: TimePoint) -> UInt64 {
-        key(.order, Int(truncatingIfNeeded: instant.nanoseconds))
-    }
+    private func key(at instant: TimePoint) -> UInt64 { key(.order, Int(truncatingIfNeeded: instant.nanoseconds)) }
 
     func key(_ purpose: SplitMix64.Purpose, _ index: Int) -> UInt64 {
         var numbers = SplitMix64(seed, purpose, index)

@@ -49,9 +49,7 @@ extension RequestMatcher {
 
     /// The same for a literal of several types.
     @_disfavoredOverload
-    public static func form(
-        containing literal: EncodableLiteral, style: QueryStyle = QueryStyle()
-    ) -> RequestMatcher {
+    public static func form(containing literal: EncodableLiteral, style: QueryStyle = QueryStyle()) -> RequestMatcher {
         form(literal, style, allowsMore: true)
     }
 

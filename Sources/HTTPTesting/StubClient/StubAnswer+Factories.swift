@@ -73,9 +73,7 @@ extension StubAnswer {
     }
 
     /// Status, fields and body of `response`, as an answer to the received request.
-    public static func response(_ response: Response) -> StubAnswer {
-        StubAnswer(.response(StubResponse(response)))
-    }
+    public static func response(_ response: Response) -> StubAnswer { StubAnswer(.response(StubResponse(response))) }
 
     /// An error for the received request, as with a transport.
     public static func failure(_ failure: StubFailure) -> StubAnswer { StubAnswer(.failure(failure)) }

@@ -68,9 +68,7 @@ extension StubAnswer {
     }
 
     /// This answer, followed by `next`.
-    public func then(_ next: StubAnswer) -> StubAnswer {
-        .sequence([self, next], after: next.ending)
-    }
+    public func then(_ next: StubAnswer) -> StubAnswer { .sequence([self, next], after: next.ending) }
 
     /// This answer that many times. The route is then exhausted, unless `then` follows. With 0 the route must not be
     /// used.

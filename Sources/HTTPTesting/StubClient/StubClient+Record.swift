@@ -12,9 +12,7 @@ extension StubClient {
     }
 
     /// The same for one method.
-    public func requests(
-        _ method: HTTPMethod, to pattern: String, _ matchers: RequestMatcher...
-    ) -> [StubbedRequest] {
+    public func requests(_ method: HTTPMethod, to pattern: String, _ matchers: RequestMatcher...) -> [StubbedRequest] {
         requests(of: StubRoute(method: method, pattern, matchers, .ok))
     }
 
@@ -31,16 +29,12 @@ extension StubClient {
     ///
     /// - Throws: A `StubVerificationError` if they have not arrived within `timeout`, which is real time.
     @available(*, noasync)
-    public func waitForRequestCount(
-        _ count: Int, timeout: Duration = .seconds(5)
-    ) throws(StubVerificationError) {
+    public func waitForRequestCount(_ count: Int, timeout: Duration = .seconds(5)) throws(StubVerificationError) {
         if !recorder.wait(for: count, timeout: timeout) { throw missing(count, timeout) }
     }
 
     /// The same for async code. It also throws when the task is cancelled.
-    public func waitForRequestCount(
-        _ count: Int, timeout: Duration = .seconds(5)
-    ) async throws(StubVerificationError) {
+    public func waitForRequestCount(_ count: Int, timeout: Duration = .seconds(5)) async throws(StubVerificationError) {
         if await !recorder.arrival(of: count, timeout: timeout) { throw missing(count, timeout) }
     }
 

@@ -24,9 +24,7 @@ extension StubClient {
     }
 
     /// The same with an answer made for each request.
-    public func on(
-        _ pattern: String, _ matchers: RequestMatcher..., answer: @escaping StubAnswer.Maker
-    ) -> StubClient {
+    public func on(_ pattern: String, _ matchers: RequestMatcher..., answer: @escaping StubAnswer.Maker) -> StubClient {
         on([StubRoute(method: nil, pattern, matchers, .made(answer))])
     }
 

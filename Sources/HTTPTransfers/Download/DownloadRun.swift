@@ -99,13 +99,9 @@ struct DownloadRun: Sendable {
         return attempt
     }
 
-    private func step(towards sink: DownloadSink) throws(HTTPError) -> RequestStep {
-        try files(sink.prepare).step
-    }
+    private func step(towards sink: DownloadSink) throws(HTTPError) -> RequestStep { try files(sink.prepare).step }
 
-    func sink(to part: PartialFile) -> DownloadSink {
-        DownloadSink(part, url: request.url.string, progress: progress)
-    }
+    func sink(to part: PartialFile) -> DownloadSink { DownloadSink(part, url: request.url.string, progress: progress) }
 
     func check(_ part: PartialFile, unless isOver: () -> Bool) throws(HTTPError) {
         guard let sha256 else { return }

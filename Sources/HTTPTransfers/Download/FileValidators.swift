@@ -32,9 +32,7 @@ struct FileValidators: Codable, Hashable {
 
 extension FileValidators {
     /// The record for the file at `target`; nil if there is none that is readable and belongs to this user.
-    static func kept(of target: String) -> FileValidators? {
-        try? PartialFile.record(at: target + ending)
-    }
+    static func kept(of target: String) -> FileValidators? { try? PartialFile.record(at: target + ending) }
 
     /// Stores the record for the file at `target`. No lock keeps others from doing the same.
     func keep(of target: String) throws(BodyProblem) {

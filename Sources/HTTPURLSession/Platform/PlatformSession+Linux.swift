@@ -26,9 +26,7 @@ enum PlatformSession {
 
     /// libcurl repeats any request whose kept connection was lost, even a POST, and repeats a partly sent body without
     /// the part already sent. On its own connection a request cannot be repeated.
-    static func needsOwnConnection(_ request: Request) -> Bool {
-        !request.method.isIdempotent || !request.body.isEmpty
-    }
+    static func needsOwnConnection(_ request: Request) -> Bool { !request.method.isIdempotent || !request.body.isEmpty }
 
     /// libcurl shares the connections of a session if a status line says HTTP/2, also when nothing negotiated it.
     static let sharesSession = false

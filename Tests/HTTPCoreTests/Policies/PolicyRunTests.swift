@@ -334,7 +334,7 @@ private final class IdleCall: PolicyCall {
             guard case .run = run.start(try request(.seconds(5))) else { return unexpected("no work") }
             if isLate { call.time.advance(by: .seconds(5)) } else { call.cancel() }
             guard case .finish(.failure(let error)) = run.resume() else { return unexpected("it goes on") }
-            #expect(error.record?.phase == phase && error.record?.metrics.attempts == 0)
+            #expect(error.record?.phase == phase && error.record?.metrics.attemptCount == 0)
             switch error {
             case .timedOut(let failure): #expect(isLate && failure.limit == .total && failure.duration == .seconds(5))
             case .cancelled: #expect(!isLate)
@@ -351,7 +351,7 @@ private final class IdleCall: PolicyCall {
         }
         call.time.advance(by: .seconds(5))
         guard case .finish(.failure(let error)) = run.answer(answer(request)) else { return unexpected("it goes on") }
-        #expect(error.record?.phase == .betweenAttempts && error.record?.metrics.attempts == 1)
+        #expect(error.record?.phase == .betweenAttempts && error.record?.metrics.attemptCount == 1)
     }
 
     @Test func `one that does not heed the end of its call is ended, too`() throws {
