@@ -110,7 +110,7 @@ import Testing
         guard case .timedOut(let failure) = error else { throw error }
         #expect(failure.limit == .total && failure.duration == .seconds(5))
         #expect(failure.phase == (limit == .connect ? .connecting : .waiting))
-        #expect(stub.time.passed == .seconds(5))
+        #expect(stub.time.elapsed == .seconds(5))
     }
 
     @Test func `a retry repeats only failures that may pass`() throws {
