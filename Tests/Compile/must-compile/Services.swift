@@ -54,7 +54,7 @@ func cases(_ videos: Service<Videos>) throws(HTTPError) -> [VideoCategory] {
 
 func all(_ videos: Service<Videos>) async throws(HTTPError) {
     let awaited = try await videos.call(.categories)
-    videos.call(.categories) { result in print(result, awaited.count) }
+    videos.call(.categories, callbackQueue: .main) { result in print(result, awaited.count) }
     let page = videos.future(.search("sea", page: 2))
     _ = try await page.get()
 }

@@ -104,7 +104,8 @@ import HTTPAsync
         let decorated = CurlTransport().intercepted(by: .bearer(tokens))
         client.withLock { $0 = decorated }
         let error = await decorated.failure(.get(server.url("/")) |> .timeout(nil), on: dispatcher)
-        guard case .unsupported? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        guard case .other(let fault as PolicyFault)? = error else { return unexpected(error as Any) }
+        #expect(fault.kind == .waitsForItself)
         #expect(server.requests.map(\.target) == ["/", "/token"])
     }
 }

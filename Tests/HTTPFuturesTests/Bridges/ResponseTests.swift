@@ -17,7 +17,11 @@ import Testing
         #expect(try await response.flatMapResult { $0.validated().decoded(as: User.self) }.get() == User(id: 7))
         #expect(try await response.json().get()["name"].string == "Ada")
         #expect(try await response.validated().text().map { $0.contains("Ada") }.get())
-        #expect(try await response.text(as: "utf-16be").map { $0.contains("Ada") }.get() == false)
+        #expect(try await response.text(as: "iso-8859-1").map { $0.contains("Ada") }.get())
+        guard case .decoding = try #require(await error(of: response.text(as: "utf-16be"))) else {
+            Issue.record("decoded")
+            return
+        }
         #expect(try await response.decoded(as: User.self, by: [JSONBodyDecoder()]).get() == User(id: 7))
         guard case .decoding = try #require(await error(of: response.json(depthLimit: 0))) else {
             Issue.record("decoded")
