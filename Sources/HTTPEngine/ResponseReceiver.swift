@@ -95,7 +95,7 @@ package import HTTPFoundation
         self.head = head
         guard let request else { return nil }
         head.storeCookies(for: request)
-        request[HeadObserverKey.self]?(head.status, head.headers, head.contentLength)
+        request[HeadObserverKey.self]?(head.status, head.headers, head.contentLength, head.hasNewCookies)
         isFollowedRedirect = RedirectDecision.isFollowedRedirect(head.status, head.headers, answering: request)
         guard head.mayHaveBody(answering: request.method) else { return nil }
         guard !isFollowedRedirect else {

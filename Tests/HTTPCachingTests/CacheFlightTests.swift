@@ -312,7 +312,7 @@ import HTTPCore
         let threads = call(client, Array(repeating: .get("http://h/a"), count: 3), outcomes)
         #expect(waited { waiting(cache) == 3 })
         let observer = try #require(gate.requests.all[0][HeadObserverKey.self])
-        observer(status, headers, headers["Content-Length"].flatMap { Int64($0) })
+        observer(status, headers, headers["Content-Length"].flatMap { Int64($0) }, false)
         // The first goes on: only now may it end.
         if isShared { #expect(waiting(cache) == 3) } else { for thread in threads { thread.join() } }
         #expect(gate.requests.all.count == (isShared ? 1 : 4))

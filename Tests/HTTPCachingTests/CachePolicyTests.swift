@@ -104,14 +104,17 @@ import HTTPCore
         [client, client.intercepted(by: .cache(cache(.memory)))]
     }
 
-    @Test func `only a changed cookie breaks a cycle, with a cache as without`() throws {
+    @Test(arguments: [false, true])
+    func `only a changed cookie breaks a cycle, with a cache as without`(bodyBreaksOff: Bool) throws {
         for (isNew, reason, count) in [
             (false, RedirectFailure.Reason.cycle(visits: 3), 4), (true, .tooMany(limit: 10), 11),
         ] {
             let number = Tally()
             let stub = StubClient().on(.get, "/a") { _ in
                 number.add()
-                return .redirect(to: "/a").header("Set-Cookie", "n=\(isNew ? number.count : 1); Path=/")
+                let answer = StubAnswer.text("moved", status: .found).header("Location", "/a")
+                    .header("Set-Cookie", "n=\(isNew ? number.count : 1); Path=/")
+                return bodyBreaksOff ? answer.truncated(after: 2) : answer
             }
             for client in withAndWithoutCache(stub) {
                 let before = stub.requestCount

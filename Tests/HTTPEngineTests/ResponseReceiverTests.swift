@@ -19,7 +19,7 @@ import HTTPCore
     @Test func `cookies are stored once, with the head, before anybody is told of it`() throws {
         let jar = NotedCookies()
         let seen = Notes<Int>()
-        let observed = RequestStep.setting(HeadObserverKey.self, to: { _, _, _ in seen.note(jar.stored.all.count) })
+        let observed = RequestStep.setting(HeadObserverKey.self, to: { _, _, _, _ in seen.note(jar.stored.all.count) })
         var receiver = try receiver(.get("http://h/a") |> .cookies(jar) |> observed)
         let head = ResponseHead.answer(.ok, [("Set-Cookie", "a=1"), ("Content-Length", "2")])
         _ = try receiver.take(head)

@@ -18,8 +18,8 @@ struct CacheExchange: Sendable {
     private let isJoinable: Bool
     /// Nil if the body goes to memory.
     private var tee: CacheTee?
-    /// The status and the fields of the last head that came, if that is of a redirect to follow.
-    private let redirectHead = Locked<(HTTPStatus, HTTPHeaders)?>(nil)
+    /// The last head that came, if that is of a redirect to follow; nil if none may be.
+    private var redirectHead: Locked<(status: HTTPStatus, headers: HTTPHeaders, hasNewCookies: Bool)?>?
     /// In seconds since 1970.
     private var requestTime: Double = 0
 
@@ -71,25 +71,26 @@ struct CacheExchange: Sendable {
         if asked.count == 1, let modified = asked[0].response.lastModified {
             headers.set(modified, for: "If-Modified-Since")
         }
+        if request.request.redirects.limit > 0 { exchange.redirectHead = Locked(nil) }
         let request = Request(request.request, headers: headers) { [exchange] options in
             options.redirects.limit = 0
             if let tee { options.destination = tee.destination }
-            options.carried[HeadObserverKey.self] = exchange.headObserver(lead, clock)
+            if exchange.isJoinable || exchange.redirectHead != nil {
+                options.carried[HeadObserverKey.self] = exchange.headObserver(lead, clock)
+            }
         }
         return .waiting(.send(visit.course.confined(request)), .asked(exchange))
     }
 
     /// Notes a redirect, and lets the calls that wait for the response go as soon as its head shows that it is not for them.
-    private func headObserver(_ lead: CacheLead, _ clock: CallClock)
-        -> @Sendable (HTTPStatus, HTTPHeaders, Int64?) -> Void
-    {
+    private func headObserver(_ lead: CacheLead, _ clock: CallClock) -> HeadObserverKey.Observer {
         let (request, store, redirectHead) = (request, store, redirectHead)
         let (isConditional, isJoinable) = (!asked.isEmpty, isJoinable)
         // A client may keep the request for longer than the call lasts.
-        return { [weak lead] status, headers, contentLength in
-            request.request[HeadObserverKey.self]?(status, headers, contentLength)
+        return { [weak lead] status, headers, contentLength, hasNewCookies in
+            request.request[HeadObserverKey.self]?(status, headers, contentLength, hasNewCookies)
             let isFollowed = RedirectDecision.isFollowedRedirect(status, headers, answering: request.request)
-            redirectHead.withLock { $0 = isFollowed ? (status, headers) : nil }
+            redirectHead?.withLock { $0 = isFollowed ? (status, headers, hasNewCookies) : nil }
             if !isJoinable || isConditional && status == .notModified { return }
             let isStorable = Storability.foresees(status, headers, answering: request, at: clock.unixTime())
             if !isStorable || contentLength ?? 0 > store.largestBody { lead?.release() }
@@ -100,11 +101,15 @@ struct CacheExchange: Sendable {
 
     /// A redirect whose body broke off: only its head counts, as without a cache. Nil for everything else.
     func redirect(for outcome: Result<Response, HTTPError>) -> CacheStage? {
-        guard case .failure(let error) = outcome, error.isOfBody, let (status, headers) = redirectHead.exchange(nil)
+        guard case .failure(let error) = outcome, error.isOfBody, let head = redirectHead?.exchange(nil)
         else { return nil }
         lead?.end(.notStored)
-        let metrics = error.record?.metrics ?? Metrics()
-        return forwarded(Response(request: request.request, status: status, headers: headers, metrics: metrics))
+        return forwarded(
+            Response(
+                request: request.request, status: head.status, reason: "", version: .http1_1, headers: head.headers,
+                trailers: [:], body: Data(), bodyByteCount: 0, metrics: error.record?.metrics ?? Metrics(),
+                redirects: [],
+                carrying: head.hasNewCookies ? MessageValues(NewCookiesKey.self, true) : MessageValues()))
     }
 
     /// A stored response in place of a failure; nil if none may replace it (RFC 5861 §4), or if a stream has had a part of
@@ -323,9 +328,10 @@ extension HTTPError {
         switch self {
         case .truncatedBody, .connection: true
         case .timedOut(let failure): failure.limit == .idle
-        case .limitExceeded(let failure): failure.limit == .body
-        case .invalidRequest, .unsupported, .cancelled, .resolution, .destinationRefused, .tls, .protocolViolation,
-            .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .other:
+        case .limitExceeded(let failure): failure.limit == .body || failure.limit == .expansion
+        case .protocolViolation(let failure): failure.kind == .framing || failure.kind == .contentCoding
+        case .invalidRequest, .unsupported, .cancelled, .resolution, .destinationRefused, .tls, .body, .interceptor,
+            .redirect, .unacceptableStatus, .decoding, .other:
             false
         }
     }

@@ -129,8 +129,9 @@ final class CacheFlights: Sendable {
             // Before another call can lead the next exchange for the key.
             ended.add(1, ordering: .releasing)
             if state.open[flight.key] === flight { state.open[flight.key] = nil }
-            state.running[flight.key.key]?[ObjectIdentifier(flight)] = nil
-            if state.running[flight.key.key]?.isEmpty == true { state.running[flight.key.key] = nil }
+            guard let place = state.running.index(forKey: flight.key.key) else { return }
+            state.running.values[place][ObjectIdentifier(flight)] = nil
+            if state.running.values[place].isEmpty { state.running.remove(at: place) }
         }
     }
 

@@ -24,7 +24,7 @@ extension TransportContract {
                     try expect("Transfer-Encoding", received.headers["Transfer-Encoding"], is: nil)
                     try expect("Expect", received.headers["Expect"], is: nil)
                 }
-                try expect("protocol errors", server.protocolViolations.count, is: 0)
+                try expect("protocol violations", server.protocolViolations.count, is: 0)
             }
         },
         Case(.streaming, "a stream of unknown length arrives in chunks") { stage in

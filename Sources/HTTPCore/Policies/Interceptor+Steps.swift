@@ -34,7 +34,7 @@ extension Interceptor {
             RequestStep { (draft) throws(HTTPError) in
                 let request = try Request(draft)
                 do { draft = draft |> (try make(request)) } catch {
-                    throw InterceptorFailure.named(error, from: .interceptor, CallRecord(request))
+                    throw InterceptorFailure.named(error, from: .interceptor, CallRecord(unsent: request))
                 }
             })
     }

@@ -33,6 +33,8 @@ public struct PolicyFault: OtherFailure, Hashable {
 extension PolicyFault {
     public var name: String { "policy_fault" }
 
+    public var wasSent: Bool { record?.metrics.attemptCount != 0 }
+
     public var sentence: String {
         switch kind {
         case .goesOnForEver:

@@ -27,9 +27,11 @@ package final class RequestOptions: Sendable {
     }
 }
 
-/// Gets status, fields and announced length of the final head of each exchange, before the body.
+/// Gets status, fields and announced length of the final head of each exchange, before the body, and whether it has changed
+/// the cookies of the request's storage.
 package enum HeadObserverKey: NotingKey {
-    package static let defaultValue: (@Sendable (HTTPStatus, HTTPHeaders, _ contentLength: Int64?) -> Void)? = nil
+    package typealias Observer = @Sendable (HTTPStatus, HTTPHeaders, _ length: Int64?, _ hasNewCookies: Bool) -> Void
+    package static let defaultValue: Observer? = nil
 }
 
 /// Adapts a request before each attempt after the first: a download asks for what is still missing. The step is applied

@@ -130,6 +130,8 @@ final class DownloadWork: Sendable {
 
     /// For all that is missing.
     private func send(to sink: DownloadSink, in moment: PolicyMoment) throws(HTTPError) -> PolicyStep {
+        // Thrown so that the part is unlocked; the call has its error.
+        if isOver(in: moment) { throw .cancelled(nil) }
         let attempt = try run.attempt(into: sink)
         return sink.start == .atEnd ? try complete(sink, in: moment) : .send(attempt)
     }

@@ -135,6 +135,7 @@ import HTTPCore
             return unexpected("no error")
         }
         #expect(failure.underlying is Torn && "\(failure)".contains("http://h/torn"))
+        #expect(failure.record.metrics.attemptCount == 0)
         guard case .cancelled(let record?) = client.executeRequest(.get("http://h/cancelled")).failure else {
             return unexpected("no error")
         }
