@@ -64,8 +64,10 @@ package struct Deadlines {
     package mutating func noteDraining(at now: TimePoint) { drain = drain ?? now.advanced(by: Self.drainTime) }
 
     /// Goes on sending a request whose whole response is there, as long as there is progress, which this is. Without any, the
-    /// server is taken to want no more of it.
-    package mutating func noteEarlyAnswer(at now: TimePoint) { drain = now.advanced(by: Self.standstill) }
+    /// server is taken to want no more of it; behind a refusal, at once.
+    package mutating func noteEarlyAnswer(at now: TimePoint, isRefusal: Bool) {
+        drain = isRefusal ? now : now.advanced(by: Self.standstill)
+    }
 
     /// Whether that has been long enough.
     package func isDrainOver(at now: TimePoint) -> Bool { drain.map { now >= $0 } ?? false }

@@ -118,12 +118,14 @@ import HTTPCore
     @Test func `a request with a whole answer is sent as long as it makes progress, and a second`() {
         var deadlines = deadlines(total: .seconds(60))
         let now = start
-        deadlines.noteEarlyAnswer(at: now)
+        deadlines.noteEarlyAnswer(at: now, isRefusal: false)
         let later = now.advanced(by: .microseconds(900_000))
-        deadlines.noteEarlyAnswer(at: later)
+        deadlines.noteEarlyAnswer(at: later, isRefusal: false)
         #expect(deadlines.next == later.advanced(by: .microseconds(1_000_000)))
         #expect(!deadlines.isDrainOver(at: later.advanced(by: .microseconds(999_999))))
         #expect(deadlines.isDrainOver(at: later.advanced(by: .microseconds(1_000_000))))
+        deadlines.noteEarlyAnswer(at: later, isRefusal: true)
+        #expect(deadlines.isDrainOver(at: later))
     }
 
     @Test func `looks for bytes that may not be seen come ever later, up to a second, and progress delays them`() {

@@ -99,7 +99,9 @@ struct CurlCall {
             if let unread = unread.takeUnread() {
                 .stream(unread)
             } else {
-                try PreparedBody(plan.request, inlineLimit: CurlRequestOptions.inlineBody)
+                // One that the server may refuse is supplied in pieces, so that none need be.
+                try PreparedBody(
+                    plan.request, inlineLimit: plan.request.continueWait == nil ? CurlRequestOptions.inlineBody : 0)
             }
         transfer.clearErrorMessage()
         transfer.receive(headOf: plan.request.limits.headerBytes)

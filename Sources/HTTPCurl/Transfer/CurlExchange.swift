@@ -38,6 +38,8 @@ struct CurlExchange: ~Copyable {
     private var keepsCoding = false
     /// Whether libcurl calls the debug callback.
     private var isVerbose = false
+    /// Whether libcurl goes on sending behind an answer that is no success.
+    private var keepsSending = false
 
     init(isUnixSocket: Bool = false) { connection = ExchangeConnection(isUnixSocket: isUnixSocket) }
 
@@ -53,6 +55,7 @@ struct CurlExchange: ~Copyable {
         hasForbiddenReuse = false
         connection.begin(headBytes: options.headBytes)
         if isVerbose { setVerbose(false) }
+        if keepsSending { setKeepsSending(false) }
         lines.begin()
         if let observer { self.observer = observer }
         if let upload = options.upload { self.upload = upload }
@@ -181,13 +184,33 @@ struct CurlExchange: ~Copyable {
         tellPhases()
         if head.announcesForbiddenBody || lines.hasFolds, !connection.isHTTP2 { forbidReuse() }
         do throws(ResponseReceiver.Stop) { try body.take(head, decodes: !keepsCoding) } catch { return stop(error) }
-        // libcurl then sends no more, but waits until a paused body is resumed.
-        if upload.isHeld, !head.status.isSuccess { resumeUpload?() }
+        if !head.status.isSuccess { noteRefusal() }
         let hasNoBody =
             head.contentLength == 0 || !head.mayHaveBody(answering: body.receiver.request?.method ?? .get)
         // Only the log tells of bytes that libcurl drops.
         if hasNoBody, !connection.isHTTP2 { setVerbose(true) }
         return true
+    }
+
+    /// Of an answer that is no success. Over HTTP/1.1 libcurl then sends no more, but waits until a paused body is resumed. Over
+    /// HTTP/2 it would end the request as if that were whole: a server might process half a body, or take it for a violation
+    /// of its length (RFC 9113 §8.1.1) and reset the stream before its answer is whole.
+    private mutating func noteRefusal() {
+        guard connection.isHTTP2 else {
+            if upload.isHeld { resumeUpload?() }
+            return
+        }
+        setKeepsSending(true)
+        // What libcurl has of it may fill the socket's buffer. The reset of the stream would then wait there, perhaps for the
+        // next request.
+        if upload.hasMuchLeft { forbidReuse() }
+        // It would also begin with a body that the server has refused (RFC 9110 §10.1.1).
+        if body.receiver.request?.continueWait != nil { upload.holdUnread() }
+    }
+
+    private mutating func setKeepsSending(_ keepsSending: Bool) {
+        self.keepsSending = keepsSending
+        handle?.set(CURLOPT_KEEP_SENDING_ON_ERROR, keepsSending ? 1 : 0)
     }
 
     private mutating func setVerbose(_ isVerbose: Bool) {

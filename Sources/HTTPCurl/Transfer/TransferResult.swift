@@ -33,7 +33,7 @@ extension Deadlines {
         if transfer.exchange.body.receiver.isFollowedRedirect {
             noteDraining(at: now)
         } else if transfer.exchange.isAnsweredEarlyOnStream {
-            noteEarlyAnswer(at: now)
+            noteEarlyAnswer(at: now, isRefusal: transfer.exchange.body.receiver.head?.status.isSuccess == false)
         } else if transfer.exchange.mayMissBytes {
             noteUnseen(at: now)
         }

@@ -12,6 +12,8 @@ struct UploadReader {
         var isSpent = false
         /// Whether it waits for its source. The transfer is then paused.
         var isHeld = false
+        /// Whether the engine gets none of it.
+        var isRefused = false
 
         init(_ stream: UploadStream, _ trailers: RequestTrailers?) { (rest, self.trailers) = (stream, trailers) }
     }
@@ -39,6 +41,12 @@ struct UploadReader {
     /// Whether all of it was supplied.
     var isEmpty: Bool { stream?.rest.isFinished ?? true }
 
+    /// Whether more than 1 MiB of it may be left.
+    var hasMuchLeft: Bool {
+        guard let rest = stream?.rest, !rest.isFinished else { return false }
+        return (rest.length ?? .max) - rest.given > 1 << 20
+    }
+
     /// How many bytes were supplied.
     var given: Int64 { stream?.rest.given ?? 0 }
 
@@ -55,10 +63,19 @@ struct UploadReader {
     ) throws(BodyProblem) -> Int? {
         guard let stream else { return 0 }
         if stream.isSpent { return nil }
+        if stream.isRefused {
+            stream.isHeld = true
+            return 0
+        }
         stream.isGiven = true
         stream.isHeld = resume.map { !stream.rest.isReady(orCall: $0) } ?? false
         if stream.isHeld { return 0 }
         return try stream.rest.give(into: room)
+    }
+
+    /// Gives nothing of a body that has not begun: it is paused until the end of the exchange.
+    mutating func holdUnread() {
+        if let stream, !stream.isGiven { stream.isRefused = true }
     }
 
     /// Whether it can restart at `offset`. The engine also asks before a retry that will be refused, so a stream that

@@ -7,6 +7,7 @@ extension BodySource {
         return BodySource { room in
             let count = min(left, room.count)
             left -= count
+            _ = room.initializeMemory(as: UInt8.self, repeating: 0)
             return count
         }
     }

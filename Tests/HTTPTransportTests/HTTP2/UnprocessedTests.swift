@@ -333,4 +333,43 @@ import HTTPMockServer
         server.earlyHandler = nil
         #expect(try client.send(.get(server.url("/"))).text() == "GET 0")
     }
+
+    /// RFC 9113 §8.1.1: a body that ends before its length would be a violation, for which a server resets the stream. libcurl
+    /// ends it when the status is no success.
+    @Test(arguments: [nil, 1 << 30], EntryStyle.allCases)
+    func `a refusal that takes its time arrives whole, and no server takes what was sent for the whole body`(
+        length: Int?, style: EntryStyle
+    ) async throws {
+        server.earlyHandler = { _ in .text("all of it", status: 413).taking(.milliseconds(300), in: .receiving) }
+        let body = RequestStep.stream(length: length.map(Int64.init)) { .zeros(1 << 30) }
+        let request = try Request(.post(server.url("/")) |> body |> .timeout(.seconds(20)))
+        let response = try await style.results(of: [request], over: client, atOnce: 1)[0].get()
+        #expect(try response.status == 413 && response.text() == "all of it")
+        #expect(response.metrics.total < .seconds(10) && response.metrics.bytesSent < 1 << 30)
+        try server.waitForProtocolViolationCount(1)
+        #expect(server.protocolViolations.map(\.kind) == [.truncated] && server.requestCount == 0)
+    }
+
+    @Test(
+        .disabled(if: is788, "libcurl 7.88 may lose such an answer; the request goes over HTTP/1.1"),
+        arguments: [nil, 1000, 100_000], EntryStyle.allCases)
+    func `of a body that the server refuses when it is asked nothing is sent, and the answer may take its time`(
+        length: Int?, style: EntryStyle
+    ) async throws {
+        let answer = MockResponse.text("all of it", status: 401).taking(.milliseconds(300), in: .receiving)
+        server.earlyHandler = { $0.method == .put ? answer : nil }
+        let stream = RequestStep.stream(length: length.map(Int64.init)) { .zeros(length ?? 1000) }
+        for body in [stream, .data(Data(count: length ?? 1000))] {
+            let draft = MutableRequest.put(server.url("/")) |> body |> .expectContinue(wait: .seconds(20))
+            let request = try Request(draft |> .timeout(.seconds(20)))
+            let response = try await style.results(of: [request], over: client, atOnce: 1)[0].get()
+            #expect(try response.status == 401 && response.text() == "all of it")
+            #expect(response.metrics.total < .seconds(10) && response.metrics.bytesSent < 1000)
+            // With it goes the reset of the stream, if both have one connection.
+            let next = try await style.results(of: [Request(.get(server.url("/")))], over: client, atOnce: 1)[0].get()
+            #expect(try next.text() == "GET 0")
+        }
+        #expect(server.requests.map(\.method) == [.get, .get])
+        #expect(server.protocolViolations.allSatisfy { $0.kind == .truncated && $0.bytes.isEmpty })
+    }
 }
