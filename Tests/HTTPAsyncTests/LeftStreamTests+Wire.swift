@@ -21,7 +21,7 @@ extension LeftStreamTests {
         await done.happened()
         let line = lines.withLock { $0.first ?? "" }
         #expect(line.hasPrefix("GET \(server.url("/")) → 200, left in "), "\(line)")
-        try server.waitForOpenConnectionCount(atMost: 0)
+        try await server.waitForOpenConnectionCount(atMost: 0)
         #expect(server.requestCount == 1)
     }
 }

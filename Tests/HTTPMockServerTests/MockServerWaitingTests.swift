@@ -11,8 +11,8 @@ import Testing
             client.get(target)
             _ = client.readResponse()
         }
-        #expect(try server.takeRequest().target == "/1")
-        #expect(try server.takeRequest().target == "/2")
+        #expect(try await server.takeRequest().target == "/1")
+        #expect(try await server.takeRequest().target == "/2")
         async let third = server.takeRequest()
         client.get("/3")
         #expect(try await third.target == "/3")
@@ -47,20 +47,43 @@ import Testing
             limit.rlim_cur = 3
             setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
             let timeout = Duration.milliseconds(1)
-            #expect(throws: MockServerError.timedOut(waitingFor: "request", timeout: timeout)) {
-                try server.takeRequest(timeout: timeout)
-            }
+            let wait = { _ = try server.takeRequest(timeout: timeout) }
+            #expect(throws: MockServerError.timedOut(waitingFor: "request", timeout: timeout)) { try wait() }
         }
     }
 
     @Test func `stopping the server wakes waiting threads`() async throws {
         let server = try MockServer()
-        let taken = Task { try server.takeRequest(timeout: .seconds(60)) }
+        let error: MockServerError? = await withCheckedContinuation { continuation in
+            Thread {
+                do throws(MockServerError) {
+                    _ = try server.takeRequest(timeout: .seconds(60))
+                    continuation.resume(returning: nil)
+                } catch { continuation.resume(returning: error) }
+            }
+            .start()
+            server.stop()
+        }
+        #expect(error == .stopped(waitingFor: "request"))
+    }
+
+    @Test func `an awaited wait ends with its time, with its task and with the server`() async throws {
+        let server = try MockServer()
+        let timeout = Duration.milliseconds(20)
+        await #expect(throws: MockServerError.timedOut(waitingFor: "request", timeout: timeout)) {
+            try await server.takeRequest(timeout: timeout)
+        }
+        let cancelled = Task { try await server.waitForRequestCount(1, timeout: .seconds(60)) }
+        cancelled.cancel()
+        await #expect(throws: MockServerError.timedOut(waitingFor: "1 requests", timeout: .seconds(60))) {
+            try await cancelled.value
+        }
+        let taken = Task { try await server.takeRequest(timeout: .seconds(60)) }
         server.stop()
         await #expect(throws: MockServerError.stopped(waitingFor: "request")) { try await taken.value }
     }
 
-    @Test func `each of many waiting threads gets its own request`() async throws {
+    @Test func `each of many waits gets its own request`() async throws {
         let server = try MockServer { _ in .status(200) }
         let client = try RawClient(server)
         async let first = server.takeRequest()

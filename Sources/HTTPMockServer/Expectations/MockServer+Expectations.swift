@@ -16,40 +16,18 @@ extension MockServer {
     ///
     /// ```swift
     /// try server.expect(.init(.post, "/orders").header("Idempotency-Key", "7").json(#"{"item": 1}"#))
-    /// try server.expect(.init(.get, "/poll"), count: .atLeast(3), within: .seconds(2))
     /// ```
     ///
     /// - Parameters:
     ///   - pattern: The pattern of the requests.
     ///   - count: The expected number; exactly one by default.
-    ///   - timeout: How long to wait for the smallest expected number; no time by default. It does not wait for
-    ///     surplus requests.
     /// - Throws: `ExpectationFailure` with what was received, or why nothing can match. Where none matches, it also throws if
     ///   requests were dropped.
     @discardableResult
-    public func expect(
-        _ pattern: Pattern, count: Count = 1, within timeout: Duration = .zero
-    ) throws(ExpectationFailure) -> [ReceivedRequest] {
-        if let problem = pattern.problem { throw ExpectationFailure([problem]) }
-        if core.log.recording == .none { throw ExpectationFailure([MockServerError.notRecording.description]) }
-        let deadline = ContinuousClock.now + timeout
-        while true {
-            // Counted first: a request that arrives in between only causes another check.
-            let seen = requestCount
-            let received = requests
-            let matching = received.matching(pattern)
-            if count.range.contains(matching.count) {
-                guard matching.isEmpty, seen > received.count else { return matching }
-                // One that was dropped may have matched.
-                throw ExpectationFailure([
-                    "expected \(count) of \(pattern), which cannot be known: the server keeps \(received.count) of \(seen) requests"
-                ])
-            }
-            let left = ContinuousClock.now.duration(to: deadline)
-            let isShort = matching.count < count.range.lowerBound
-            guard isShort && left > .zero && waitsForMore(than: seen, left) else {
-                throw ExpectationFailure(pattern, count, received: received, waited: timeout)
-            }
+    public func expect(_ pattern: Pattern, count: Count = 1) throws(ExpectationFailure) -> [ReceivedRequest] {
+        switch try sight(of: pattern, count, waited: .zero) {
+        case .enough(let matching): return matching
+        case .tooFew(let failure, _): throw failure
         }
     }
 
@@ -62,9 +40,82 @@ extension MockServer {
     /// - Throws: `ExpectationFailure` with what was received.
     @discardableResult
     public func expect(
-        _ method: HTTPMethod, _ path: String, count: Count = 1, within timeout: Duration = .zero
+        _ method: HTTPMethod, _ path: String, count: Count = 1
+    ) throws(ExpectationFailure) -> [ReceivedRequest] { try expect(Pattern(method, path), count: count) }
+
+    /// Checks that `count` requests match `pattern`, and returns them; waits for the smallest expected number, but for no
+    /// surplus requests. It blocks the calling thread.
+    ///
+    /// ```swift
+    /// try server.expect(.init(.get, "/poll"), count: .atLeast(3), within: .seconds(2))
+    /// ```
+    ///
+    /// - Parameter timeout: How long to wait.
+    /// - Throws: `ExpectationFailure`, as without a wait.
+    @available(*, noasync)
+    @discardableResult
+    public func expect(
+        _ pattern: Pattern, count: Count = 1, within timeout: Duration
     ) throws(ExpectationFailure) -> [ReceivedRequest] {
-        try expect(Pattern(method, path), count: count, within: timeout)
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            switch try sight(of: pattern, count, waited: timeout) {
+            case .enough(let matching): return matching
+            case .tooFew(let failure, let seen):
+                let left = ContinuousClock.now.duration(to: deadline)
+                if left <= .zero { throw failure }
+                _ = try? core.log.wait(for: .requests(seen + 1), left)
+                if requestCount <= seen { throw failure }
+            }
+        }
+    }
+
+    /// The same for asynchronous code.
+    @discardableResult
+    public func expect(
+        _ pattern: Pattern, count: Count = 1, within timeout: Duration
+    ) async throws(ExpectationFailure) -> [ReceivedRequest] {
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            switch try sight(of: pattern, count, waited: timeout) {
+            case .enough(let matching): return matching
+            case .tooFew(let failure, let seen):
+                let left = ContinuousClock.now.duration(to: deadline)
+                if left <= .zero { throw failure }
+                _ = try? await core.log.arrival(of: .requests(seen + 1), left)
+                if requestCount <= seen { throw failure }
+            }
+        }
+    }
+
+    private enum Sight {
+        case enough([ReceivedRequest])
+        /// More may match when more than `seen` have arrived.
+        case tooFew(ExpectationFailure, seen: Int)
+    }
+
+    /// What matches now.
+    private func sight(
+        of pattern: Pattern, _ count: Count, waited: Duration
+    ) throws(ExpectationFailure) -> Sight {
+        if let problem = pattern.problem { throw ExpectationFailure([problem]) }
+        if core.log.recording == .none { throw ExpectationFailure([MockServerError.notRecording.description]) }
+        // Counted first: a request that arrives in between only causes another check.
+        let seen = requestCount
+        let received = requests
+        let matching = received.matching(pattern)
+        guard count.range.contains(matching.count) else {
+            let failure = ExpectationFailure(pattern, count, received: received, waited: waited)
+            guard matching.count < count.range.lowerBound else { throw failure }
+            return .tooFew(failure, seen: seen)
+        }
+        // One that was dropped may have matched.
+        guard !matching.isEmpty || seen <= received.count else {
+            throw ExpectationFailure([
+                "expected \(count) of \(pattern), which cannot be known: the server keeps \(received.count) of \(seen) requests"
+            ])
+        }
+        return .enough(matching)
     }
 
     /// Checks that everything went as scripted: each route can match something, and with `expecting:` answered that many
@@ -80,11 +131,5 @@ extension MockServer {
         let broken = state.2.map { "connection \($0.connection) broke off or broke a rule: \($0.reason)" }
         problems += (state.0 + broken).map(ASCII.printable)
         if !problems.isEmpty { throw ExpectationFailure(problems) }
-    }
-
-    /// Waits for a request beyond the first `count`; false if none arrives in time or the server stops.
-    private func waitsForMore(than count: Int, _ time: Duration) -> Bool {
-        try? waitForRequestCount(count + 1, timeout: time)
-        return requestCount > count
     }
 }

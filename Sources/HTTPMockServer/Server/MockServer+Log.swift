@@ -18,54 +18,104 @@ extension MockServer {
     public var protocolViolations: [MockServer.ProtocolViolation] { core.log.state.read { $0.protocolViolations } }
 }
 
-/// Waiting for events. Each function blocks the calling thread without polling.
+/// Waiting for events, without polling. Each function blocks the calling thread.
 extension MockServer {
     /// Takes the oldest kept request not yet taken; waits for one if needed. It stays in `requests`.
     ///
     /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first; `.notRecording`.
+    @available(*, noasync)
     public func takeRequest(timeout: Duration = .seconds(5)) throws(MockServerError) -> ReceivedRequest {
         if core.log.recording == .none { throw .notRecording }
-        return try core.log.wait(for: "request", timeout: timeout) { $0.requests.take() }
+        return try core.log.wait(for: .request, timeout)
     }
 
     /// Waits until at least `count` requests have arrived, kept or not.
     ///
     /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
+    @available(*, noasync)
     public func waitForRequestCount(_ count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
-        try core.log.wait(for: "\(count) requests", timeout: timeout) { $0.requestCount >= count ? () : nil }
+        try core.log.wait(for: .requests(count), timeout)
     }
 
     /// Waits until at least `count` connections were accepted.
     ///
     /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
+    @available(*, noasync)
     public func waitForConnectionCount(_ count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
-        try core.log.wait(for: "\(count) connections", timeout: timeout) { $0.connectionCount >= count ? () : nil }
+        try core.log.wait(for: .connections(count), timeout)
     }
 
     /// Waits until connection `number`, counted from 1, was accepted and is closed at the server's end.
     ///
     /// - Throws: `MockServerError.timedOut`.
+    @available(*, noasync)
     public func waitForConnectionClosed(_ number: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
-        try core.log.wait(for: "end of connection \(number)", timeout: timeout, orStop: false) {
-            $0.connectionCount < number || $0.openConnections.contains(number) ? nil : ()
-        }
+        try core.log.wait(for: .endOfConnection(number), timeout)
     }
 
     /// Waits until no more than `count` connections are open.
     ///
     /// - Throws: `MockServerError.timedOut`.
+    @available(*, noasync)
     public func waitForOpenConnectionCount(atMost count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
-        try core.log.wait(for: "drop to \(count) open connections", timeout: timeout, orStop: false) {
-            $0.openConnections.count <= count ? () : nil
-        }
+        try core.log.wait(for: .openConnections(atMost: count), timeout)
     }
 
     /// Waits until at least `count` protocol violations were seen; at most 1,000, as no more are kept.
     ///
     /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
+    @available(*, noasync)
     public func waitForProtocolViolationCount(_ count: Int, timeout: Duration = .seconds(5)) throws(MockServerError) {
-        try core.log.wait(for: "\(count) protocol violations", timeout: timeout) {
-            $0.protocolViolations.count >= count ? () : nil
-        }
+        try core.log.wait(for: .protocolViolations(count), timeout)
+    }
+}
+
+/// The same for asynchronous code, which must not block. Cancelling the task ends a wait with `.timedOut`.
+extension MockServer {
+    /// Takes the oldest kept request not yet taken; waits for one if needed. It stays in `requests`.
+    ///
+    /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first; `.notRecording`.
+    public func takeRequest(timeout: Duration = .seconds(5)) async throws(MockServerError) -> ReceivedRequest {
+        if core.log.recording == .none { throw .notRecording }
+        return try await core.log.arrival(of: .request, timeout)
+    }
+
+    /// Waits until at least `count` requests have arrived, kept or not.
+    ///
+    /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
+    public func waitForRequestCount(_ count: Int, timeout: Duration = .seconds(5)) async throws(MockServerError) {
+        try await core.log.arrival(of: .requests(count), timeout)
+    }
+
+    /// Waits until at least `count` connections were accepted.
+    ///
+    /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
+    public func waitForConnectionCount(_ count: Int, timeout: Duration = .seconds(5)) async throws(MockServerError) {
+        try await core.log.arrival(of: .connections(count), timeout)
+    }
+
+    /// Waits until connection `number`, counted from 1, was accepted and is closed at the server's end.
+    ///
+    /// - Throws: `MockServerError.timedOut`.
+    public func waitForConnectionClosed(_ number: Int, timeout: Duration = .seconds(5)) async throws(MockServerError) {
+        try await core.log.arrival(of: .endOfConnection(number), timeout)
+    }
+
+    /// Waits until no more than `count` connections are open.
+    ///
+    /// - Throws: `MockServerError.timedOut`.
+    public func waitForOpenConnectionCount(
+        atMost count: Int, timeout: Duration = .seconds(5)
+    ) async throws(MockServerError) {
+        try await core.log.arrival(of: .openConnections(atMost: count), timeout)
+    }
+
+    /// Waits until at least `count` protocol violations were seen; at most 1,000, as no more are kept.
+    ///
+    /// - Throws: `MockServerError.timedOut`; `.stopped` when the server stops first.
+    public func waitForProtocolViolationCount(
+        _ count: Int, timeout: Duration = .seconds(5)
+    ) async throws(MockServerError) {
+        try await core.log.arrival(of: .protocolViolations(count), timeout)
     }
 }

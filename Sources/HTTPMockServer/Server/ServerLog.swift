@@ -24,20 +24,69 @@ final class ServerLog: Sendable {
         state = WatchedState(State(requests: RequestStore(recording)))
     }
 
-    /// Waits until `attempt`, which is made with each change, returns a value or, with `orStop`, the server stops.
-    func wait<Value: Sendable>(
-        for event: String, timeout: Duration, orStop: Bool = true,
-        _ attempt: @escaping @Sendable (inout State) -> Value?
-    ) throws(MockServerError) -> Value {
-        let (found, signal) = (Locked<Value?>(nil), Signal())
-        let waiter = state.add(wake: signal.fire) { state in
-            let value = attempt(&state)
-            found.withLock { $0 = value }
-            return value != nil || (orStop && state.isStopped)
+    /// Blocks the thread.
+    func wait<Value>(for event: Event<Value>, _ timeout: Duration) throws(MockServerError) -> Value {
+        try event.value(of: state.wait(upTo: timeout, for: event.end), timeout)
+    }
+
+    /// The same for async code. Cancelling the task ends it.
+    func arrival<Value>(of event: Event<Value>, _ timeout: Duration) async throws(MockServerError) -> Value {
+        try event.value(of: await state.arrival(within: timeout, of: event.end), timeout)
+    }
+
+    /// What a test may wait for.
+    struct Event<Value: Sendable>: Sendable {
+        let name: String
+        /// Whether it never comes once the server has stopped.
+        var endsWithServer = true
+        /// What has come of it.
+        let attempt: @Sendable (inout State) -> Value?
+
+        fileprivate enum End: Sendable {
+            case found(Value)
+            case stopped
         }
-        let isOver = signal.wait(until: .now + timeout)
-        state.remove(waiter)
-        if let value = found.withLock(\.self) { return value }
-        throw isOver ? .stopped(waitingFor: event) : .timedOut(waitingFor: event, timeout: timeout)
+
+        @Sendable fileprivate func end(_ state: inout State) -> End? {
+            attempt(&state).map(End.found) ?? (endsWithServer && state.isStopped ? .stopped : nil)
+        }
+
+        fileprivate func value(of end: End?, _ timeout: Duration) throws(MockServerError) -> Value {
+            switch end {
+            case .found(let value): return value
+            case .stopped: throw .stopped(waitingFor: name)
+            case nil: throw .timedOut(waitingFor: name, timeout: timeout)
+            }
+        }
+    }
+}
+
+extension ServerLog.Event<ReceivedRequest> {
+    static let request = Self(name: "request") { $0.requests.take() }
+}
+
+extension ServerLog.Event<Void> {
+    static func requests(_ count: Int) -> Self {
+        Self(name: "\(count) requests") { $0.requestCount >= count ? () : nil }
+    }
+
+    static func connections(_ count: Int) -> Self {
+        Self(name: "\(count) connections") { $0.connectionCount >= count ? () : nil }
+    }
+
+    static func endOfConnection(_ number: Int) -> Self {
+        Self(name: "end of connection \(number)", endsWithServer: false) {
+            $0.connectionCount < number || $0.openConnections.contains(number) ? nil : ()
+        }
+    }
+
+    static func openConnections(atMost count: Int) -> Self {
+        Self(name: "drop to \(count) open connections", endsWithServer: false) {
+            $0.openConnections.count <= count ? () : nil
+        }
+    }
+
+    static func protocolViolations(_ count: Int) -> Self {
+        Self(name: "\(count) protocol violations") { $0.protocolViolations.count >= count ? () : nil }
     }
 }

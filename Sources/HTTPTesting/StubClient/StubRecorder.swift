@@ -57,24 +57,11 @@ package final class StubRecorder: Sendable {
 
     /// Whether that many requests arrived in time. Blocks the thread until then.
     package func wait(for count: Int, timeout: Duration) -> Bool {
-        let signal = Signal()
-        let waiter = state.add(wake: signal.fire) { $0.requestCount >= count }
-        defer { state.remove(waiter) }
-        return signal.wait(until: .now + timeout) || requestCount >= count
+        state.wait(upTo: timeout) { $0.requestCount >= count ? true : nil } ?? false
     }
 
     /// The same for async code. Cancelling the task ends it.
     func arrival(of count: Int, timeout: Duration) async -> Bool {
-        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
-        let waiter = state.add(wake: arrival.finish) { $0.requestCount >= count }
-        defer { state.remove(waiter) }
-        let timer = Task {
-            // A longer time than can be counted would end the process.
-            try? await Task.sleep(for: TimeSpan(timeout).duration)
-            arrival.finish()
-        }
-        for await _ in arrivals {}
-        timer.cancel()
-        return requestCount >= count
+        await state.arrival(within: timeout) { $0.requestCount >= count ? true : nil } ?? false
     }
 }

@@ -59,4 +59,41 @@ package struct WatchedState<State: Sendable>: Sendable {
     }
 
     package func remove(_ waiter: Waiter) { content.withLock { $0.waiters.removeAll { $0 === waiter } } }
+
+    /// What `attempt` finds, which is made now and with each change; nil if nothing came in time. Blocks the thread until then.
+    package func wait<Value: Sendable>(
+        upTo timeout: Duration, for attempt: @escaping @Sendable (inout State) -> Value?
+    ) -> Value? {
+        let (found, signal) = (Locked<Value?>(nil), Signal())
+        let waiter = add(wake: signal.fire) { Self.make(attempt, &$0, found) }
+        _ = signal.wait(until: .now + timeout)
+        remove(waiter)
+        return found.withLock(\.self)
+    }
+
+    /// The same for async code. Cancelling the task ends it.
+    package func arrival<Value: Sendable>(
+        within timeout: Duration, of attempt: @escaping @Sendable (inout State) -> Value?
+    ) async -> Value? {
+        let found = Locked<Value?>(nil)
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+        let waiter = add(wake: arrival.finish) { Self.make(attempt, &$0, found) }
+        let timer = Task {
+            // A longer time than can be counted would end the process.
+            try? await Task.sleep(for: TimeSpan(timeout).duration)
+            arrival.finish()
+        }
+        for await _ in arrivals {}
+        timer.cancel()
+        remove(waiter)
+        return found.withLock(\.self)
+    }
+
+    private static func make<Value: Sendable>(
+        _ attempt: (inout State) -> Value?, _ state: inout State, _ found: Locked<Value?>
+    ) -> Bool {
+        let value = attempt(&state)
+        found.withLock { $0 = value }
+        return value != nil
+    }
 }

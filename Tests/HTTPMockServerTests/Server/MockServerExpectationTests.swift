@@ -171,21 +171,35 @@ import Testing
         let client = try CurlTransport.trusting(server)
         let url = server.url("/late")
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { _ = client.executeRequest(.get(url)) }
-        #expect(try server.expect(.get, "/late", within: .seconds(20)).count == 1)
+        #expect(try server.expect(Pattern(.get, "/late"), within: .seconds(20)).count == 1)
+    }
+
+    @Test func `asynchronous code awaits them, up to its limit`() async throws {
+        let server = try MockServer { _ in .status(.noContent) }
+        async let late = server.expect(Pattern(.get, "/late"), count: 2, within: .seconds(20))
+        let client = try RawClient(server)
+        for path in ["/late", "/other", "/late"] {
+            client.get(path)
+            _ = client.readResponse()
+        }
+        #expect(try await late.map(\.path) == ["/late", "/late"])
+        await #expect(throws: ExpectationFailure.self) {
+            try await server.expect(Pattern(.get, "/never"), within: .milliseconds(30))
+        }
     }
 
     @Test func `waiting has a limit`() throws {
         let server = try MockServer()
         let start = ContinuousClock.now
         let failure = try #require(throws: ExpectationFailure.self) {
-            try server.expect(.get, "/never", within: .milliseconds(30))
+            try server.expect(Pattern(.get, "/never"), within: .milliseconds(30))
         }
         #expect(ContinuousClock.now - start >= .milliseconds(30))
         #expect(
             failure.description
                 == "expected exactly 1 of GET /never within 0.03 seconds, but 0 of 0 received requests match")
         server.stop()
-        #expect(throws: ExpectationFailure.self) { try server.expect(.get, "/never", within: .seconds(600)) }
+        #expect(throws: ExpectationFailure.self) { try server.expect(Pattern(.get, "/never"), within: .seconds(600)) }
     }
 
     @Test func `a server that keeps no requests says so`() throws {

@@ -303,7 +303,7 @@ import HTTPMockServer
                 #expect(response.metrics.total < .seconds(5))
             }
         }
-        try server.waitForRequestCount(8)
+        try await server.waitForRequestCount(8)
         #expect(server.requests.map(\.bodyByteCount) == Array(repeating: count, count: 8))
     }
 
@@ -346,7 +346,7 @@ import HTTPMockServer
         let response = try await style.results(of: [request], over: client, atOnce: 1)[0].get()
         #expect(try response.status == 413 && response.text() == "all of it")
         #expect(response.metrics.total < .seconds(10) && response.metrics.bytesSent < 1 << 30)
-        try server.waitForProtocolViolationCount(1)
+        try await server.waitForProtocolViolationCount(1)
         #expect(server.protocolViolations.map(\.kind) == [.truncated] && server.requestCount == 0)
     }
 

@@ -105,12 +105,12 @@ struct Expected: Sendable, CustomTestStringConvertible {
         let me: User = try await backend.call(.me)
         #expect(me == User(id: 1, name: "Ada"))
 
-        let login = try server.takeRequest()
+        let login = try await server.takeRequest()
         #expect(login.method == .post && login.target == "/v1/session/login")
         #expect(
             sortedJSON(login.text) == #"{"app_lang":"de","device_type":"linux","email":"a@b.c","password":"p"}"#)
         #expect(login.headers["Authorization"] == nil)
-        let second = try server.takeRequest()
+        let second = try await server.takeRequest()
         #expect(second.headers["Authorization"] == "Bearer t-1815")
         #expect(second.target == "/v1/users/me?app_lang=de&device_type=linux")
     }
@@ -119,7 +119,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
         backend.generator.tokens.set("t-1815")
         let user = backend.future(.register(name: "Mary Shelley", email: "m@b.c"), as: User.self)
         #expect(try await user.get() == User(id: 3, name: "Mary"))
-        let received = try server.takeRequest()
+        let received = try await server.takeRequest()
         #expect(received.text == "app_lang=de&device_type=linux&email=m%40b.c&name=Mary+Shelley")
         #expect(received.headers["Content-Type"] == "application/x-www-form-urlencoded")
     }
