@@ -69,6 +69,12 @@ package struct Deadlines {
         drain = isRefusal ? now : now.advanced(by: Self.standstill)
     }
 
+    /// As long as parts of a response come whose end may not be seen, the last one at `receipt`, more are waited for.
+    package mutating func noteSilence(since receipt: TimePoint) { drain = receipt.advanced(by: Self.drainTime) }
+
+    /// None of these waits goes on.
+    package mutating func stopDraining() { drain = nil }
+
     /// Whether that has been long enough.
     package func isDrainOver(at now: TimePoint) -> Bool { drain.map { now >= $0 } ?? false }
 

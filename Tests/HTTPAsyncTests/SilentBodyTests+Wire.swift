@@ -42,6 +42,16 @@ import Testing
         withExtendedLifetime(more) {}
     }
 
+    @Test func `so does one without a length over HTTP/2`() async throws {
+        let (server, client) = try Version.http2.server { _ in .status(.created) }
+        server.earlyHandler = { _ in .text("too large", status: .contentTooLarge).framed(.untilClose) }
+        let (body, more) = body()
+        let response = try await client.send(.post(server.url("/")) |> .body(body) |> .timeout(.seconds(20)))
+        #expect(try response.status == .contentTooLarge && response.text() == "too large")
+        await ended.happened()
+        withExtendedLifetime(more) {}
+    }
+
     @Test(arguments: Version.allCases)
     func `after a refusal the idle limit counts again`(_ version: Version) async throws {
         let (server, client) = try version.server { _ in .status(.created) }

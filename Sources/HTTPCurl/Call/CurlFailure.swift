@@ -130,7 +130,13 @@ struct CurlFailure {
         let isOver =
             code == CURLE_SEND_ERROR && lacksMessage && transfer.exchange.hasGivenBody
             && transfer.exchange.body.codedCount < 64 << 10
-        return hasEndedEarly || (isOver && isSentOverHTTP2)
+        return hasEndedEarly || (isOver && isSentOverHTTP2) || hasResetRefusedUpload
+    }
+
+    /// Whether libcurl reset the stream itself, behind a refusal that had ended while the request was sent.
+    private var hasResetRefusedUpload: Bool {
+        code == CURLE_HTTP2_STREAM && CurlLibrary.shared.resetsRefusedUploads && (head?.status.rawValue ?? 0) >= 400
+            && !transfer.exchange.hasGivenBody && note.message.contains("STREAM_CLOSED")
     }
 
     private var hasEndedEarly: Bool { code == CURLE_HTTP2_STREAM && isSentOverHTTP2 && lacksMessage }
@@ -164,6 +170,8 @@ struct CurlFailure {
         if behindHead { return message.hasPrefix("Out of memory in chunked") ? 4 << 10 : nil }
         // The whole head, from libcurl 8.3 on.
         if message.hasPrefix("Too large response headers") { return 300 << 10 }
+        // From libcurl 8.14 on; there is no limit of ours to name.
+        if message.hasPrefix("Too many response headers") { return nil }
         // A line.
         return code == CURLE_OUT_OF_MEMORY || code.rawValue == 100 ? 100 << 10 : nil
     }

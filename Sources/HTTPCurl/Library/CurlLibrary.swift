@@ -69,6 +69,13 @@ struct CurlLibrary: Sendable {
     /// Whether it may read nothing over HTTP/2 while the request body is paused.
     var isDeafWhilePaused: Bool { (0x080400..<0x080600).contains(number) }
 
+    /// Whether it ends the stream of an upload over HTTP/2 when an answer comes that is no success, unless it is told at the
+    /// end of the head to keep sending. From 8.7 to 8.9 it would be too late then, or take an early end for a failure.
+    var endsRefusedUploads: Bool { number < 0x080700 }
+
+    /// Whether it resets the stream of such an upload itself, and may take that for an error.
+    var resetsRefusedUploads: Bool { number >= 0x080b00 }
+
     /// Whether it takes all closed streams of HTTP/2 for whole when it reads the end of their connection.
     var missesResets: Bool { number < 0x080100 }
 

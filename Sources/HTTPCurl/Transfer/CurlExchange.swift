@@ -40,6 +40,8 @@ struct CurlExchange: ~Copyable {
     private var isVerbose = false
     /// Whether libcurl goes on sending behind an answer that is no success.
     private var keepsSending = false
+    /// When the last part of that answer came.
+    private(set) var lastReceipt = TimePoint.now
 
     init(isUnixSocket: Bool = false) { connection = ExchangeConnection(isUnixSocket: isUnixSocket) }
 
@@ -108,6 +110,7 @@ struct CurlExchange: ~Copyable {
     mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         noteProgress()
         guard stop == nil else { return false }
+        if keepsSending { lastReceipt = .now }
         do throws(ResponseReceiver.Stop) { if try body.take(bytes) { forbidReuse() } } catch {
             // Of a followed redirect only the head counts.
             return body.receiver.isFollowedRedirect ? false : stop(error)
@@ -184,7 +187,7 @@ struct CurlExchange: ~Copyable {
         tellPhases()
         if head.announcesForbiddenBody || lines.hasFolds, !connection.isHTTP2 { forbidReuse() }
         do throws(ResponseReceiver.Stop) { try body.take(head, decodes: !keepsCoding) } catch { return stop(error) }
-        if !head.status.isSuccess { noteRefusal() }
+        if hasUnsentBody, !noteEarly(head) { return false }
         let hasNoBody =
             head.contentLength == 0 || !head.mayHaveBody(answering: body.receiver.request?.method ?? .get)
         // Only the log tells of bytes that libcurl drops.
@@ -192,20 +195,43 @@ struct CurlExchange: ~Copyable {
         return true
     }
 
-    /// Of an answer that is no success. Over HTTP/1.1 libcurl then sends no more, but waits until a paused body is resumed. Over
-    /// HTTP/2 it would end the request as if that were whole: a server might process half a body, or take it for a violation
-    /// of its length (RFC 9113 §8.1.1) and reset the stream before its answer is whole.
-    private mutating func noteRefusal() {
-        guard connection.isHTTP2 else {
-            if upload.isHeld { resumeUpload?() }
-            return
+    /// The answer has come before the end of the request.
+    private mutating func noteEarly(_ head: ResponseHead) -> Bool {
+        let isRefused = !head.status.isSuccess
+        if upload.isUnread, let request = body.receiver.request, request.continueWait != nil {
+            // libcurl would send it again itself, and over HTTP/2 end this one as if its body were empty.
+            if request.isRepeatedWithoutExpectation(after: head.status) { return stop(.enough) }
+            // Without the body, which the server may read on for. It would take the next request for that.
+            if !connection.isHTTP2 { forbidReuse() }
+            // libcurl might begin with it after all (RFC 9110 §10.1.1).
+            if isRefused { upload.hold() }
         }
-        setKeepsSending(true)
-        // What libcurl has of it may fill the socket's buffer. The reset of the stream would then wait there, perhaps for the
-        // next request.
-        if upload.hasMuchLeft { forbidReuse() }
-        // It would also begin with a body that the server has refused (RFC 9110 §10.1.1).
-        if body.receiver.request?.continueWait != nil { upload.holdUnread() }
+        guard isRefused else { return true }
+        if connection.isHTTP2, CurlLibrary.shared.endsRefusedUploads {
+            // What is not supplied in pieces cannot be ended later.
+            guard upload.isStream || head.contentLength != nil else { return true }
+            setKeepsSending(true)
+            lastReceipt = .now
+            // What libcurl has of it may fill the socket's buffer. The reset of the stream would then wait there, perhaps for
+            // the next request.
+            if upload.hasMuchLeft { forbidReuse() }
+        } else if upload.isHeld {
+            // libcurl sends no more, but waits until a paused body is resumed.
+            resumeUpload?()
+        }
+        return true
+    }
+
+    /// Ends the request body, as libcurl does at once: a refusal over HTTP/2 has no length, and no more of it came. libcurl
+    /// notices its end only when both have ended.
+    mutating func endUpload() {
+        upload.end()
+        if upload.isHeld { resumeUpload?() }
+    }
+
+    /// Whether the end of a refusal without a length can be noticed only behind that of the request.
+    var mayHideEnd: Bool {
+        keepsSending && upload.isStream && !upload.hasEnded && body.receiver.head?.contentLength == nil && !body.isWhole
     }
 
     private mutating func setKeepsSending(_ keepsSending: Bool) {
@@ -273,8 +299,12 @@ extension CurlExchange {
 
     /// Whether the response was final and complete while the request was still being sent. What libcurl has taken it may
     /// still hold.
-    var hasWholeEarlyAnswer: Bool {
-        body.isWhole && (!upload.isEmpty || (handle?.offset(CURLINFO_SIZE_UPLOAD_T) ?? 0) < givenCount)
+    var hasWholeEarlyAnswer: Bool { body.isWhole && hasUnsentBody }
+
+    private var hasUnsentBody: Bool {
+        if !upload.isEmpty { return true }
+        let count = givenCount
+        return count > 0 && (handle?.offset(CURLINFO_SIZE_UPLOAD_T) ?? 0) < count
     }
 
     /// How many bytes of the request body libcurl has been given.

@@ -34,8 +34,9 @@ extension Deadlines {
             noteDraining(at: now)
         } else if transfer.exchange.isAnsweredEarlyOnStream {
             noteEarlyAnswer(at: now, isRefusal: transfer.exchange.body.receiver.head?.status.isSuccess == false)
-        } else if transfer.exchange.mayMissBytes {
-            noteUnseen(at: now)
+        } else {
+            if transfer.exchange.mayHideEnd { noteSilence(since: transfer.exchange.lastReceipt) }
+            if transfer.exchange.mayMissBytes { noteUnseen(at: now) }
         }
     }
 
@@ -48,6 +49,10 @@ extension Deadlines {
             noteProgress(of: transfer, at: now)
         }
         if takeLook(at: now), transfer.exchange.mayMissBytes { transfer.look() }
-        return isDrainOver(at: now) ? .drained : nil
+        guard isDrainOver(at: now) else { return nil }
+        guard transfer.exchange.mayHideEnd else { return .drained }
+        transfer.exchange.endUpload()
+        stopDraining()
+        return nil
     }
 }

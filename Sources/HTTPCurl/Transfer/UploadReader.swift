@@ -12,8 +12,10 @@ struct UploadReader {
         var isSpent = false
         /// Whether it waits for its source. The transfer is then paused.
         var isHeld = false
-        /// Whether the engine gets none of it.
+        /// Whether the engine gets nothing of it for now.
         var isRefused = false
+        /// Whether it ends here, whatever its source has.
+        var hasEnded = false
 
         init(_ stream: UploadStream, _ trailers: RequestTrailers?) { (rest, self.trailers) = (stream, trailers) }
     }
@@ -63,8 +65,8 @@ struct UploadReader {
     ) throws(BodyProblem) -> Int? {
         guard let stream else { return 0 }
         if stream.isSpent { return nil }
-        if stream.isRefused {
-            stream.isHeld = true
+        if stream.hasEnded || stream.isRefused {
+            stream.isHeld = !stream.hasEnded
             return 0
         }
         stream.isGiven = true
@@ -73,10 +75,17 @@ struct UploadReader {
         return try stream.rest.give(into: room)
     }
 
-    /// Gives nothing of a body that has not begun: it is paused until the end of the exchange.
-    mutating func holdUnread() {
-        if let stream, !stream.isGiven { stream.isRefused = true }
-    }
+    /// Whether the engine has read nothing of it.
+    var isUnread: Bool { stream.map { !$0.isGiven } ?? false }
+
+    /// Gives nothing from here on: the transfer is paused.
+    func hold() { stream?.isRefused = true }
+
+    /// Ends it here.
+    func end() { stream?.hasEnded = true }
+
+    /// Whether it was ended before its source was.
+    var hasEnded: Bool { stream?.hasEnded ?? false }
 
     /// Whether it can restart at `offset`. The engine also asks before a retry that will be refused, so a stream that
     /// has begun is only marked as not readable any further.

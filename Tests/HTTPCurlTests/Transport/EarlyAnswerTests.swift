@@ -72,6 +72,36 @@ import Testing
         }
     }
 
+    /// The server may read on for the body, and would take the next request for it.
+    @Test(arguments: [200, 401, 417])
+    func `a connection on which a body was asked for and not sent is not used again`(status: HTTPStatus) throws {
+        let server = try MockServer { .text("\($0.method) \($0.body.count)") }
+        server.earlyHandler = { $0.headers["Expect"] == nil ? nil : .text("early", status: status) }
+        let draft = MutableRequest.post(server.url) |> .text("12345") |> .expectContinue(wait: .seconds(20))
+        let response = try client.send(draft |> .timeout(.seconds(20)))
+        #expect(try response.text() == (status == 417 ? "POST 5" : "early"))
+        #expect(try client.send(.get(server.url) |> .timeout(.seconds(20))).text() == "GET 0")
+        #expect(server.requests.map(\.bodyByteCount) == (status == 417 ? [5, 0] : [0]))
+        #expect(server.connectionCount == 2)
+    }
+
+    @Test func `a refused body is not sent while the refusal takes its time, also if the server will close`() throws {
+        let asked = Occurrences()
+        let body = RequestStep.stream(length: 1000) {
+            BodySource { room in
+                asked.add()
+                return min(room.count, 1000)
+            }
+        }
+        let server = try MockServer()
+        let answer = MockResponse.text("no", status: 413).closing().taking(.milliseconds(600), in: .receiving)
+        server.earlyHandler = { _ in answer }
+        let draft = MutableRequest.post(server.url) |> body |> .expectContinue(wait: .milliseconds(200))
+        let response = try client.send(draft |> .timeout(.seconds(20)))
+        #expect(try response.status == 413 && response.text() == "no")
+        #expect(asked.count == 0)
+    }
+
     /// Refuses each expectation with 417, and echoes the length of any other body. `seen` gets each request's Expect.
     private func refusingServer(
         closing: Bool, seen: @escaping @Sendable (String?) -> Void = { _ in }

@@ -372,4 +372,34 @@ import HTTPMockServer
         #expect(server.requests.map(\.method) == [.get, .get])
         #expect(server.protocolViolations.allSatisfy { $0.kind == .truncated && $0.bytes.isEmpty })
     }
+
+    /// libcurl up to 8.9 notices the end of a response without a length behind that of the request.
+    @Test(arguments: [nil, 1 << 30], EntryStyle.allCases)
+    func `a refusal without a length is noticed at once although nobody wants the rest of the upload`(
+        length: Int?, style: EntryStyle
+    ) async throws {
+        server.earlyHandler = { _ in .text("all of it", status: 413).framed(.untilClose) }
+        let body = RequestStep.stream(length: length.map(Int64.init)) { .zeros(1 << 30) }
+        let request = try Request(.post(server.url("/")) |> body |> .timeout(.seconds(20)))
+        let response = try await style.results(of: [request], over: client, atOnce: 1)[0].get()
+        #expect(try response.status == 413 && response.text() == "all of it")
+        #expect(response.metrics.total < .seconds(2) && response.metrics.bytesSent < 1 << 30)
+    }
+
+    /// libcurl from 8.11 on resets the stream of such an upload itself.
+    @Test func `a refusal without a length is the answer, whatever else goes on on its connection`() throws {
+        server.on(.get, "/slow", answer: .text("late").taking(.milliseconds(50)))
+        server.earlyHandler = { $0.method == .post ? .text("no", status: 413).framed(.untilClose) : nil }
+        let post = MutableRequest.post(server.url("/")) |> .stream(length: 32 << 20) { .zeros(32 << 20) }
+        for round in 0..<10 {
+            let slow = Array(repeating: MutableRequest.get(server.url("/slow")), count: 6)
+            let drafts = (slow.prefix(round % 7) + [post] + slow.dropFirst(round % 7)).map {
+                $0 |> .timeout(.seconds(20))
+            }
+            for (draft, result) in zip(drafts, client.executeRequests(drafts)) {
+                let response = try result.get()
+                #expect(try response.text() == (draft.method == .post ? "no" : "late"))
+            }
+        }
+    }
 }
