@@ -66,12 +66,18 @@ struct CurlLibrary: Sendable {
     /// behind the end of another response, or a stream that is over with the last byte it sends.
     var missesBytes: Bool { (0x075800..<0x080100).contains(number) }
 
+    /// Whether it may not notice, while it sends over HTTP/2, that the stream was reset behind a response without a length.
+    var isDeafWhileSending: Bool { number < 0x075800 }
+
     /// Whether it may read nothing over HTTP/2 while the request body is paused.
     var isDeafWhilePaused: Bool { (0x080400..<0x080600).contains(number) }
 
     /// Whether it ends the stream of an upload over HTTP/2 when an answer comes that is no success, unless it is told at the
     /// end of the head to keep sending. From 8.7 to 8.9 it would be too late then, or take an early end for a failure.
     var endsRefusedUploads: Bool { number < 0x080700 }
+
+    /// Whether it counts bytes of a request body as sent that it only holds.
+    var holdsUploads: Bool { number >= 0x080700 }
 
     /// Whether it resets the stream of such an upload itself, and may take that for an error.
     var resetsRefusedUploads: Bool { number >= 0x080b00 }

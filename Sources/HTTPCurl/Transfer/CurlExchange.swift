@@ -207,16 +207,20 @@ struct CurlExchange: ~Copyable {
             if isRefused { upload.hold() }
         }
         guard isRefused else { return true }
-        if connection.isHTTP2, CurlLibrary.shared.endsRefusedUploads {
-            // What is not supplied in pieces cannot be ended later.
-            guard upload.isStream || head.contentLength != nil else { return true }
+        guard connection.isHTTP2 else {
+            // libcurl sends no more, but waits until a paused body is resumed.
+            if upload.isHeld { resumeUpload?() }
+            return true
+        }
+        // What libcurl has of it may fill the socket's buffer. The reset of the stream would then wait there, perhaps for the
+        // next request.
+        if upload.hasMuchLeft { forbidReuse() }
+        let library = CurlLibrary.shared
+        // What is not supplied in pieces cannot be ended later.
+        if library.endsRefusedUploads, head.contentLength != nil || (upload.isStream && !library.isDeafWhileSending) {
             setKeepsSending(true)
             lastReceipt = .now
-            // What libcurl has of it may fill the socket's buffer. The reset of the stream would then wait there, perhaps for
-            // the next request.
-            if upload.hasMuchLeft { forbidReuse() }
         } else if upload.isHeld {
-            // libcurl sends no more, but waits until a paused body is resumed.
             resumeUpload?()
         }
         return true
@@ -312,7 +316,13 @@ extension CurlExchange {
 
     /// The same over HTTP/2, where the server may have closed the stream: libcurl 7.88 then waits for ever for its turn to
     /// send.
-    var isAnsweredEarlyOnStream: Bool { connection.isHTTP2 && hasWholeEarlyAnswer }
+    var isAnsweredEarlyOnStream: Bool { connection.isHTTP2 && body.isWhole && (hasUnsentBody || mayHoldBody) }
+
+    /// Whether libcurl may have taken the whole request body and wait to send it, behind a success.
+    private var mayHoldBody: Bool {
+        CurlLibrary.shared.holdsUploads && body.receiver.head?.status.isSuccess == true
+            && (upload.isStream || givenCount > 0)
+    }
 
     /// Whether libcurl may keep more of the response, or its end, and wait for the socket or for the request body.
     var mayMissBytes: Bool {
