@@ -50,7 +50,10 @@ extension MockServer {
     /// try server.expect(.init(.get, "/poll"), count: .atLeast(3), within: .seconds(2))
     /// ```
     ///
-    /// - Parameter timeout: How long to wait.
+    /// - Parameters:
+    ///   - pattern: The pattern of the requests.
+    ///   - count: The expected number; exactly one by default.
+    ///   - timeout: How long to wait.
     /// - Throws: `ExpectationFailure`, as without a wait.
     @available(*, noasync)
     @discardableResult
