@@ -1,3 +1,4 @@
+import HTTPObservability
 import HTTPTransfers
 import HTTPSupport
 import HTTPTesting
@@ -33,10 +34,14 @@ import HTTPCore
         #expect(client.wasCancelled.withLock { $0 } == [false])
     }
 
-    @Test func `the only reader that is cancelled ends the call`() async throws {
+    @Test func `the only reader that is cancelled ends the call, though the response is kept`() async throws {
         let client = HeldStream()
-        let response = try await client.stream(.get("http://a.example/") |> .timeout(nil), as: .lines, buffering: 1)
-            .response()
+        let finished = Event()
+        let response = try await client.intercepted(
+            by: .observing { event in
+                if case .finished = event { finished.signal() }
+            }
+        ).stream(.get("http://a.example/") |> .timeout(nil), as: .lines, buffering: 1).response()
         let waits = Event()
         let reader = Task {
             var iterator = response.makeAsyncIterator()
@@ -46,17 +51,22 @@ import HTTPCore
         await waits.happened()
         reader.cancel()
         guard case .failure(HTTPError.cancelled) = await reader.result else {
+            client.gate.signal()
             Issue.record("\(await reader.result)")
             return
         }
-        client.gate.signal()
+        // Nothing but the cancellation opens the gate.
+        await finished.happened()
+        await client.ended.happened()
+        #expect(client.wasCancelled.withLock { $0 } == [true])
         withExtendedLifetime(response) {}
     }
 }
 
-/// Sends its head at once, and its body once the gate is open.
+/// Sends its head at once, and its body once the gate is open, or the call is cancelled.
 private struct HeldStream: HTTPClient {
     let gate = Event()
+    let ended = Event()
     let wasCancelled = Locked<[Bool]>([])
 
     @available(*, noasync)
@@ -65,7 +75,11 @@ private struct HeldStream: HTTPClient {
         guard case .stream(let factory) = request.destination.kind else { return .success(response) }
         do {
             let sink = try factory.make(ResponseStart(response))
+            let registration = CancellationToken.current?.onCancel { gate.signal() }
             gate.block()
+            registration?.remove()
+            wasCancelled.withLock { $0.append(CancellationToken.current?.isCancelled ?? false) }
+            ended.signal()
             for line in ["1\n", "2\n", "3\n"] {
                 try Array(line.utf8).withUnsafeBytes { try sink.write($0) }
             }
@@ -73,7 +87,6 @@ private struct HeldStream: HTTPClient {
         } catch {
             return .failure(.cancelled(CallRecord(request)))
         }
-        wasCancelled.withLock { $0.append(CancellationToken.current?.isCancelled ?? false) }
         return .success(response)
     }
 }

@@ -6,6 +6,9 @@ protocol CallDriver: AnyObject, Sendable {
     /// Ends the call, whose job is marked as cancelled. Any thread may call it, also before the call was started.
     func cancel()
 
+    /// The reader of its body wants no more. A cancellation follows.
+    func noteLeft()
+
     /// Its task got a higher priority. Any thread may call it, also before the call was started.
     func raise(to priority: Dispatcher.Priority)
 }

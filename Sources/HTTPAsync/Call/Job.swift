@@ -116,7 +116,7 @@ final class Job<Work: CallWork>: DispatchedJob {
         work.agent?.noteCancellation()
     }
 
-    func noteLeft() { token.noteLeft() }
+    func noteLeft() { if let driver = work.driver { driver.noteLeft() } else { token.noteLeft() } }
 
     private var token: CancellationToken { lazyToken.load() ?? lazyToken.storeIfNil(CancellationToken()) }
 

@@ -63,10 +63,11 @@ extension PolicyDriver {
 
     private func send(_ request: Request, _ deadline: CallDeadline?, _ course: inout Course) {
         let exchange = dispatcher.exchange(request, with: client.base, within: deadline, for: self)
-        let (isCancelled, raised) = state.withLock { state in
+        let (isLeft, isCancelled, raised) = state.withLock { state in
             state.exchange = exchange
-            return (state.isCancelled, state.raised)
+            return (state.isLeft, state.isCancelled, state.raised)
         }
+        if isLeft { exchange.noteLeft() }
         if isCancelled { exchange.interrupt() }
         let (priority, continues) = (max(course.priority, raised), course.hasSent)
         course.hasSent = true

@@ -28,6 +28,8 @@ final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
         var events: [PolicyCourse.Event] = []
         var exchange: Job<RequestWork>?
         var isCancelled = false
+        /// Whether the reader of the body wants no more.
+        var isLeft = false
         /// The priority that its task got later.
         var raised = Dispatcher.Priority.low
     }
@@ -59,6 +61,14 @@ final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
             return state.exchange
         }
         if let exchange { exchange.pool.raise(exchange, to: priority) }
+    }
+
+    func noteLeft() {
+        let exchange = state.withLock { state in
+            state.isLeft = true
+            return state.exchange
+        }
+        exchange?.noteLeft()
     }
 
     func cancel() {

@@ -77,6 +77,9 @@ final class TaskDriver: CallDriver, Alarm {
         }
     }
 
+    /// Its closure may do anything, and has no response yet.
+    func noteLeft() {}
+
     func cancel() { finish { .failure(.cancelled(self.record($0))) } }
 
     private func record(_ call: Job<RequestWork>) -> CallRecord {

@@ -91,9 +91,11 @@ final class Channel<Element: Sendable>: Sendable {
     }
 
     /// The next element, or the end; suspends until there is one. Cancelling the task closes the channel, unless
-    /// `isShared` says that other tasks read it, too: then it ends this wait alone, with `.cancelled`.
+    /// `isShared` says that other tasks read it, too: then it ends this wait alone, with `.cancelled`. `whenClosed` is
+    /// called once it has closed the channel.
     func next(
-        isolation: isolated (any Actor)?, isShared: @Sendable () -> Bool = { false }
+        isolation: isolated (any Actor)?, isShared: @Sendable () -> Bool = { false },
+        whenClosed: @Sendable () -> Void = {}
     ) async -> ChannelItem<Element> {
         let wait = waits.wrappingAdd(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler(
@@ -103,7 +105,12 @@ final class Channel<Element: Sendable>: Sendable {
                     // The handler may have run before there was a wait to end.
                     if Task.isCancelled { end(wait) }
                 }
-            }, onCancel: { if isShared() { end(wait) } else { close() } }, isolation: isolation)
+            },
+            onCancel: {
+                if isShared() { return end(wait) }
+                close()
+                whenClosed()
+            }, isolation: isolation)
     }
 
     /// The next element, or the end; suspends until there is one, even in a cancelled task.

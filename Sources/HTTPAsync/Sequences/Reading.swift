@@ -15,9 +15,10 @@ final class Reading<Element: Sendable>: Sendable {
 
         /// Cancelling the task ends the call, unless others read, too.
         func next(isolation: isolated (any Actor)?) async -> ChannelItem<Element> {
-            await reading.channel.next(isolation: isolation) { [reading] in
-                reading.readers.load(ordering: .relaxed) > 1
-            }
+            // The channel alone would not end it: while the server is silent, nobody asks the channel.
+            await reading.channel.next(
+                isolation: isolation, isShared: { [reading] in reading.readers.load(ordering: .relaxed) > 1 },
+                whenClosed: { [reading] in reading.call.cancel() })
         }
     }
 

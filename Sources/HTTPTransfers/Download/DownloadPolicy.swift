@@ -133,7 +133,13 @@ final class DownloadWork: Sendable {
         // Thrown so that the part is unlocked; the call has its error.
         if isOver(in: moment) { throw .cancelled(nil) }
         let attempt = try run.attempt(into: sink)
-        return sink.start == .atEnd ? try complete(sink, in: moment) : .send(attempt)
+        guard sink.start == .atEnd else { return .send(attempt) }
+        guard try run.wrongChecksum(of: sink.part, unless: { isOver(in: moment) }) != nil else {
+            return try place(sink, in: moment)
+        }
+        // This call fetched nothing of it, and the server may have another version by now.
+        try run.files(sink.part.forget)
+        return try send(to: sink, in: moment)
     }
 
     /// Whether the part is the whole file. If not, the rest is requested, or all of it anew.
@@ -164,13 +170,20 @@ final class DownloadWork: Sendable {
     }
 
     private func complete(_ sink: DownloadSink, in moment: PolicyMoment) throws(HTTPError) -> PolicyStep {
+        if let failure = try run.wrongChecksum(of: sink.part, unless: { isOver(in: moment) }) {
+            sink.part.discard()
+            throw failure
+        }
+        return try place(sink, in: moment)
+    }
+
+    private func place(_ sink: DownloadSink, in moment: PolicyMoment) throws(HTTPError) -> PolicyStep {
         let size = sink.part.size
         let fetched = sink.fetchedByteCount
         let last = state.withLock { $0.last }
         func download(_ path: String) -> Download {
             Download(path: path, byteCount: size, fetchedByteCount: fetched, response: last)
         }
-        try run.check(sink.part, unless: { isOver(in: moment) })
         let path = try run.complete(sink.part) { (path, rename) throws(SystemError) in
             // Under the lock: whoever ends the call meanwhile waits for the rename, and knows what came of it.
             try state.withLock { (state) throws(SystemError) in

@@ -101,14 +101,20 @@ struct DownloadRun: Sendable {
 
     private func step(towards sink: DownloadSink) throws(HTTPError) -> RequestStep { try files(sink.prepare).step }
 
-    func sink(to part: PartialFile) -> DownloadSink { DownloadSink(part, url: request.url.string, progress: progress) }
+    func sink(to part: PartialFile) -> DownloadSink {
+        DownloadSink(part, url: request.url.string, isAsking: isAsking, progress: progress)
+    }
 
-    func check(_ part: PartialFile, unless isOver: () -> Bool) throws(HTTPError) {
-        guard let sha256 else { return }
+    /// Whether the server is asked about a complete part that an earlier call left, as it is though the file exists. A
+    /// checksum says more, and without a request.
+    private var isAsking: Bool { sha256 == nil && isReplacing }
+
+    /// The failure of a part with another checksum than expected; nil for the expected one.
+    func wrongChecksum(of part: PartialFile, unless isOver: () -> Bool) throws(HTTPError) -> HTTPError? {
+        guard let sha256 else { return nil }
         let actual = try hash(try files(part.reader), unless: isOver)
-        guard actual != sha256 else { return }
-        part.discard()
-        throw BodyProblem(.wrongChecksum(expected: sha256, actual: actual), path: path).failure(of: request)
+        guard actual != sha256 else { return nil }
+        return BodyProblem(.wrongChecksum(expected: sha256, actual: actual), path: path).failure(of: request)
     }
 
     /// Hashes the open file, not one that has taken its name meanwhile.

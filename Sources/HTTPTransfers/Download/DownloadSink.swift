@@ -4,6 +4,8 @@ import HTTPSupport
 final class DownloadSink: Sendable {
     let part: PartialFile
     private let url: String
+    /// Whether the server is asked about a complete part.
+    private let isAsking: Bool
     private let progress: (@Sendable (TransferProgress) -> Void)?
     private let state: Locked<State>
 
@@ -17,9 +19,10 @@ final class DownloadSink: Sendable {
         var isRefused = false
     }
 
-    init(_ part: PartialFile, url: String, progress: (@Sendable (TransferProgress) -> Void)?) {
+    init(_ part: PartialFile, url: String, isAsking: Bool, progress: (@Sendable (TransferProgress) -> Void)?) {
         self.part = part
         self.url = url
+        self.isAsking = isAsking
         self.progress = progress
         state = Locked(State(kept: part.size))
     }
@@ -36,7 +39,7 @@ final class DownloadSink: Sendable {
     /// Examines the part before an exchange, and returns where the exchange starts.
     func prepare() throws(BodyProblem) -> DownloadStart {
         let record = try part.record()
-        let start = DownloadStart(record, size: part.size, url: url)
+        let start = DownloadStart(record, size: part.size, url: url, isAsking: isAsking)
         state.withLock { ($0.start, $0.record, $0.isRefused) = (start, record, false) }
         return start
     }

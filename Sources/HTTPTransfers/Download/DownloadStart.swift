@@ -6,15 +6,17 @@ enum DownloadStart: Hashable {
     /// It is complete.
     case atEnd
 
-    init(_ record: DownloadRecord?, size: Int64, url: String) {
+    /// `isAsking`: whether the server has to say that a complete part is its version, too. It does by the last byte, which is
+    /// fetched again.
+    init(_ record: DownloadRecord?, size: Int64, url: String, isAsking: Bool = false) {
         guard let record, record.isOf(url), size > 0 else {
             self = .fromNothing
             return
         }
-        if record.total == size {
+        if record.total == size, !isAsking {
             self = .atEnd
-        } else if let validator = record.validator, size < record.total ?? .max {
-            self = .resume(at: size, validator: validator)
+        } else if let validator = record.validator, size <= record.total ?? .max {
+            self = .resume(at: min(size, (record.total ?? .max) - 1), validator: validator)
         } else {
             self = .fromNothing
         }

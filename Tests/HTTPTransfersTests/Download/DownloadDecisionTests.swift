@@ -76,6 +76,19 @@ import HTTPCore
 
     @Test(
         arguments: [
+            (record, 100, .resume(at: 99, validator: "\"v1\"")), (record, 40, .resume(at: 40, validator: "\"v1\"")),
+            (record, 101, .fromNothing),
+            (DownloadRecord(url: "http://a/", validator: nil, total: 100), 100, .fromNothing),
+            (DownloadRecord(url: "http://a/", validator: "\"x\"", total: 1), 1, .resume(at: 0, validator: "\"x\"")),
+        ] as [(DownloadRecord, Int64, DownloadStart)])
+    func `where the server is to be asked, a complete part is without its last byte`(
+        record: DownloadRecord, size: Int64, start: DownloadStart
+    ) {
+        #expect(DownloadStart(record, size: size, url: "http://a/", isAsking: true) == start)
+    }
+
+    @Test(
+        arguments: [
             (206, ["Content-Range": "bytes 40-99/100"], .append(40...99, total: 100)),
             (206, ["Content-Range": "bytes 40-49/100", "ETag": "\"v1\""], .append(40...49, total: 100)),
             (206, ["Content-Range": "bytes 40-49/*"], .append(40...49, total: 100)),

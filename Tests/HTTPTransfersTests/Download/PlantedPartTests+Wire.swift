@@ -39,6 +39,73 @@ import HTTPCurl
         _ = try directory.write(try record(of: try Request(request).url.string), to: "a.bin.partial.json")
     }
 
+    private func serve(_ content: [UInt8], _ entityTag: String?) {
+        let file = FileOnServer(content: content, entityTag: entityTag)
+        server.handler = { file.answer($0) }
+    }
+
+    private func sha256(of content: [UInt8]) throws -> String {
+        let scratch = try ScratchDirectory()
+        return try #require(try FileHash.sha256(of: FileReader(scratch.write(content, to: "x"))))
+    }
+
+    @Test func `a complete part of an earlier version is not put in the place of a file to be replaced`() throws {
+        try plant()
+        _ = try directory.write("of the day before".utf8, to: "a.bin")
+        serve(Self.content, "\"v2\"")
+        let download = try client.download(request, to: path, replacing: true)
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(download.fetchedByteCount == 50_000 && download.response?.headers["ETag"] == "\"v2\"")
+        #expect(directory.names == ["a.bin"])
+        #expect(server.requestCount == 1, "the version is asked for with the file")
+        #expect(server.requests.first?.headers["If-Range"] == "\"v1\"")
+    }
+
+    @Test func `a complete part of the server's version is fetched again up to its last byte alone`() throws {
+        try plant()
+        serve(Self.planted, "\"v1\"")
+        let download = try client.download(request, to: path, replacing: true)
+        #expect(try directory.read("a.bin") == Self.planted)
+        #expect(download.byteCount == 50_000 && download.fetchedByteCount == 1)
+        #expect(directory.names == ["a.bin"])
+        #expect(server.requestCount == 1)
+        #expect(server.requests.first?.headers["Range"] == "bytes=49999-")
+        #expect(server.requests.first?.headers["If-Range"] == "\"v1\"")
+    }
+
+    @Test func `a complete part of which no version is known is fetched again to replace a file`() throws {
+        _ = try directory.write(Self.planted, to: "a.bin.partial")
+        let record = DownloadRecord(url: try Request(request).url.string, validator: nil, total: 50_000)
+        _ = try directory.write(try JSONEncoder().encode(record), to: "a.bin.partial.json")
+        serve(Self.content, nil)
+        _ = try client.download(request, to: path, replacing: true)
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(server.requestCount == 1 && server.requests.first?.headers.contains("Range") == false)
+    }
+
+    @Test(arguments: [false, true])
+    func `a complete part with another checksum is forgotten, and the file is fetched`(replacing: Bool) throws {
+        try plant()
+        serve(Self.content, "\"v2\"")
+        let sha256 = try sha256(of: Self.content)
+        let download = try client.download(request, to: path, sha256: sha256, replacing: replacing)
+        #expect(try directory.read("a.bin") == Self.content)
+        #expect(download.fetchedByteCount == 50_000)
+        #expect(directory.names == ["a.bin"])
+        #expect(server.requestCount == 1 && server.requests.first?.headers.contains("Range") == false)
+    }
+
+    @Test func `what was fetched in place of a part with the wrong checksum is checked, too, and not fetched again`()
+        throws
+    {
+        try plant()
+        let expected = try sha256(of: [1, 2, 3])
+        let result = Result(try client.download(request, to: path, sha256: expected))
+        guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
+        #expect(failure.reason == .wrongChecksum(expected: expected, actual: try sha256(of: Self.content)))
+        #expect(server.requestCount == 1 && directory.names.isEmpty)
+    }
+
     private func expectRefusal(_ name: String, _ words: String) throws {
         let before = directory.names
         guard case .failure(.body(let failure)) = Result(try client.download(request, to: path)) else {
