@@ -99,6 +99,24 @@ import Testing
         #expect(refreshes.withLock { $0 } == ["\(Thread.current)"])
     }
 
+    @Test func `each request has a step of its own`() throws {
+        let server = try MockServer { .text($0.path) }
+        let count = Locked(0)
+        let client = CurlTransport()
+            .intercepted(
+                by: .applying {
+                    .header(
+                        "N",
+                        count.withLock { count in
+                            count += 1
+                            return "\(count)"
+                        })
+                })
+        let results = client.executeRequests(try gets(server, 3))
+        #expect(try results.map { try $0.get().status } == [.ok, .ok, .ok])
+        #expect(server.requests.compactMap { $0.headers["N"] }.sorted() == ["1", "2", "3"])
+    }
+
     @Test func `cancelling ends waiting requests at once`() throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport().intercepted(by: .rateLimit(1, per: .seconds(3600)))
