@@ -117,6 +117,38 @@ import Testing
         #expect(server.requests.compactMap { $0.headers["N"] }.sorted() == ["1", "2", "3"])
     }
 
+    @Test func `a call within a result has its turn at a limit where requests of the batch stand before it`() throws {
+        let server = try MockServer { .text($0.path) }
+        let client = CurlTransport().intercepted(by: .rateLimit(1, per: .milliseconds(100)))
+        var inner: Result<Response, HTTPError>?
+        let results = Locked([Int: String]())
+        let start = ContinuousClock.now
+        client.executeRequests(try gets(server, 2)) { index, result in
+            results.withLock { $0[index] = try? result.get().text() }
+            guard index == 0 else { return }
+            inner = client.executeRequest(.get(server.url("/inner")) |> .timeout(.seconds(10)))
+        }
+        #expect(try inner?.get().text() == "/inner")
+        #expect(results.withLock { $0 } == [0: "/0", 1: "/1"])
+        #expect(server.requests.map(\.path) == ["/0", "/inner", "/1"])
+        // The limit holds: there are two turns behind the first.
+        #expect(ContinuousClock.now - start >= .milliseconds(200))
+    }
+
+    @Test func `a refresh has its turn at the limit of the batch, too`() throws {
+        let server = try MockServer { request in
+            request.path == "/token" || request.headers["Authorization"] == "Bearer new"
+                ? .text("new") : .status(.unauthorized)
+        }
+        let limited = CurlTransport().intercepted(by: .rateLimit(1, per: .milliseconds(100)))
+        let tokens = BearerTokens("old") { _ in
+            try limited.executeRequest(.get(server.url("/token")) |> .timeout(.seconds(10))).get().text()
+        }
+        let results = limited.intercepted(by: .bearer(tokens)).executeRequests(try gets(server, 2))
+        #expect(try results.map { try $0.get().status } == [.ok, .ok])
+        #expect(server.requests.count { $0.path == "/token" } == 1)
+    }
+
     @Test func `cancelling ends waiting requests at once`() throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport().intercepted(by: .rateLimit(1, per: .seconds(3600)))
