@@ -117,6 +117,32 @@ import Testing
         #expect(server.requests.compactMap { $0.headers["N"] }.sorted() == ["1", "2", "3"])
     }
 
+    @Test func `a failed refresh serves all that were refused at once, too`() throws {
+        // No call is answered before all have arrived.
+        let arrived = DispatchGroup()
+        for _ in 0..<20 { arrived.enter() }
+        let server = try MockServer { _ in
+            arrived.leave()
+            arrived.wait()
+            return .status(.unauthorized)
+        }
+        let refreshes = Locked(0)
+        let tokens = BearerTokens("old") { _ in
+            refreshes.withLock { $0 += 1 }
+            throw LoggedOut()
+        }
+        let results = CurlTransport().intercepted(by: .bearer(tokens)).executeRequests(try gets(server, 20))
+        for result in results {
+            guard case .failure(.interceptor(let failure)) = result, failure.underlying is LoggedOut else {
+                Issue.record("\(result)")
+                continue
+            }
+            #expect(failure.source == .tokenRefresh)
+        }
+        #expect(refreshes.withLock { $0 } == 1)
+        #expect(server.requests.map { $0.headers["Authorization"] } == Array(repeating: "Bearer old", count: 20))
+    }
+
     @Test func `a call within a result has its turn at a limit where requests of the batch stand before it`() throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport().intercepted(by: .rateLimit(1, per: .milliseconds(100)))
@@ -216,3 +242,5 @@ import Testing
         #expect(inner == ["/0", "/1"] && server.requestCount == 4)
     }
 }
+
+private struct LoggedOut: Error {}
