@@ -46,6 +46,20 @@ import HTTPCore
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a cancelled call gets no stored response either`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/a", answer: fresh())
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = try client.send(.get(Self.url))
+        let token = CancellationToken()
+        token.cancel()
+        let error = token.run { client.executeRequest(.get(Self.url)).failure }
+        guard case .cancelled(let record?) = error else { return unexpected(error as Any) }
+        #expect(record.phase == .queued && record.metrics.attemptCount == 0)
+        #expect(try client.send(.get(Self.url)).cacheStatus?.isFromStore == true)
+        #expect(stub.requestCount == 1)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a response to credentials of Digest, which no other request has, is not stored`(kind: StoreKind) throws {
         let stub = StubClient().on(
             .get, "/a",

@@ -17,7 +17,7 @@ public struct Overload: OtherFailure, Hashable {
     public let limit: Int
     /// The number of waiting calls.
     public let queued: Int
-    /// The request that was not sent, secrets masked.
+    /// The record of the refused call, secrets masked.
     public var record: CallRecord?
 
     /// A refusal by a queue for `limit` calls, of which `queued` were waiting.
@@ -31,7 +31,8 @@ public struct Overload: OtherFailure, Hashable {
 
 extension Overload {
     public var name: String { "overloaded" }
-    public var wasSent: Bool { false }
+    /// An earlier attempt of the call may have been, where a further one is refused.
+    public var wasSent: Bool { (record?.metrics.attemptCount ?? 0) > 0 }
 
     public var sentence: String {
         switch reason {

@@ -52,7 +52,7 @@ extension WorkerPool {
     func refusal(of request: Request, _ phase: CallActivity, _ reason: Overload.Reason = .noThreads) -> HTTPError {
         let queued = reason == .queueFull ? queueLimit : 0
         return .other(
-            Overload(reason, limit: queueLimit, queued: queued, record: CallRecord(request, phase: phase)))
+            Overload(reason, limit: queueLimit, queued: queued, record: CallRecord(unsent: request, phase: phase)))
     }
 
     /// The slot is free for another call while its thread waits. Returns the host where it counted.

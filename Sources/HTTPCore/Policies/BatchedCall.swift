@@ -27,7 +27,7 @@ final class BatchedCall: LoopCall {
 
     init(_ index: Int, of batch: PolicyBatch, through client: PolicyClient) {
         (self.batch, self.index, handle) = (batch, index, Handle(client.clock, batch.batch.token))
-        course = PolicyCourse(batch.policies, handle)
+        course = PolicyCourse(client.preparedPolicies(), handle)
     }
 
     var isCancelled: Bool { handle.isCancelled }

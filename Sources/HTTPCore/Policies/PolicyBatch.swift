@@ -11,7 +11,6 @@ final class PolicyBatch: CallSource {
 
     let batch: RequestBatch
     private let client: PolicyClient
-    let policies: [any CallPolicy]
     let inbox = Locked(Inbox())
     /// Wakes the loop.
     private(set) var wake: @Sendable () -> Void = {}
@@ -29,7 +28,7 @@ final class PolicyBatch: CallSource {
     var due: ArraySlice<(index: Int, number: Int)> = []
 
     init(_ batch: RequestBatch, through client: PolicyClient) {
-        (self.batch, self.client, policies) = (batch, client, client.preparedPolicies())
+        (self.batch, self.client) = (batch, client)
         calls = Array(repeating: nil, count: batch.requests.count)
         slots = BatchSlots(batch.mostActive)
     }

@@ -110,31 +110,35 @@ public final class BearerTokens: Sendable {
 
     /// A token other than `refused`: the current one, or the result of a refresh that all calls wait for. A call that
     /// is part of a refresh gets only the current one.
-    func supply(after refused: TokenLedger.Entry?, withinRefresh: Bool, at now: TimePoint) -> TokenLedger.Step {
+    func supply(
+        after refused: TokenLedger.Entry?, sentAt sending: TimePoint?, withinRefresh: Bool, at now: TimePoint
+    ) -> TokenLedger.Step {
         guard fetch != nil else { return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .stop(nil) }
-        guard withinRefresh else { return ledger.withLock { $0.step(after: refused, at: now) } }
+        guard withinRefresh else { return ledger.withLock { $0.step(after: refused, sentAt: sending, at: now) } }
         return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .refuse
     }
 
     /// Starts the refresh for all waiters, and usually also ends it. The refresh ends neither with the call that runs
     /// it nor at that call's deadline: if the server issues each refresh token only once, the new one would be lost.
-    func lead(_ flight: TokenFlight, old: String?, for request: Request) {
+    func lead(_ flight: TokenFlight, old: String?, for request: Request, by clock: CallClock) {
         Self.$refreshing.withValue(Self.refreshing + [self]) {
             CancellationToken.$current.withValue(nil) {
                 CallDeadline.$current.withValue(CallDeadline(refreshTimeout)) {
-                    fetch?(old) { [self] result in finish(flight, with: result, for: request) }
+                    fetch?(old) { [self] result in finish(flight, with: result, for: request, at: clock.now()) }
                 }
             }
         }
     }
 
-    private func finish(_ flight: TokenFlight, with result: Result<String, any Error>, for request: Request) {
+    private func finish(
+        _ flight: TokenFlight, with result: Result<String, any Error>, for request: Request, at now: TimePoint
+    ) {
         // After its timeout only its token counts.
         if flight.outcome.value != nil, case .failure = result { return }
         let checked = result.mapError { named($0, for: request) }.flatMap { Self.checked($0, for: request) }
         let outcome = change { ledger in
             checked.map { ledger.finish(flight, with: $0) }.mapError { error in
-                ledger.fail(flight, with: error)
+                ledger.fail(flight, with: error, at: now)
                 return error
             }
         }

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 extension Interceptor {
     /// Sends a bearer token (RFC 6750 §2.1) with every request, and refreshes it when the server refuses it.
     ///
@@ -8,7 +10,8 @@ extension Interceptor {
     /// On a 401 the token is refreshed and the request sent once more; a second 401 is the result. After a redirect
     /// that is the request of the last hop: what came before it has had its effect. There is only one refresh for all
     /// calls refused at once, and all wait for it. A call refused for an older token uses the current one without a
-    /// refresh. A failed refresh fails all waiting calls with its error. After too many refreshes in a short time
+    /// refresh. A failed refresh fails all waiting calls with its error, and those that were sent before and are refused
+    /// later. After too many refreshes in a short time
     /// (`BearerTokens.RefreshWindow`) the 401 is the result: its `Metrics.isRefreshRefused`, the log's line and the text of its
     /// error say so.
     ///
@@ -29,8 +32,8 @@ extension Interceptor {
 private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     let tokens: BearerTokens
     var isWithinRefresh = false
-    /// The token that was last sent.
-    var sent: TokenLedger.Entry?
+    /// The token that was last sent, and when.
+    var sent: (entry: TokenLedger.Entry, time: TimePoint)?
     /// The response that refused the token.
     var refusal: Result<Response, HTTPError>?
     /// The refresh that it does or waits for.
@@ -49,7 +52,7 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
             }
             guard isRefused(outcome) else { return .finish(outcome) }
             guard let again = moment.request.refused(by: outcome), again.body.isReplayable else {
-                if let sent { tokens.refuse(sent) }
+                if let sent { tokens.refuse(sent.entry) }
                 return .finish(outcome)
             }
             refusal = outcome
@@ -79,8 +82,11 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
 
     private mutating func authorize(_ moment: PolicyMoment) -> PolicyStep {
         if moment.isCancelled { return .finish(.failure(moment.cancelled(.authorizing))) }
-        switch tokens.supply(after: sent, withinRefresh: isWithinRefresh, at: moment.time) {
+        switch tokens.supply(
+            after: sent?.entry, sentAt: sent?.time, withinRefresh: isWithinRefresh, at: moment.time)
+        {
         case .use(let entry): return send(entry, moment)
+        case .fail(let error): return .finish(.failure(error))
         case .stop where !tokens.canRefresh: return refusal.map { .finish($0) } ?? .pass
         case .stop(let failure):
             let refused = refusal?.changingMetrics { $0.isRefreshRefused = true }
@@ -88,8 +94,9 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
         case .refuse: return .finish(.failure(moment.failed(.waitsForItself, of: "\(Self.self)", .authorizing)))
         case .lead(let flight, let old):
             self.flight = flight
-            return .run(because: .authorizing, reason: reason) { [tokens, request = moment.request] in
-                tokens.lead(flight, old: old, for: request)
+            let (request, clock) = (moment.request, moment.call.clock)
+            return .run(because: .authorizing, reason: reason) { [tokens] in
+                tokens.lead(flight, old: old, for: request, by: clock)
             }
         case .follow(let flight):
             self.flight = flight
@@ -110,7 +117,7 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     }
 
     private mutating func send(_ entry: TokenLedger.Entry, _ moment: PolicyMoment) -> PolicyStep {
-        sent = entry
+        sent = (entry, moment.time)
         guard let refusal else { return .send(authorized(moment.request, entry.token)) }
         do {
             // A retry behind this policy may have had a part of a download.
@@ -123,7 +130,7 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     private func isRefused(_ outcome: Result<Response, HTTPError>) -> Bool {
         guard let sent, let answer = outcome.answer else { return false }
         return answer.status == .unauthorized
-            && answer.request.headers["Authorization"] == tokens.credentials(sent.token)
+            && answer.request.headers["Authorization"] == tokens.credentials(sent.entry.token)
     }
 
     private static let noToken = Unsupported(

@@ -23,7 +23,8 @@ struct TokenLedger {
     private var refusedGeneration: Int?
     private var flight: TokenFlight?
     private var refreshes: [TimePoint] = []
-    private var lastFailure: HTTPError?
+    /// Of the current generation.
+    private var lastFailure: (error: HTTPError, time: TimePoint)?
     private let window: BearerTokens.RefreshWindow
     /// How long a refresh may take before the next call starts another. A refresh may hang without a deadline.
     private let flightTime: Duration
@@ -43,6 +44,8 @@ struct TokenLedger {
         case lead(TokenFlight, old: String?)
         /// A refresh is already running.
         case follow(TokenFlight)
+        /// The call was sent before the last refresh failed, which was for it, too.
+        case fail(HTTPError)
         /// There were too many refreshes in a short time. The error is that of the last one, if it failed.
         case stop(HTTPError?)
         /// The call is part of the refresh that it would wait for.
@@ -59,16 +62,17 @@ struct TokenLedger {
         if entry.generation == current?.generation { refusedGeneration = entry.generation }
     }
 
-    /// The next step of a call that needs a token other than `refused`.
-    mutating func step(after refused: Entry?, at now: TimePoint) -> Step {
+    /// The next step of a call that needs a token other than `refused`, with which it was sent at `sending`.
+    mutating func step(after refused: Entry?, sentAt sending: TimePoint? = nil, at now: TimePoint) -> Step {
         if let entry = entry(after: refused) { return .use(entry) }
         if let flight, let flightEnd, now < flightEnd { return .follow(flight) }
+        if let sending, let lastFailure, sending < lastFailure.time { return .fail(lastFailure.error) }
         let start = now - window.interval
         refreshes.removeAll { $0 <= start }
         guard refreshes.count < max(1, window.limit) else {
             // The server is to say again that it refuses this one.
             if refused == nil, let current { return .use(current) }
-            return .stop(lastFailure)
+            return .stop(lastFailure?.error)
         }
         refreshes.append(now)
         let flight = TokenFlight(generation: generation)
@@ -85,10 +89,11 @@ struct TokenLedger {
         return Entry(token: token, generation: isNewest ? generation : flight.generation)
     }
 
-    /// Records that `flight` failed. The next call that needs a token starts another refresh.
-    mutating func fail(_ flight: TokenFlight, with error: HTTPError) {
+    /// Records that `flight` failed. The next call that needs a token starts another refresh, unless it was sent before: a
+    /// thread that refreshes for its own calls learns only then that others of them were refused, too.
+    mutating func fail(_ flight: TokenFlight, with error: HTTPError, at now: TimePoint) {
         end(flight)
-        if flight.generation == generation { lastFailure = error }
+        if flight.generation == generation { lastFailure = (error, now) }
     }
 
     private mutating func end(_ flight: TokenFlight) {

@@ -13,7 +13,8 @@ extension Interceptor {
     /// Listed after `.retry()` it counts each attempt, listed before it each call. Redirects that the transport
     /// follows are not counted. What a `Dispatcher` then keeps waiting, because as many calls are running as may, is sent
     /// later, and such requests may follow one another sooner than the limit says. In a batch, a request that waits for its
-    /// turn counts as running. An invalid limit (a count, interval or burst below its range) makes every call fail
+    /// turn counts as running. While the thread of a batch makes another call, as for one of its results, the requests of
+    /// the batch cannot go, and others go before them. An invalid limit (a count, interval or burst below its range) makes every call fail
     /// with `.unsupported`.
     ///
     /// - Parameters:
@@ -68,10 +69,11 @@ private struct RateLimiting: ForeseeablePolicy {
     }
 
     private func proceed(_ entry: RateLimiter.Entry, _ moment: PolicyMoment) -> PolicyStep {
-        switch limiter.proceed(entry, at: moment.time) {
+        switch limiter.proceed(entry, moment) {
         case .go: .pass
-        case .wait(let end?): .wait(until: end.instant, because: .rateLimit, reason: "\(limiter.limit)")
-        case .wait(nil): .wait(for: entry.isFirst, because: .rateLimit, reason: "\(limiter.limit)")
+        case .wait(let end): .wait(until: end.instant, because: .rateLimit, reason: "\(limiter.limit)")
+        case .waitBehind(let end):
+            .wait(until: end?.instant, for: entry.isFirst, because: .rateLimit, reason: "\(limiter.limit)")
         }
     }
 }

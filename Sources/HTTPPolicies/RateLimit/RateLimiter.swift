@@ -50,9 +50,11 @@ final class RateLimiter: Sendable {
     }
 
     /// Wakes the next one if the token is taken.
-    func proceed(_ entry: Entry, at now: TimePoint) -> Queue.Turn {
+    func proceed(_ entry: Entry, _ moment: PolicyMoment) -> Queue.Turn {
+        // In simulated time, the end of a wait behind others would advance the clock.
+        let mayOvertake = moment.call.clock.isSystem
         let turn = queues.withLock { [limit] in
-            $0.byHost[entry.key, default: Queue(limit)].proceed(entry.id, at: now)
+            $0.byHost[entry.key, default: Queue(limit)].proceed(entry.id, at: moment.time, mayOvertake: mayOvertake)
         }
         if case .go(let next?) = turn { next.fire() }
         return turn

@@ -12,9 +12,13 @@ enum RateArrival<Place> {
 
 /// The waiters for the tokens of one bucket, first in, first out. It decides without a clock or a thread.
 ///
-/// Only the first waits for a time. The others wait to become first, and each wakes the next. None overtakes another,
-/// and one that gives up leaves its place to the next.
+/// The first waits for a time. The others wait to become first, and each wakes the next. One that gives up leaves its
+/// place to the next. None overtakes another, unless those before it do not go although their time has come: requests of a
+/// batch cannot while the thread of the batch makes another call, which would wait for its own thread.
 struct RateQueue<Waiter> {
+    /// How long a waiter whose own turn has come leaves it to those before it. A thread may wake that late.
+    static var patience: Duration { .milliseconds(100) }
+
     private var bucket: TokenBucket
     private var line: [(id: UInt64, waiter: Waiter)] = []
     private var nextID: UInt64 = 0
@@ -41,18 +45,33 @@ struct RateQueue<Waiter> {
     enum Turn {
         /// The token is taken. Wake `next`, which is now the first.
         case go(next: Waiter?)
-        /// Wait until then as the first in line; with nil, until woken.
-        case wait(until: TimePoint?)
+        /// Wait until then as the first in line.
+        case wait(until: TimePoint)
+        /// Wait until woken, or until then if there is a time.
+        case waitBehind(until: TimePoint?)
     }
 
     /// The turn of a waiter in line.
-    mutating func proceed(_ id: UInt64, at now: TimePoint) -> Turn {
-        guard line.first?.id == id else { return .wait(until: nil) }
+    mutating func proceed(_ id: UInt64, at now: TimePoint, mayOvertake: Bool = false) -> Turn {
+        guard line.first?.id == id else { return mayOvertake ? overtake(id, at: now) : .waitBehind(until: nil) }
         let turn = bucket.readiness(at: now)
         guard turn <= now else { return .wait(until: turn) }
         bucket.take(at: now)
         line.removeFirst()
         return .go(next: line.first?.waiter)
+    }
+
+    /// The turn of a waiter behind others. It takes a token, too, so the limit holds.
+    private mutating func overtake(_ id: UInt64, at now: TimePoint) -> Turn {
+        // One that has just arrived is the last.
+        guard let place = line.lastIndex(where: { $0.id == id }), let turn = bucket.turn(after: place) else {
+            return .waitBehind(until: nil)
+        }
+        let end = turn + Self.patience
+        guard end <= now else { return .waitBehind(until: end) }
+        bucket.take(at: now)
+        line.remove(at: place)
+        return .go(next: nil)
     }
 
     /// Removes a waiter that gave up. Returns the one that becomes first as a result.

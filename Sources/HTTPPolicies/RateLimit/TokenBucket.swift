@@ -23,6 +23,9 @@ struct TokenBucket: Sendable, Hashable {
         max(now, fullness(at: now) + pace * (others - (size - 1)))
     }
 
+    /// When a waiting call behind `others` has its turn, if each of them goes in time. That may be past.
+    func turn(after others: Int) -> TimePoint? { full.map { $0 + pace * (others - (size - 1)) } }
+
     mutating func take(at now: TimePoint) { full = fullness(at: now) + pace }
 
     func isFull(at now: TimePoint) -> Bool { fullness(at: now) == now }

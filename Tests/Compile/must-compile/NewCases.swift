@@ -4,8 +4,8 @@ import Straightline
 
 func advice(_ error: HTTPError) -> String {
     switch error {
-    case .invalidRequest, .unsupported, .destinationRefused, .other(is Overload): "nothing was sent"
-    case .resolution, .connection, .tls, .timedOut, .truncatedBody: "try again later"
+    case .invalidRequest, .unsupported, .destinationRefused: "nothing was sent"
+    case .resolution, .connection, .tls, .timedOut, .truncatedBody, .other(is Overload): "try again later"
     case .unacceptableStatus, .decoding, .redirect, .limitExceeded, .protocolViolation: "the server"
     case .cancelled, .body, .interceptor, .other: "the program"
     @unknown default: "\(error)"

@@ -47,6 +47,28 @@ import Testing
         }
     }
 
+    @Test func `a call that may not wait for its next attempt says that it was sent`() async throws {
+        let sent = Event()
+        let client = CountingClient(sent: sent, status: .serviceUnavailable).intercepted(by: .retry())
+        let error = await client.failure(.get(url), on: .limited(to: 8, queued: 0))
+        guard case .other(let overload as Overload)? = error else { throw try #require(error) }
+        #expect(overload.wasSent && overload.record?.metrics.attemptCount == 1)
+        #expect("\(overload)".hasPrefix("GET \(url) failed: 0 calls are waiting already"), "\(overload)")
+        #expect(sent.count == 1)
+    }
+
+    @Test func `a call that may not wait for its turn says that it was not sent`() async throws {
+        let sent = Event()
+        let client = CountingClient(sent: sent).intercepted(by: .rateLimit(1, per: .seconds(1_000)))
+        let dispatcher = Dispatcher.limited(to: 8, queued: 0)
+        _ = try await client.send(.get(url), on: dispatcher)
+        let error = await client.failure(.get(url) |> .timeout(nil), on: dispatcher)
+        guard case .other(let overload as Overload)? = error else { throw try #require(error) }
+        #expect(!overload.wasSent && overload.record?.metrics.attemptCount == 0)
+        #expect("\(overload)".hasPrefix("GET \(url) was not sent: "), "\(overload)")
+        #expect(sent.count == 1)
+    }
+
     @Test func `a call that answers a challenge goes before those that have not begun`() async throws {
         let gated = GatedClient()
         let dispatcher = Dispatcher.limited(to: 8, perHost: 1)
@@ -82,10 +104,11 @@ private struct ChallengingClient: HTTPClient {
 
 private struct CountingClient: HTTPClient {
     let sent: Event
+    var status = HTTPStatus.ok
 
     @available(*, noasync)
     func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         sent.signal()
-        return .success(Response(request: request, status: .ok))
+        return .success(Response(request: request, status: status))
     }
 }

@@ -99,6 +99,82 @@ import Testing
         #expect(refreshes.withLock { $0 } == ["\(Thread.current)"])
     }
 
+    @Test func `each request has a step of its own`() throws {
+        let server = try MockServer { .text($0.path) }
+        let count = Locked(0)
+        let client = CurlTransport()
+            .intercepted(
+                by: .applying {
+                    .header(
+                        "N",
+                        count.withLock { count in
+                            count += 1
+                            return "\(count)"
+                        })
+                })
+        let results = client.executeRequests(try gets(server, 3))
+        #expect(try results.map { try $0.get().status } == [.ok, .ok, .ok])
+        #expect(server.requests.compactMap { $0.headers["N"] }.sorted() == ["1", "2", "3"])
+    }
+
+    @Test func `a failed refresh serves all that were refused at once, too`() throws {
+        // No call is answered before all have arrived.
+        let arrived = DispatchGroup()
+        for _ in 0..<20 { arrived.enter() }
+        let server = try MockServer { _ in
+            arrived.leave()
+            arrived.wait()
+            return .status(.unauthorized)
+        }
+        let refreshes = Locked(0)
+        let tokens = BearerTokens("old") { _ in
+            refreshes.withLock { $0 += 1 }
+            throw LoggedOut()
+        }
+        let results = CurlTransport().intercepted(by: .bearer(tokens)).executeRequests(try gets(server, 20))
+        for result in results {
+            guard case .failure(.interceptor(let failure)) = result, failure.underlying is LoggedOut else {
+                Issue.record("\(result)")
+                continue
+            }
+            #expect(failure.source == .tokenRefresh)
+        }
+        #expect(refreshes.withLock { $0 } == 1)
+        #expect(server.requests.map { $0.headers["Authorization"] } == Array(repeating: "Bearer old", count: 20))
+    }
+
+    @Test func `a call within a result has its turn at a limit where requests of the batch stand before it`() throws {
+        let server = try MockServer { .text($0.path) }
+        let client = CurlTransport().intercepted(by: .rateLimit(1, per: .milliseconds(100)))
+        var inner: Result<Response, HTTPError>?
+        let results = Locked([Int: String]())
+        let start = ContinuousClock.now
+        client.executeRequests(try gets(server, 2)) { index, result in
+            results.withLock { $0[index] = try? result.get().text() }
+            guard index == 0 else { return }
+            inner = client.executeRequest(.get(server.url("/inner")) |> .timeout(.seconds(10)))
+        }
+        #expect(try inner?.get().text() == "/inner")
+        #expect(results.withLock { $0 } == [0: "/0", 1: "/1"])
+        #expect(server.requests.map(\.path) == ["/0", "/inner", "/1"])
+        // The limit holds: there are two turns behind the first.
+        #expect(ContinuousClock.now - start >= .milliseconds(200))
+    }
+
+    @Test func `a refresh has its turn at the limit of the batch, too`() throws {
+        let server = try MockServer { request in
+            request.path == "/token" || request.headers["Authorization"] == "Bearer new"
+                ? .text("new") : .status(.unauthorized)
+        }
+        let limited = CurlTransport().intercepted(by: .rateLimit(1, per: .milliseconds(100)))
+        let tokens = BearerTokens("old") { _ in
+            try limited.executeRequest(.get(server.url("/token")) |> .timeout(.seconds(10))).get().text()
+        }
+        let results = limited.intercepted(by: .bearer(tokens)).executeRequests(try gets(server, 2))
+        #expect(try results.map { try $0.get().status } == [.ok, .ok])
+        #expect(server.requests.count { $0.path == "/token" } == 1)
+    }
+
     @Test func `cancelling ends waiting requests at once`() throws {
         let server = try MockServer { .text($0.path) }
         let client = CurlTransport().intercepted(by: .rateLimit(1, per: .seconds(3600)))
@@ -166,3 +242,5 @@ import Testing
         #expect(inner == ["/0", "/1"] && server.requestCount == 4)
     }
 }
+
+private struct LoggedOut: Error {}

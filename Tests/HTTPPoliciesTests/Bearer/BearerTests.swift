@@ -308,6 +308,14 @@ private final class Service: Sendable {
         #expect(service.seen.all.isEmpty)
     }
 
+    @Test func `a refresh that was cancelled cancels no call that waits for it`() throws {
+        let tokens = tokens("old") { _ in throw CancellationError() }
+        let error = client(tokens).executeRequest(.get("http://h")).failure
+        guard case .interceptor(let failure) = error else { return unexpected(error as Any) }
+        #expect(failure.source == .tokenRefresh && failure.underlying is CancellationError)
+        #expect(service.seen.all == ["Bearer old"])
+    }
+
     @Test func `a caller that is cancelled while it waits does not affect the others`() {
         let errors = blocked(10, ending: .success("good-0")) { _, followers in followers[3].cancel() }
         for (index, error) in errors.enumerated() {
@@ -332,7 +340,7 @@ private final class Service: Sendable {
         cancelled.cancel()
         let error = cancelled.run { client(tokens(token)).executeRequest(.get("http://h")).failure }
         guard case .cancelled(let record?) = error else { return unexpected(error as Any) }
-        #expect(record.phase == .authorizing)
+        #expect(record.phase == .queued)
         #expect(service.refreshes.count == 0 && service.seen.all.isEmpty)
     }
 

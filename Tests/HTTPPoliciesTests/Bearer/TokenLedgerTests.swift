@@ -49,7 +49,7 @@ import HTTPCore
         var ledger = ledger("a", limit: 1)
         let old = try lead(&ledger)
         ledger.set("b")
-        ledger.fail(old, with: .unsupported(Unsupported("a", "b")))
+        ledger.fail(old, with: .unsupported(Unsupported("a", "b")), at: start)
         _ = try lead(&ledger)
         ledger.set("c")
         _ = try lead(&ledger)
@@ -76,7 +76,7 @@ import HTTPCore
         if succeeds {
             _ = ledger.finish(old, with: "late")
         } else {
-            ledger.fail(old, with: .unsupported(Unsupported("the old refresh", "it failed")))
+            ledger.fail(old, with: .unsupported(Unsupported("the old refresh", "it failed")), at: start)
         }
         guard case .follow(let flight) = ledger.step(after: ledger.current, at: start) else {
             return unexpected("a second refresh beside the new one")
@@ -86,9 +86,27 @@ import HTTPCore
         #expect(entry == ledger.current && entry.token == "c")
     }
 
+    @Test func `a call that was sent before a refresh failed gets its error, a later one another refresh`() throws {
+        var ledger = ledger("a")
+        ledger.fail(
+            try lead(&ledger), with: .unsupported(Unsupported("the refresh", "it failed")), at: start + .seconds(2))
+        let late = start + .seconds(3)
+        let before = ledger.step(after: ledger.current, sentAt: start + .seconds(1), at: late)
+        guard case .fail(.unsupported(let error)) = before else { return unexpected(before) }
+        #expect(error.feature == "the refresh")
+        let after = ledger.step(after: ledger.current, sentAt: start + .seconds(2), at: late)
+        guard case .lead(let flight, old: "a") = after else { return unexpected(after) }
+        // What is under way may still succeed.
+        let during = ledger.step(after: ledger.current, sentAt: start + .seconds(1), at: late)
+        guard case .follow(let followed) = during, followed === flight else { return unexpected(during) }
+        ledger.set("b")
+        let set = ledger.step(after: ledger.current, sentAt: start + .seconds(1), at: late)
+        guard case .lead = set else { return unexpected(set) }
+    }
+
     @Test func `setting a token starts a new window`() throws {
         var ledger = ledger("a", limit: 1)
-        ledger.fail(try lead(&ledger), with: .unsupported(Unsupported("the refresh", "it failed")))
+        ledger.fail(try lead(&ledger), with: .unsupported(Unsupported("the refresh", "it failed")), at: start)
         guard case .stop(let failure) = ledger.step(after: ledger.current, at: start) else {
             return unexpected("a refresh")
         }
@@ -104,7 +122,7 @@ import HTTPCore
 
     @Test func `a new token clears the failures of the one before`() throws {
         var ledger = ledger("a", limit: 2)
-        ledger.fail(try lead(&ledger), with: .unsupported(Unsupported("the refresh", "it failed")))
+        ledger.fail(try lead(&ledger), with: .unsupported(Unsupported("the refresh", "it failed")), at: start)
         _ = ledger.finish(try lead(&ledger), with: "b")
         guard case .stop(nil) = ledger.step(after: ledger.current, at: start) else { return unexpected("a failure") }
     }

@@ -83,6 +83,43 @@ import Testing
         #expect(first == nil)
     }
 
+    @Test(arguments: [1, 3])
+    func `behind a first that does not go, each has its own turn after a while, at the pace of the limit`(
+        burst: Int
+    ) throws {
+        let start = Instant.now
+        var queue = RateQueue<Int>(RateLimit(1, per: .seconds(1), burst: burst))
+        var ids: [UInt64] = []
+        for index in 0..<(burst + 4) {
+            let arrival = queue.arrive(index, at: start, deadline: nil)
+            if case .wait(let id) = arrival { ids.append(id) } else { #expect(index < burst) }
+        }
+        try #require(ids.count == 4)
+        func end(_ id: UInt64, at time: Duration) -> Duration? {
+            let turn = queue.proceed(id, at: start + time, mayOvertake: true)
+            guard case .waitBehind(let end?) = turn else { return nil }
+            return start.duration(to: end)
+        }
+        func goes(_ id: UInt64, at time: Duration) -> Bool {
+            guard case .go(next: nil) = queue.proceed(id, at: start + time, mayOvertake: true) else { return false }
+            return true
+        }
+        // The turn of the first is after a second.
+        #expect(end(ids[1], at: .zero) == .milliseconds(2_100) && end(ids[3], at: .zero) == .milliseconds(4_100))
+        #expect(end(ids[1], at: .milliseconds(2_099)) == .milliseconds(2_100))
+        #expect(goes(ids[1], at: .milliseconds(2_100)))
+        // Of a burst there is the token of the first, too.
+        #expect(end(ids[2], at: .milliseconds(2_100)) == .milliseconds(burst == 1 ? 4_200 : 3_100))
+        // In simulated time it waits for the first.
+        guard case .waitBehind(until: nil) = queue.proceed(ids[2], at: start + .seconds(9)) else {
+            return unexpected("it overtook")
+        }
+        guard case .go(let next?) = queue.proceed(ids[0], at: start + .seconds(9)) else {
+            return unexpected("the first has no turn")
+        }
+        #expect(next == burst + 2)
+    }
+
     // MARK: The interceptor
 
     private func client(_ limit: RateLimit, _ clock: TestClock, _ next: any HTTPClient) -> any HTTPClient {
@@ -268,7 +305,7 @@ import Testing
             return unexpected("overtaken")
         }
         #expect(queue.count == 2)
-        guard case .wait(until: nil) = queue.proceed(second, at: start + .seconds(2)) else {
+        guard case .waitBehind(until: nil) = queue.proceed(second, at: start + .seconds(2)) else {
             return unexpected("overtaken")
         }
         #expect(go(&queue, first, at: .seconds(2)) == .some("newcomer"))

@@ -77,7 +77,8 @@ public struct InterceptorFailure: Error, Sendable {
     ) -> HTTPError {
         switch error {
         case let error as HTTPError: error
-        case is CancellationError: .cancelled(record())
+        // Of a refresh it cancels none of the calls that wait for it.
+        case is CancellationError where source != .tokenRefresh: .cancelled(record())
         default: .interceptor(InterceptorFailure(source, error, record: record()))
         }
     }
