@@ -10,11 +10,18 @@ extension PolicyDriver {
         guard course.isCounted else {
             return advance(on: .refused { [pool] in pool.refusal(of: $0.request, $1, .queueFull) })
         }
-        course.subscription = wait.signal?.subscribe { [self] in
-            // Not on this thread: it may be running another call's policy, and that call's would be next.
-            set(PolicyTimer(.done(number), self), for: .now)
-        }
+        if let signal = wait.signal { subscribe(to: signal, number, &course) }
         if let end = wait.last { limit(number, by: end, &course) }
+    }
+
+    /// The loop of another executor, whose tasks may fire the signal, is not for this call: they may block its thread.
+    private func subscribe(to signal: PolicySignal, _ number: Int, _ course: inout Course) {
+        let home = ThreadRole.agent ?? (client.base as? any EventLoopClient)?.callAgent
+        course.subscription = signal.subscribe { [self] in
+            // Not on this thread: it may be running another call's policy, and that call's would be next.
+            let timer = PolicyTimer(.done(number), self)
+            if ThreadRole.agent === home { set(timer, for: .now) } else { pool.set(timer, for: .now) }
+        }
     }
 
     /// Ends the wait or the work of that number then.
