@@ -34,6 +34,8 @@ struct CachePolicy: PlacedPolicy {
                 let verdict = lookup.verdict(at: now)
                 switch verdict {
                 case .fail(let reason): stage = lookup.visit.notCached(reason)
+                // A hit neither waits nor sends, so nobody else would look.
+                case .use where moment.isCancelled: return .finish(.failure(moment.cancelled(.queued)))
                 case .use(let place, isRevalidationDue: false): stage = lookup.use(place, at: now)
                 case .use(let place, isRevalidationDue: true): stage = lookup.revalidate(place, moment)
                 case .validate, .send: stage = lookup.join(verdict, moment)

@@ -3,18 +3,15 @@ import HTTPSupport
 /// The blocking driver, by any clock: it sends, waits and works on the thread of the call.
 final class BlockingPolicyCall: PolicyCall {
     let clock: CallClock
-    private let token = CancellationToken.current
 
     init(_ clock: CallClock) { self.clock = clock }
 
-    var isCancelled: Bool { token?.isCancelled ?? false }
+    var isCancelled: Bool { CancellationToken.current?.isCancelled ?? false }
 
     @available(*, noasync)
     func execute(
         _ request: Request, _ policies: [any CallPolicy], over base: any HTTPClient
     ) -> Result<Response, HTTPError> {
-        // A policy may answer without a wait and without the client, who would look.
-        guard !isCancelled else { return .failure(.cancelled(CallRecord(unsent: request, phase: .queued))) }
         var course = PolicyCourse(policies, self)
         var event = PolicyCourse.Event.started(request)
         while let effect = course.advance(on: consume event) {

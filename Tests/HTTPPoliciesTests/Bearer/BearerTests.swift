@@ -340,7 +340,7 @@ private final class Service: Sendable {
         cancelled.cancel()
         let error = cancelled.run { client(tokens(token)).executeRequest(.get("http://h")).failure }
         guard case .cancelled(let record?) = error else { return unexpected(error as Any) }
-        #expect(record.phase == .queued)
+        #expect(record.phase == .authorizing)
         #expect(service.refreshes.count == 0 && service.seen.all.isEmpty)
     }
 
