@@ -1,7 +1,9 @@
 import Foundation
 import HTTPCore
-import HTTPMockServer
+import HTTPTesting
 import Testing
+
+@testable import HTTPMockServer
 
 @Suite struct MockServerWaitingTests {
     @Test func `requests are taken in order, and the next one is awaited`() async throws {
@@ -62,7 +64,10 @@ import Testing
                 } catch { continuation.resume(returning: error) }
             }
             .start()
-            server.stop()
+            Task {
+                await Self.untilWaited(on: server)
+                server.stop()
+            }
         }
         #expect(error == .stopped(waitingFor: "request"))
     }
@@ -74,11 +79,13 @@ import Testing
             try await server.takeRequest(timeout: timeout)
         }
         let cancelled = Task { try await server.waitForRequestCount(1, timeout: .seconds(60)) }
+        await Self.untilWaited(on: server)
         cancelled.cancel()
         await #expect(throws: MockServerError.timedOut(waitingFor: "1 requests", timeout: .seconds(60))) {
             try await cancelled.value
         }
         let taken = Task { try await server.takeRequest(timeout: .seconds(60)) }
+        await Self.untilWaited(on: server)
         server.stop()
         await #expect(throws: MockServerError.stopped(waitingFor: "request")) { try await taken.value }
     }
@@ -93,5 +100,10 @@ import Testing
             _ = client.readResponse()
         }
         #expect(try await Set([first.target, second.target]) == ["/1", "/2"])
+    }
+
+    /// Until somebody waits for an event of the server.
+    private static func untilWaited(on server: MockServer) async {
+        while server.core.log.state.waiterCount == 0 { await Task.yield() }
     }
 }

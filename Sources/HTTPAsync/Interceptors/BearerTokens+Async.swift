@@ -20,7 +20,7 @@ extension BearerTokens {
     ///     `.timedOut`, its task is cancelled, and the next call that needs a token starts another. A token that it
     ///     returns later is still used, unless there is a newer one.
     ///   - refresh: Returns a token to replace `old`, which is nil if there is none yet. All waiting calls get its
-    ///     error: an `HTTPError` unchanged, any other as `.interceptor`.
+    ///     error: an `HTTPError` unchanged but for `.cancelled`, which like any other becomes `.interceptor`.
     public convenience init(
         _ token: String? = nil, scheme: String = "Bearer", window: RefreshWindow = RefreshWindow(),
         refreshTimeout: Duration = .seconds(30), refresh: @escaping @Sendable (_ old: String?) async throws -> String

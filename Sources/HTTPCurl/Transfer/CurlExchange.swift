@@ -198,6 +198,7 @@ struct CurlExchange: ~Copyable {
     /// The answer has come before the end of the request.
     private mutating func noteEarly(_ head: ResponseHead) -> Bool {
         let isRefused = !head.status.isSuccess
+        var isHeldBack = false
         if upload.isUnread, let request = body.receiver.request, request.continueWait != nil {
             // libcurl would send it again itself, and over HTTP/2 end this one as if its body were empty.
             if request.isRepeatedWithoutExpectation(after: head.status) { return stop(.enough) }
@@ -205,6 +206,7 @@ struct CurlExchange: ~Copyable {
             if !connection.isHTTP2 { forbidReuse() }
             // libcurl might begin with it after all (RFC 9110 §10.1.1).
             if isRefused { upload.hold() }
+            isHeldBack = isRefused
         }
         guard isRefused else { return true }
         guard connection.isHTTP2 else {
@@ -214,7 +216,7 @@ struct CurlExchange: ~Copyable {
         }
         // What libcurl has of it may fill the socket's buffer. The reset of the stream would then wait there, perhaps for the
         // next request.
-        if upload.hasMuchLeft { forbidReuse() }
+        if !isHeldBack, upload.hasMuchLeft { forbidReuse() }
         let library = CurlLibrary.shared
         // What is not supplied in pieces cannot be ended later.
         if library.endsRefusedUploads, head.contentLength != nil || (upload.isStream && !library.isDeafWhileSending) {
@@ -236,6 +238,7 @@ struct CurlExchange: ~Copyable {
     /// Whether the end of a refusal without a length can be noticed only behind that of the request.
     var mayHideEnd: Bool {
         keepsSending && upload.isStream && !upload.hasEnded && body.receiver.head?.contentLength == nil && !body.isWhole
+            && !body.receiver.isFollowedRedirect
     }
 
     private mutating func setKeepsSending(_ keepsSending: Bool) {
@@ -320,8 +323,10 @@ extension CurlExchange {
 
     /// Whether libcurl may have taken the whole request body and wait to send it, behind a success.
     private var mayHoldBody: Bool {
-        CurlLibrary.shared.holdsUploads && body.receiver.head?.status.isSuccess == true
-            && (upload.isStream || givenCount > 0)
+        guard CurlLibrary.shared.holdsUploads, upload.isStream || givenCount > 0, let head = body.receiver.head
+        else { return false }
+        // Trailers may come later than the last byte.
+        return head.status.isSuccess && head.headers["Trailer"] == nil
     }
 
     /// Whether libcurl may keep more of the response, or its end, and wait for the socket or for the request body.

@@ -30,10 +30,10 @@ extension Deadlines {
         transfer.exchange.hasProgressed = false
         _ = transfer.exchange.hasSentMore()
         noteProgress(at: now, isConnected: transfer.exchange.isConnected, mayBeQuiet: transfer.exchange.mayBeQuiet)
-        if transfer.exchange.body.receiver.isFollowedRedirect {
-            noteDraining(at: now)
-        } else if transfer.exchange.isAnsweredEarlyOnStream {
+        if transfer.exchange.isAnsweredEarlyOnStream {
             noteEarlyAnswer(at: now, isRefusal: transfer.exchange.body.receiver.head?.status.isSuccess == false)
+        } else if transfer.exchange.body.receiver.isFollowedRedirect {
+            noteDraining(at: now)
         } else {
             if transfer.exchange.mayHideEnd { noteSilence(since: transfer.exchange.lastReceipt) }
             if transfer.exchange.mayMissBytes { noteUnseen(at: now) }
@@ -51,6 +51,11 @@ extension Deadlines {
         if takeLook(at: now), transfer.exchange.mayMissBytes { transfer.look() }
         guard isDrainOver(at: now) else { return nil }
         guard transfer.exchange.mayHideEnd else { return .drained }
+        // The reader is slow, and not the server.
+        guard !transfer.exchange.body.isHeld else {
+            noteSilence(since: now)
+            return nil
+        }
         transfer.exchange.endUpload()
         stopDraining()
         return nil

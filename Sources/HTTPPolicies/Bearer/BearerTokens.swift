@@ -8,7 +8,7 @@ import HTTPSupport
 /// It may be used by any number of threads and clients.
 public final class BearerTokens: Sendable {
     /// Returns a token that replaces `old`, which is nil if there is none yet. All calls that wait for it get its error:
-    /// an `HTTPError` unchanged, any other as `.interceptor`.
+    /// an `HTTPError` unchanged but for `.cancelled`, which like any other error becomes `.interceptor`.
     public typealias Refresh = @Sendable (_ old: String?) throws -> String
 
     /// The maximum number of refreshes in a time window, so that a server that refuses every token does not cause a

@@ -11,7 +11,7 @@ extension Interceptor {
     /// that is the request of the last hop: what came before it has had its effect. There is only one refresh for all
     /// calls refused at once, and all wait for it. A call refused for an older token uses the current one without a
     /// refresh. A failed refresh fails all waiting calls with its error, and those that were sent before and are refused
-    /// later. After too many refreshes in a short time
+    /// in the next 5 s. After too many refreshes in a short time
     /// (`BearerTokens.RefreshWindow`) the 401 is the result: its `Metrics.isRefreshRefused`, the log's line and the text of its
     /// error say so.
     ///

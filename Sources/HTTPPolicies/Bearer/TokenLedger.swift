@@ -26,6 +26,8 @@ struct TokenLedger {
     /// Of the current generation.
     private var lastFailure: (error: HTTPError, time: TimePoint)?
     private let window: BearerTokens.RefreshWindow
+    /// How long a failed refresh stands for calls that were sent before it failed.
+    private static var failureTime: Duration { .seconds(5) }
     /// How long a refresh may take before the next call starts another. A refresh may hang without a deadline.
     private let flightTime: Duration
     private var flightEnd: TimePoint?
@@ -63,10 +65,12 @@ struct TokenLedger {
     }
 
     /// The next step of a call that needs a token other than `refused`, with which it was sent at `sending`.
-    mutating func step(after refused: Entry?, sentAt sending: TimePoint? = nil, at now: TimePoint) -> Step {
+    mutating func step(after refused: Entry?, sentAt sending: TimePoint?, at now: TimePoint) -> Step {
         if let entry = entry(after: refused) { return .use(entry) }
         if let flight, let flightEnd, now < flightEnd { return .follow(flight) }
-        if let sending, let lastFailure, sending < lastFailure.time { return .fail(lastFailure.error) }
+        if let sending, let lastFailure, sending < lastFailure.time, now < lastFailure.time + Self.failureTime {
+            return .fail(lastFailure.error)
+        }
         let start = now - window.interval
         refreshes.removeAll { $0 <= start }
         guard refreshes.count < max(1, window.limit) else {

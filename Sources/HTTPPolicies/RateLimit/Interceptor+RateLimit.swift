@@ -13,9 +13,9 @@ extension Interceptor {
     /// Listed after `.retry()` it counts each attempt, listed before it each call. Redirects that the transport
     /// follows are not counted. What a `Dispatcher` then keeps waiting, because as many calls are running as may, is sent
     /// later, and such requests may follow one another sooner than the limit says. In a batch, a request that waits for its
-    /// turn counts as running. While the thread of a batch makes another call, as for one of its results, the requests of
-    /// the batch cannot go, and others go before them. An invalid limit (a count, interval or burst below its range) makes every call fail
-    /// with `.unsupported`.
+    /// turn counts as running. A request whose turn is over by a tenth of a second goes before those that do not go, as the
+    /// requests of a batch whose thread makes another call. An invalid limit (a count, interval or burst below its range)
+    /// makes every call fail with `.unsupported`.
     ///
     /// - Parameters:
     ///   - count: The number of requests; at least 1.

@@ -52,7 +52,7 @@ struct RateQueue<Waiter> {
     }
 
     /// The turn of a waiter in line.
-    mutating func proceed(_ id: UInt64, at now: TimePoint, mayOvertake: Bool = false) -> Turn {
+    mutating func proceed(_ id: UInt64, at now: TimePoint, mayOvertake: Bool) -> Turn {
         guard line.first?.id == id else { return mayOvertake ? overtake(id, at: now) : .waitBehind(until: nil) }
         let turn = bucket.readiness(at: now)
         guard turn <= now else { return .wait(until: turn) }

@@ -105,8 +105,8 @@ struct DownloadRun: Sendable {
         DownloadSink(part, url: request.url.string, isAsking: isAsking, progress: progress)
     }
 
-    /// Whether the server is asked about a complete part that an earlier call left, as it is though the file exists. A
-    /// checksum says more, and without a request.
+    /// Whether the server is asked about a complete part of an earlier call, as it is asked where the file exists. A checksum
+    /// says more, and without a request.
     private var isAsking: Bool { sha256 == nil && isReplacing }
 
     /// The failure of a part with another checksum than expected; nil for the expected one.

@@ -308,11 +308,12 @@ private final class Service: Sendable {
         #expect(service.seen.all.isEmpty)
     }
 
-    @Test func `a refresh that was cancelled cancels no call that waits for it`() throws {
-        let tokens = tokens("old") { _ in throw CancellationError() }
+    @Test(arguments: [CancellationError(), HTTPError.cancelled(nil)] as [any Error])
+    func `a refresh that was cancelled cancels no call that waits for it`(reason: any Error) throws {
+        let tokens = tokens("old") { _ in throw reason }
         let error = client(tokens).executeRequest(.get("http://h")).failure
         guard case .interceptor(let failure) = error else { return unexpected(error as Any) }
-        #expect(failure.source == .tokenRefresh && failure.underlying is CancellationError)
+        #expect(failure.source == .tokenRefresh && type(of: failure.underlying) == type(of: reason))
         #expect(service.seen.all == ["Bearer old"])
     }
 

@@ -99,6 +99,9 @@ import HTTPCore
         // What is under way may still succeed.
         let during = ledger.step(after: ledger.current, sentAt: start + .seconds(1), at: late)
         guard case .follow(let followed) = during, followed === flight else { return unexpected(during) }
+        ledger.fail(flight, with: .unsupported(Unsupported("the refresh", "it failed again")), at: late)
+        let muchLater = ledger.step(after: ledger.current, sentAt: start + .seconds(1), at: late + .seconds(5))
+        guard case .lead = muchLater else { return unexpected(muchLater) }
         ledger.set("b")
         let set = ledger.step(after: ledger.current, sentAt: start + .seconds(1), at: late)
         guard case .lead = set else { return unexpected(set) }
@@ -151,4 +154,11 @@ private struct Unexpected: Error {
     let step: TokenLedger.Step
 
     init(_ step: TokenLedger.Step) { self.step = step }
+}
+
+extension TokenLedger {
+    /// The next step of a call that has not been sent.
+    fileprivate mutating func step(after refused: Entry?, at now: TimePoint) -> Step {
+        step(after: refused, sentAt: nil, at: now)
+    }
 }

@@ -333,3 +333,10 @@ import Testing
         #expect(!queue.isIdle(at: start + .seconds(5)))
     }
 }
+
+extension RateQueue {
+    /// The turn of a waiter that overtakes nobody.
+    fileprivate mutating func proceed(_ id: UInt64, at now: TimePoint) -> Turn {
+        proceed(id, at: now, mayOvertake: false)
+    }
+}

@@ -76,9 +76,11 @@ public struct InterceptorFailure: Error, Sendable {
         _ error: any Error, from source: Source, _ record: @autoclosure () -> CallRecord
     ) -> HTTPError {
         switch error {
+        // It cancels none of the calls that wait for it.
+        case is CancellationError where source == .tokenRefresh, HTTPError.cancelled where source == .tokenRefresh:
+            .interceptor(InterceptorFailure(source, error, record: record()))
         case let error as HTTPError: error
-        // Of a refresh it cancels none of the calls that wait for it.
-        case is CancellationError where source != .tokenRefresh: .cancelled(record())
+        case is CancellationError: .cancelled(record())
         default: .interceptor(InterceptorFailure(source, error, record: record()))
         }
     }
