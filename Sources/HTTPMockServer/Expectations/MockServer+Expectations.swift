@@ -64,11 +64,9 @@ extension MockServer {
         while true {
             switch try sight(of: pattern, count, waited: timeout) {
             case .enough(let matching): return matching
-            case .tooFew(let failure, let seen):
+            case .tooFew(let failure, let more):
                 let left = ContinuousClock.now.duration(to: deadline)
-                if left <= .zero { throw failure }
-                _ = try? core.log.wait(for: .requests(seen + 1), left)
-                if requestCount <= seen { throw failure }
+                if (try? core.log.wait(for: more, left)) == nil { throw failure }
             }
         }
     }
@@ -82,19 +80,17 @@ extension MockServer {
         while true {
             switch try sight(of: pattern, count, waited: timeout) {
             case .enough(let matching): return matching
-            case .tooFew(let failure, let seen):
+            case .tooFew(let failure, let more):
                 let left = ContinuousClock.now.duration(to: deadline)
-                if left <= .zero { throw failure }
-                _ = try? await core.log.arrival(of: .requests(seen + 1), left)
-                if requestCount <= seen { throw failure }
+                if (try? await core.log.arrival(of: more, left)) == nil { throw failure }
             }
         }
     }
 
     private enum Sight {
         case enough([ReceivedRequest])
-        /// More may match when more than `seen` have arrived.
-        case tooFew(ExpectationFailure, seen: Int)
+        /// More may match when there are `more`.
+        case tooFew(ExpectationFailure, more: ServerLog.Event<Void>)
     }
 
     /// What matches now.
@@ -110,7 +106,7 @@ extension MockServer {
         guard count.range.contains(matching.count) else {
             let failure = ExpectationFailure(pattern, count, received: received, waited: waited)
             guard matching.count < count.range.lowerBound else { throw failure }
-            return .tooFew(failure, seen: seen)
+            return .tooFew(failure, more: .requests(seen + 1))
         }
         // One that was dropped may have matched.
         guard !matching.isEmpty || seen <= received.count else {
