@@ -12,7 +12,7 @@ struct UploadReader {
         var isSpent = false
         /// Whether it waits for its source. The transfer is then paused.
         var isHeld = false
-        /// Whether the engine gets nothing of it for now.
+        /// Whether the engine gets nothing more of it: the transfer stays paused.
         var isRefused = false
         /// Whether it ends here, whatever its source has.
         var hasEnded = false

@@ -412,7 +412,7 @@ import HTTPMockServer
     }
 
     /// libcurl from 8.11 on resets the stream of such an upload itself.
-    @Test func `a refusal without a length is the answer, whatever else goes on on its connection`() throws {
+    @Test func `a refusal without a length is the answer, whatever else its connection carries`() throws {
         server.on(.get, "/slow", answer: .text("late").taking(.milliseconds(50)))
         server.earlyHandler = { $0.method == .post ? .text("no", status: 413).framed(.untilClose) : nil }
         let post = MutableRequest.post(server.url("/")) |> .stream(length: 32 << 20) { .zeros(32 << 20) }
