@@ -107,7 +107,7 @@ struct DownloadRun: Sendable {
 
     /// Whether the server is asked about a complete part of an earlier call, as it is asked where the file exists. A checksum
     /// says more, and without a request.
-    private var isAsking: Bool { sha256 == nil && isReplacing }
+    private var isAsking: Bool { sha256 == nil && (isReplacing || directory != nil) }
 
     /// The failure of a part with another checksum than expected; nil for the expected one.
     func wrongChecksum(of part: PartialFile, unless isOver: () -> Bool) throws(HTTPError) -> HTTPError? {

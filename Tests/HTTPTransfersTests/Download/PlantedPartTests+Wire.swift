@@ -73,6 +73,19 @@ import HTTPCurl
         #expect(server.requests.first?.headers["If-Range"] == "\"v1\"")
     }
 
+    @Test func `in a directory, the server is asked about a complete part`() throws {
+        let url = try Request(request).url
+        let part = DownloadRun.path(.directory(directory.path), url).dropFirst(directory.path.count + 1) + ".partial"
+        _ = try directory.write(Self.planted, to: String(part))
+        _ = try directory.write(try record(of: url.string), to: part + ".json")
+        serve(Self.content, "\"v2\"")
+        let download = try client.download(request, to: .directory(directory.path))
+        #expect(download.path == directory.file("a"))
+        #expect(try directory.read("a") == Self.content)
+        #expect(directory.names == ["a"])
+        #expect(server.requestCount == 1 && server.requests.first?.headers["If-Range"] == "\"v1\"")
+    }
+
     @Test func `a complete part of which no version is known is fetched again to replace a file`() throws {
         _ = try directory.write(Self.planted, to: "a.bin.partial")
         let record = DownloadRecord(url: try Request(request).url.string, validator: nil, total: 50_000)
