@@ -321,9 +321,11 @@ extension CurlExchange {
     /// send.
     var isAnsweredEarlyOnStream: Bool { connection.isHTTP2 && body.isWhole && (hasUnsentBody || mayHoldBody) }
 
-    /// Whether libcurl may have taken the whole request body and wait to send it, behind a success.
+    /// Whether libcurl may have taken the whole request body and wait to send it, behind a success. To send the end of an
+    /// empty one it waits, too.
     private var mayHoldBody: Bool {
-        guard CurlLibrary.shared.holdsUploads, upload.isStream || givenCount > 0, let head = body.receiver.head
+        guard CurlLibrary.shared.holdsUploads, let head = body.receiver.head,
+            upload.isStream || givenCount > 0 || body.receiver.request?.method.definesContent == true
         else { return false }
         // Trailers may come later than the last byte.
         return head.status.isSuccess && head.headers["Trailer"] == nil

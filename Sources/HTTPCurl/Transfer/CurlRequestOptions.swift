@@ -90,11 +90,7 @@ struct CurlRequestOptions {
     private mutating func applyMethod(_ method: HTTPMethod, hasBody: Bool, to handle: CurlHandle) {
         guard method != self.method || hasBody != self.hasBody else { return }
         (self.method, self.hasBody) = (method, hasBody)
-        // Methods whose body means something say that it is empty (RFC 9110 §8.6).
-        let shape: MethodShape =
-            if method == .head { .head } else if hasBody || method == .post || method == .put || method == .patch {
-                .post
-            } else { .get }
+        let shape: MethodShape = if method == .head { .head } else { hasBody || method.definesContent ? .post : .get }
         if shape != methodShape {
             methodShape = shape
             switch shape {

@@ -43,5 +43,8 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
     /// counts as not idempotent.
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
+    /// Whether a body means something to it, so that a request without one says that it is empty (RFC 9110 §8.6).
+    package var definesContent: Bool { self == .post || self == .put || self == .patch }
+
     public var description: String { rawValue }
 }

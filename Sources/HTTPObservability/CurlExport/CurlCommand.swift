@@ -30,9 +30,7 @@ struct CurlCommand {
     }
 
     /// Whether the command uploads: with a method that gives a body a meaning, also an empty one.
-    private var hasUpload: Bool {
-        body != nil || request.method == .post || request.method == .put || request.method == .patch
-    }
+    private var hasUpload: Bool { body != nil || request.method.definesContent }
 
     private var methodWords: [String] {
         if request.method == .head { return ["--head"] }
