@@ -48,6 +48,8 @@ final class DownloadWork: Sendable {
         var last: Response?
         /// How often the download has started over.
         var restarts = 0
+        /// How many responses had only a little of what was asked for.
+        var smallParts = 0
         /// What the policy does next.
         var step = PolicyStep.pass
         /// The whole file, in its place.
@@ -66,6 +68,8 @@ final class DownloadWork: Sendable {
 
     /// How often the download starts over: because the file changed on the server, or because of what the server sent.
     private static let restartLimit = 5
+    /// Each is a request; so many of fewer bytes than that are not made for one file.
+    private static let (smallPartLimit, smallPart) = (1_000, Int64(64 << 10))
 
     init(_ run: DownloadRun) { self.run = run }
 
@@ -76,6 +80,7 @@ final class DownloadWork: Sendable {
     /// Looks whether the file is there, and opens its part.
     func begin(in moment: PolicyMoment) {
         proceed { () throws(HTTPError) in
+            let status = run.existingStatus
             if let existing = try run.existing(unless: { isOver(in: moment) }) {
                 PartialFile.removeLeftovers(of: run.path)
                 return finish(existing)
@@ -83,7 +88,7 @@ final class DownloadWork: Sendable {
             let sink = run.sink(to: try run.openPart())
             state.withLock { $0.sink = sink }
             // Another download may have finished before this one had the lock.
-            if let existing = try run.existing(unless: { isOver(in: moment) }) {
+            if run.existingStatus != status, let existing = try run.existing(unless: { isOver(in: moment) }) {
                 sink.part.discard()
                 return finish(existing)
             }
@@ -151,11 +156,18 @@ final class DownloadWork: Sendable {
         switch outcome {
         case .success(let response) where response.status == .ok || response.status == .partialContent:
             state.withLock { $0.last = response }
-            guard let total = try run.files(part.record)?.total, part.size < total else { return true }
+            let (record, isPart) = (try run.files(part.record), response.status == .partialContent)
+            guard let total = record?.total else {
+                // That of a part says it. Without its record nobody knows what the file lacks.
+                if isPart { throw part.recordLoss.failure(of: run.request) }
+                return true
+            }
+            guard part.size < total else { return true }
             // The part is shorter than requested: the rest is requested next.
-            if response.status == .partialContent, part.size > start.offset { return false }
+            let bytes = DownloadStart(record, size: part.size, url: run.request.url.string).offset - start.offset
+            if isPart, bytes > 0, mayGoOn(after: bytes) { return false }
             // It has no further byte, and neither has the response to the same request.
-            guard response.status == .partialContent, mayRestart else { throw run.truncated(part.size, of: total) }
+            guard isPart, bytes <= 0, mayRestart else { throw run.truncated(part.size, of: total) }
             try run.files(part.forget)
         // The requested range begins after the end of the current version.
         case .success(let response) where response.status == 416 && mayRestart,
@@ -167,6 +179,15 @@ final class DownloadWork: Sendable {
         }
         state.withLock { $0.restarts += 1 }
         return false
+    }
+
+    /// Whether the rest is requested after a response with so many bytes of it.
+    private func mayGoOn(after bytes: Int64) -> Bool {
+        guard bytes < Self.smallPart else { return true }
+        return state.withLock { state in
+            state.smallParts += 1
+            return state.smallParts < Self.smallPartLimit
+        }
     }
 
     private func complete(_ sink: DownloadSink, in moment: PolicyMoment) throws(HTTPError) -> PolicyStep {

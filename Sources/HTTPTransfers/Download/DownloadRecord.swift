@@ -11,11 +11,11 @@ struct DownloadRecord: Codable, Hashable {
     let validator: String?
     /// The total length in bytes; nil if the server did not send it.
     private(set) var total: Int64?
-    /// The server's name for the file; nil if it gave none.
+    /// The server's name for the file, made safe; nil if it gave none.
     let name: String?
 
     init(url: String, validator: String?, total: Int64?, name: String? = nil) {
-        self.url = Redaction.urlText(url)
+        self.url = String(Redaction.urlText(url).prefix(2_000))
         digest = Self.digest(of: url)
         self.validator = validator
         self.total = total
@@ -28,7 +28,7 @@ struct DownloadRecord: Codable, Hashable {
         let length = headers.contains("Transfer-Encoding") ? nil : headers["Content-Length"]
         self.init(
             url: url, validator: Self.validator(headers), total: length.flatMap { Int64($0) },
-            name: headers["Content-Disposition"].flatMap(ContentDisposition.fileName))
+            name: headers["Content-Disposition"].flatMap(ContentDisposition.fileName).flatMap { FileName($0)?.text })
     }
 
     static func digest(of url: String) -> String { SHA256.hexadecimal(of: url.utf8) }
@@ -45,7 +45,8 @@ struct DownloadRecord: Codable, Hashable {
     /// A strong entity tag that may occur in a request. Otherwise the Last-Modified date, if it is at least a second
     /// before the date of the response: within one second a file may change twice (RFC 9110 §8.8.2.2).
     private static func validator(_ headers: HTTPHeaders) -> String? {
-        if let tag = headers["ETag"] { return isStrong(tag) ? tag : nil }
+        // A record is small.
+        if let tag = headers["ETag"] { return isStrong(tag) && tag.utf8.count <= 1_024 ? tag : nil }
         let now = CallClock.system.unixTime()
         guard let modified = headers["Last-Modified"], let changed = HTTPDate(modified, now: now),
             let sent = headers["Date"].flatMap({ HTTPDate($0, now: now) }), changed.unixTime < sent.unixTime

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// What one download fetches, and how it examines its files.
 struct DownloadRun: Sendable {
     let draft: MutableRequest
@@ -47,9 +49,11 @@ struct DownloadRun: Sendable {
         return FilePlace.defect(of: path).map { "the path \(path.debugDescription) of the file \($0)" }
     }
 
+    /// The file at the path, whatever it is. In a directory it has no name yet.
+    var existingStatus: FileStatus? { directory == nil ? (try? FilePlace(path))?.status : nil }
+
     /// The existing file, if it is the wanted one. Its progress is then reported.
     func existing(unless isOver: () -> Bool) throws(HTTPError) -> Download? {
-        // A file in a directory has no name yet.
         guard directory == nil, !isReplacing else { return nil }
         let existing = try files { () throws(BodyProblem) in try FileTrust.existing(at: FilePlace(path)) }
         guard let file = existing else { return nil }
@@ -70,13 +74,10 @@ struct DownloadRun: Sendable {
         try files { () throws(BodyProblem) in
             guard let directory else {
                 // Without a checksum none was there at the beginning.
-                if !isReplacing, sha256 == nil, let made = try FileTrust.existing(at: FilePlace(path)) {
+                guard try part.complete(replacing: isReplacing || sha256 != nil, by: commit) else {
                     throw FileTrust.problem(
-                        path,
-                        "it was made during the download, with \(made.size) bytes, and is not replaced without"
-                            + " `replacing: true`")
+                        path, "it was made during the download, and is not replaced without `replacing: true`")
                 }
-                try part.complete(by: commit)
                 return path
             }
             // Known only from the response.
@@ -102,7 +103,8 @@ struct DownloadRun: Sendable {
     private func step(towards sink: DownloadSink) throws(HTTPError) -> RequestStep { try files(sink.prepare).step }
 
     func sink(to part: PartialFile) -> DownloadSink {
-        DownloadSink(part, url: request.url.string, isAsking: isAsking, progress: progress)
+        DownloadSink(
+            part, url: request.url.string, isAsking: isAsking, limit: request.limits.bodyBytes, progress: progress)
     }
 
     /// Whether the server is asked about a complete part of an earlier call, as it is asked where the file exists. A checksum

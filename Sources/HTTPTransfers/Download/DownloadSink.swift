@@ -6,6 +6,8 @@ final class DownloadSink: Sendable {
     private let url: String
     /// Whether the server is asked about a complete part.
     private let isAsking: Bool
+    /// In bytes, for the whole file. The engine counts those of one response.
+    private let limit: Int
     private let progress: (@Sendable (TransferProgress) -> Void)?
     private let state: Locked<State>
 
@@ -19,10 +21,14 @@ final class DownloadSink: Sendable {
         var isRefused = false
     }
 
-    init(_ part: PartialFile, url: String, isAsking: Bool, progress: (@Sendable (TransferProgress) -> Void)?) {
+    init(
+        _ part: PartialFile, url: String, isAsking: Bool, limit: Int,
+        progress: (@Sendable (TransferProgress) -> Void)?
+    ) {
         self.part = part
         self.url = url
         self.isAsking = isAsking
+        self.limit = limit
         self.progress = progress
         state = Locked(State(kept: part.size))
     }
@@ -65,6 +71,9 @@ final class DownloadSink: Sendable {
     private func sink(for answer: DownloadAnswer, _ record: DownloadRecord?, isPart: Bool) throws -> BodySink {
         switch answer {
         case .append(let range, let total):
+            guard total <= limit else {
+                throw ResponseFault { [limit] in .limitExceeded(LimitExceeded(.body, value: limit, record: $0)) }
+            }
             guard try part.has(range.lowerBound, of: record) else {
                 throw try refusal("it is a part of another version of the file than the attempt before")
             }

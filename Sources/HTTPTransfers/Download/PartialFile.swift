@@ -64,9 +64,10 @@ final class PartialFile: Sendable {
             let descriptor = try open(partPath, O_RDWR | O_CREAT, named: path)
             do throws(BodyProblem) {
                 try requireOwn(descriptor, partPath)
-                let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+                // Some file systems have no locks.
+                let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
                 if !isLocked {
-                    guard errno == EWOULDBLOCK, TimePoint.now < end else { throw lockProblem(.current, path) }
+                    guard TimePoint.now < end else { throw lockProblem(path) }
                     _ = Signal().wait(until: .now + .milliseconds(5))
                 } else if SystemCall.isSameFile(descriptor, partPath) {
                     // An earlier version left it readable. Some file systems have no permissions.
@@ -91,6 +92,14 @@ final class PartialFile: Sendable {
         }
     }
 
+    private static func loss(of path: String) -> BodyProblem {
+        let words = BrokenBodyContract(description: "it was removed during the download: try again", isAdvice: true)
+        return BodyProblem(.unwritableFile, path: path, underlying: words)
+    }
+
+    /// Somebody has removed the record.
+    var recordLoss: BodyProblem { Self.loss(of: recordPath) }
+
     private static func requireOwn(_ descriptor: CInt, _ path: String) throws(BodyProblem) {
         let status = try SystemCall.status(of: descriptor).mapError { FileReplacement.problem($0, path) }.get()
         guard status.isRegular else { throw distrust(path, "it is not a regular file") }
@@ -104,8 +113,7 @@ final class PartialFile: Sendable {
         FileTrust.problem(path, "\(words); no download goes on with such a file")
     }
 
-    private static func lockProblem(_ error: SystemError, _ path: String) -> BodyProblem {
-        guard error.code == EWOULDBLOCK else { return FileReplacement.problem(error, path) }
+    private static func lockProblem(_ path: String) -> BodyProblem {
         let words = BrokenBodyContract(
             description: "another download to the same place is under way: wait for its end, or choose another path",
             isAdvice: true)
@@ -175,71 +183,71 @@ final class PartialFile: Sendable {
     /// Renames the part to `path` by `rename`; or throws, if it is not to be renamed any more.
     typealias Commit = (_ path: String, _ rename: () throws(SystemError) -> Void) throws(SystemError) -> Void
 
-    /// Syncs the file and renames it.
-    func complete(by commit: Commit) throws(BodyProblem) { try complete(as: place, by: commit) }
+    /// Syncs the file and renames it. False if a file is there by now, and `isReplacing` is false.
+    func complete(replacing isReplacing: Bool, by commit: Commit) throws(BodyProblem) -> Bool {
+        try sync()
+        return try move(to: place, replacing: isReplacing, by: commit)
+    }
 
     /// Syncs the file and renames it to `name` in `directory`, with a number if that is claimed by another download, or
     /// taken and `isReplacing` is false. Returns the final path.
     func complete(
         as name: FileName, in directory: String, replacing isReplacing: Bool, _ claims: FileClaims?, by commit: Commit
     ) throws(BodyProblem) -> String {
-        var number = 1
-        while true {
+        try sync()
+        for number in 1...10_000 {
             let path = "\(directory)/\(name.numbered(number).text)"
-            if claims?.claim(path) ?? true, try isReplacing ? Self.mayReplace(path) : Self.reserve(path, number) {
-                let place = FilePlace(exactly: path)
-                do { try complete(as: place, by: commit) } catch {
-                    if !isReplacing { _ = unlink(place.target) }
-                    throw error
-                }
-                return path
+            let place = FilePlace(exactly: path)
+            // A link of that name is replaced, not followed.
+            if isReplacing, let status = place.status, !status.isRegular, !status.isLink {
+                throw Self.distrust(path, "it is not a regular file")
             }
-            number += 1
+            if claims?.claim(path) ?? true, try move(to: place, replacing: isReplacing, by: commit) { return path }
         }
+        throw FileReplacement.problem(SystemError(code: EEXIST), "\(directory)/\(name.text)")
     }
 
-    /// A link of that name is replaced, not followed.
-    private static func mayReplace(_ path: String) throws(BodyProblem) -> Bool {
-        if let status = try? SystemCall.status(at: path).get(), !status.isRegular, !status.isLink {
-            throw distrust(path, "it is not a regular file")
-        }
-        return true
-    }
-
-    /// Creates an empty file at `path`; false if the name is taken. If it were only checked, another process could take
-    /// it before the rename.
-    private static func reserve(_ path: String, _ number: Int) throws(BodyProblem) -> Bool {
-        switch SystemCall.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666) {
-        case .success(let descriptor):
-            _ = close(descriptor)
-            return true
-        case .failure(let error):
-            guard error.code == EEXIST, number < 10_000 else { throw FileReplacement.problem(error, path) }
-            return false
-        }
-    }
-
-    private func complete(as place: FilePlace, by commit: Commit) throws(BodyProblem) {
+    private func sync() throws(BodyProblem) {
         guard SystemCall.isSameFile(descriptor, partPath) else {
             guard case .failure = SystemCall.status(at: partPath) else {
                 throw Self.distrust(partPath, "another file took its place")
             }
-            let words = BrokenBodyContract(description: "it was removed during the download: try again", isAdvice: true)
-            throw BodyProblem(.unwritableFile, path: partPath, underlying: words)
+            throw Self.loss(of: partPath)
         }
+        do { _ = try SystemCall.sync(descriptor).get() } catch { throw FileReplacement.problem(error, place.path) }
+    }
+
+    /// False if the name is taken.
+    private func move(
+        to place: FilePlace, replacing isReplacing: Bool, by commit: Commit
+    ) throws(BodyProblem) -> Bool {
         do throws(SystemError) {
-            // Some file systems have no permissions.
-            _ = fchmod(descriptor, permissions(replacing: place.status))
-            _ = try SystemCall.sync(descriptor).get()
             try commit(place.path) { () throws(SystemError) in
-                guard rename(partPath, place.target) == 0 else { throw SystemError.current }
+                let permissions = isReplacing ? permissions(replacing: place.status) : try Self.reserve(place.target)
+                // Some file systems have no permissions.
+                _ = fchmod(descriptor, permissions)
+                guard rename(partPath, place.target) == 0 else {
+                    let error = SystemError.current
+                    if !isReplacing { _ = unlink(place.target) }
+                    throw error
+                }
             }
         } catch {
             _ = fchmod(descriptor, 0o600)
-            throw FileReplacement.problem(error, place.path)
+            guard error.code == EEXIST, !isReplacing else { throw FileReplacement.problem(error, place.path) }
+            return false
         }
         Self.removeLeftovers(of: self.place.target)
         FileReplacement.sync(directory: place.directory)
+        return true
+    }
+
+    /// Creates an empty file at `path`, for the moment before the rename: if it were only checked, another process could take
+    /// the name. Returns the permissions that a new file has there.
+    private static func reserve(_ path: String) throws(SystemError) -> mode_t {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+        let file = FileDescriptor(try SystemCall.open(path, flags, mode: 0o666).get())
+        return (try? SystemCall.status(of: file.number).get().permissions) ?? 0o600
     }
 
     /// The permissions of the replaced file, or those of a new one. If it belongs to another user, only those that both

@@ -42,14 +42,42 @@ func plainly(_ path: String, _ rename: () throws(SystemError) -> Void) throws(Sy
     @Test func `one that somebody removed is told from one that somebody replaced`() throws {
         let part = try PartialFile(of: directory.file("a"))
         part.discard()
-        let removed = #expect(throws: BodyProblem.self) { try part.complete(by: plainly) }
+        let removed = #expect(throws: BodyProblem.self) { try part.complete(replacing: true, by: plainly) }
         let first = String(describing: removed?.underlying)
         #expect(first.contains("it was removed during the download: try again"))
         _ = try directory.write("x".utf8, to: "a.partial")
-        let replaced = #expect(throws: BodyProblem.self) { try part.complete(by: plainly) }
+        let replaced = #expect(throws: BodyProblem.self) { try part.complete(replacing: true, by: plainly) }
         let second = String(describing: replaced?.underlying)
         #expect(second.contains("another file took its place"))
         #expect(directory.names == ["a.partial"])
+    }
+
+    @Test(arguments: [false, true])
+    func `nothing has its name, and nobody else can read it, before it is whole`(replacing: Bool) throws {
+        let part = try PartialFile(of: directory.file("b"))
+        try part.begin(record("\"v1\""))
+        let name = try #require(FileName("a"))
+        let path = try part.complete(as: name, in: directory.path, replacing: replacing, nil) {
+            (_, rename) throws(SystemError) in
+            #expect(directory.names == ["b.partial", "b.partial.json"])
+            #expect((try? SystemCall.status(at: directory.file("b.partial")).get().permissions) == 0o600)
+            try rename()
+        }
+        #expect(path == directory.file("a") && directory.names == ["a"])
+        #expect(try SystemCall.status(at: path).get().permissions != 0o600)
+    }
+
+    @Test func `one whose call has ended takes no name`() throws {
+        let part = try PartialFile(of: directory.file("b"))
+        try part.begin(record("\"v1\""))
+        let name = try #require(FileName("a"))
+        _ = #expect(throws: BodyProblem.self) {
+            try part.complete(as: name, in: directory.path, replacing: false, nil) {
+                (_, _) throws(SystemError) in
+                throw SystemError(code: ECANCELED)
+            }
+        }
+        #expect(directory.names == ["b.partial", "b.partial.json"])
     }
 
     @Test func `one of a call that ends without a byte leaves no file`() throws {

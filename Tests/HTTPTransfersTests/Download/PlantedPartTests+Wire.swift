@@ -241,7 +241,7 @@ import HTTPCurl
         try Array("abc".utf8).withUnsafeBytes { try part.write($0) }
         #expect(rename(directory.file("a.bin.partial"), directory.file("moved")) == 0)
         _ = try directory.write("xyz".utf8, to: "a.bin.partial")
-        let problem = #expect(throws: BodyProblem.self) { try part.complete(by: plainly) }
+        let problem = #expect(throws: BodyProblem.self) { try part.complete(replacing: true, by: plainly) }
         let words = try #require(problem?.underlying)
         #expect("\(words)".contains("another file took its place"))
         #expect(!directory.names.contains("a.bin"))

@@ -132,6 +132,70 @@ import HTTPCurl
         #expect(server.requests.last?.headers.contains("Range") == false)
     }
 
+    @Test func `a first answer that is a part with less than it says is truncated, and asked for once`() throws {
+        server.handler = { _ in
+            MockResponse.data(Array(Self.content.prefix(50)), status: .partialContent)
+                .header("Content-Range", "bytes 0-99/100").framed(.chunked())
+        }
+        guard case .failure(.truncatedBody(let failure)) = Result(try client.download(request, to: path)) else {
+            throw Refusal("taken")
+        }
+        #expect(failure.reason == .contentLength(expected: 100) && failure.received == 50)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `a server that sends little at a time is asked a thousand times at most`() throws {
+        try begin()
+        let file = FileOnServer(content: Self.content, longestPart: 100)
+        server.handler = { file.answer($0) }
+        guard case .failure(.truncatedBody(let failure)) = Result(try client.download(request, to: path)) else {
+            throw Refusal("taken")
+        }
+        #expect(failure.received == 180_000)
+        #expect(server.requestCount == 1_001)
+        #expect(try client.download(request, to: path).fetchedByteCount == 20_000, "the next call goes on")
+        #expect(try directory.read("a.bin") == Self.content)
+    }
+
+    @Test func `the limit of the body is one for all parts and for all calls`() throws {
+        try begin()
+        let file = FileOnServer(content: Self.content, longestPart: 50_000)
+        server.handler = { file.answer($0) }
+        let result = Result(try client.download(request |> .bodyLimit(199_999), to: path))
+        guard case .failure(.limitExceeded(let failure)) = result else { throw Refusal("\(result)") }
+        #expect(failure.limit == .body && failure.value == 199_999)
+        #expect(server.requestCount == 2 && directory.names == ["a.bin.partial", "a.bin.partial.json"])
+        #expect(try client.download(request |> .bodyLimit(200_000), to: path).fetchedByteCount == 120_000)
+        #expect(try directory.read("a.bin") == Self.content)
+    }
+
+    @Test func `a part whose record is removed while it comes is not the file`() throws {
+        server.handler = { _ in
+            MockResponse.data(Array(Self.content.prefix(50)), status: .partialContent)
+                .header("Content-Range", "bytes 0-99/100").header("ETag", "\"v1\"").framed(.chunked())
+        }
+        let record = directory.file("a.bin.partial.json")
+        let result = Result(try client.download(request, to: path) { _ in _ = unlink(record) })
+        guard case .failure(.body(let failure)) = result else { throw Refusal("\(result)") }
+        #expect("\(failure)".contains("it was removed during the download: try again"), "\(failure)")
+        #expect(server.requestCount == 1 && !directory.names.contains("a.bin"))
+    }
+
+    @Test func `a long name or entity tag leaves a record that can be read`() throws {
+        let file = FileOnServer(content: Self.content, entityTag: "\"\(String(repeating: "e", count: 1_022))\"")
+        let name = String(repeating: "/", count: 40_000) + "x.bin"
+        server.handler = {
+            file.answer($0).header("Content-Disposition", "attachment; filename=\"\(name)\"")
+                .failing(.close(.midBody(after: 80_000)))
+        }
+        let target = DownloadTarget.directory(directory.path)
+        #expect(throws: HTTPError.self) { try client.download(request, to: target) }
+        server.handler = { file.answer($0) }
+        let download = try client.download(request, to: target)
+        #expect(download.path == directory.file("x.bin") && download.fetchedByteCount == 120_000)
+        #expect(server.requests.last?.headers["Range"] == "bytes=80000-")
+    }
+
     @Test func `a first answer that is a part with all of the file is the file`() throws {
         server.handler = { _ in
             MockResponse.data(Self.content, status: .partialContent).header("Content-Range", "bytes 0-199999/200000")
