@@ -5,7 +5,7 @@ package struct TextEncoding: Sendable, Hashable {
     /// The name that glibc's iconv has for what the standard describes. Others may know `name` alone.
     let systemName: String
 
-    static let utf8 = TextEncoding(name: "utf-8", systemName: "UTF-8")
+    package static let utf8 = TextEncoding(name: "utf-8", systemName: "UTF-8")
     static let utf16BigEndian = TextEncoding(name: "utf-16be", systemName: "UTF-16BE")
     static let utf16LittleEndian = TextEncoding(name: "utf-16le", systemName: "UTF-16LE")
     static let windows1252 = TextEncoding(name: "windows-1252", systemName: "CP1252")

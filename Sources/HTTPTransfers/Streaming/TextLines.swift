@@ -45,14 +45,14 @@ final class TextLines {
     }
 
     private func text(_ bytes: UnsafeBufferPointer<UInt8>) throws(StreamReadingError) -> String {
-        // Nearly all streams have no charset or UTF-8.
-        if charset == nil || charset == "utf-8", let text = String(validating: bytes, as: UTF8.self) { return text }
+        // Nearly all streams have no charset or UTF-8. What would be a byte order mark in the first line is text in any other.
+        let isUTF8 = charset.map { $0 == "utf-8" || TextEncoding.named($0) == .utf8 } ?? true
+        if isUTF8, let text = String(validating: bytes, as: UTF8.self) { return text }
         do {
             let label = charset ?? "utf-8"
             guard TextEncoding.named(label) != nil else {
                 return try TextDecoding.decode(Data(bytes), charset: charset)
             }
-            // What would be a byte order mark in the first line is text in any other.
             return try TextDecoding.decode(Data(bytes), as: label)
         } catch {
             throw StreamReadingError("line \(number) is not text: \(error)")

@@ -68,6 +68,13 @@ import HTTPCurl
             MutableRequest.get(server.url) |> .destination(.lines { line in lines.withLock { $0.append(line) } })
         try client.send(request)
         #expect(lines.withLock { $0 } == ["a", "\u{FF}\u{FE}a"])
+        for charset in ["utf-8", "utf8", "UTF8", "unicode-1-1-utf-8"] {
+            let text = Array("\u{FEFF}b\n\u{FEFF}c".utf8)
+            server.handler = { _ in .data(text, contentType: "text/plain; charset=\(charset)") }
+            lines.withLock { $0 = [] }
+            try client.send(request)
+            #expect(lines.withLock { $0.map { Array($0.utf8) } } == [[0x62], [0xEF, 0xBB, 0xBF, 0x63]], "\(charset)")
+        }
         server.handler = { _ in .data([0xFF, 0xFE, 0x61, 0, 0x0A, 0], contentType: "text/plain") }
         let failed = "\(try failure(client.executeRequest(request)))"
         #expect(failed.contains("lines of utf-16 cannot be read as they come"))
