@@ -208,7 +208,8 @@ public struct Exchange: ~Copyable {
 
     /// Takes the next bytes of a body in chunks as they are on the wire (RFC 9112 §7.1), with its trailer fields, for an
     /// engine that does not undo the chunks. Returns whether more follow. What comes after the body stays in `bytes`: a
-    /// connection that has some cannot be used again.
+    /// connection that has some cannot be used again. Call it once before the connection counts as closed, if only with no
+    /// bytes: it tells a body that is cut behind the head from one whose chunks the engine has undone.
     public mutating func receive(chunks bytes: inout ArraySlice<UInt8>) throws(ExchangeEnd) -> Bool {
         var reader = chunks.take() ?? ChunkReader()
         let left = try bytes.withUnsafeBufferPointer { bytes throws(ExchangeEnd) in

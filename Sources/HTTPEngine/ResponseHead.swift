@@ -26,7 +26,9 @@ package final class ResponseHead: Sendable {
         var lines = HeadLines(bytes)
         guard let first = lines.next() else { throw Violation(reason: "the response head is empty") }
         let start = try StatusLine.parse(first)
-        try self.init(start, try FieldLines.parse(&lines))
+        let headers = try FieldLines.parse(&lines)
+        guard lines.isAtEnd else { throw Violation(reason: "it goes on behind an empty line (RFC 9112 §2.1)") }
+        try self.init(start, headers)
     }
 
     /// A head from its parsed lines.
@@ -91,6 +93,8 @@ package struct HeadLines {
     private var position = 0
 
     package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position >= bytes.count }
 
     /// The next line; nil at the empty line or the end.
     package mutating func next() -> UnsafeBufferPointer<UInt8>? {

@@ -95,8 +95,14 @@ import HTTPCore
         #expect(violation.reason.utf8.count < 200)
     }
 
-    @Test func `nothing after the empty line is read`() throws {
-        #expect(try ResponseHead(reading: "HTTP/1.1 200 OK\r\nA: b\r\n\r\nC: d\r\n").headers == ["A": "b"])
+    @Test(arguments: ["\r\n\r\n", "\n\n", "\r\n\n", "\n\r\n"])
+    func `a head that goes on behind an empty line is refused`(end: String) throws {
+        let head = "HTTP/1.1 200 OK\r\nA: b\(end)"
+        #expect(try ResponseHead(reading: head).headers == ["A": "b"])
+        let violation = #expect(throws: ResponseHead.Violation.self) {
+            try ResponseHead(reading: head + "Content-Length: 5\r\n\r\n")
+        }
+        #expect(violation?.reason == "it goes on behind an empty line (RFC 9112 §2.1)")
     }
 
     @Test func `the shown start of a field does not reveal its value`() throws {

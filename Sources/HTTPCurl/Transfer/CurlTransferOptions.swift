@@ -113,9 +113,9 @@ struct CurlTransferOptions {
         _ overrides: [String: [String]], in family: CurlConfiguration.AddressFamily = .any
     ) throws(Unsupported) {
         for (host, addresses) in overrides.sorted(by: { $0.key < $1.key }) {
-            let name = HTTPURL.hostEnd(of: host[...]).map { String(host[..<$0]) } ?? host
-            if IPAddress.bytes(of: host)?.count != 16, let problem = HostName.problem(name) {
-                throw Unsupported("\(ASCII.quoted(host)) among the address overrides", "it \(problem)")
+            let end = HTTPURL.hostEnd(of: host[...]) ?? host.endIndex
+            if IPAddress.bytes(of: host)?.count != 16, let problem = problem(String(host[..<end]), host[end...]) {
+                throw Unsupported("\(ASCII.quoted(host)) among the address overrides", problem)
             }
             guard !addresses.isEmpty else {
                 throw Unsupported("an override without an address for \(host)", "leave the host out")
@@ -128,6 +128,14 @@ struct CurlTransferOptions {
                     "the override for \(host)", "none of its addresses is of \(family.name), which alone is allowed")
             }
         }
+    }
+
+    /// What is wrong with a host, or with the text behind it.
+    private static func problem(_ host: String, _ port: Substring) -> String? {
+        if let problem = HostName.problem(host) { return "it \(problem)" }
+        let number = Int(port.dropFirst()) ?? 0
+        let isPort = (1...65535).contains(number) && port.utf8.elementsEqual(":\(number)".utf8)
+        return port.isEmpty || isPort ? nil : "its port is not a number from 1 to 65535"
     }
 
     /// The host to verify in addition to libcurl's own check, which also accepts the common name. A connection through

@@ -17,7 +17,8 @@ public struct ProxyConfiguration: Sendable, Hashable {
     public static let none = ProxyConfiguration(choice: .none)
 
     /// Sends everything through `proxy`, except to `exclusions`: host names, which include their subdomains, addresses,
-    /// or CIDR blocks. Each may be limited to one port by `:port`; `*` excludes all.
+    /// or CIDR blocks. Each may be limited to one port by `:port`; `*` excludes all. With any other text among them calls
+    /// fail with `.unsupported`.
     public static func proxy(_ proxy: Proxy, excluding exclusions: [String] = []) -> ProxyConfiguration {
         ProxyConfiguration(choice: .fixed(proxy, excluding: ProxyExclusions(exclusions)))
     }
@@ -77,7 +78,12 @@ public struct ProxyConfiguration: Sendable, Hashable {
     package func proxy(for origin: Origin) throws(Unsupported) -> Proxy? {
         switch choice {
         case .none: return nil
-        case .fixed(let proxy, let exclusions): return exclusions.contain(origin) ? nil : proxy
+        case .fixed(let proxy, let exclusions):
+            if let unusable = exclusions.unusable {
+                let words = "it is not a host name, an address or a CIDR block, with or without a port from 1 to 65535"
+                throw Unsupported("\(ASCII.quoted(unusable)) among the exclusions of the proxy", words)
+            }
+            return exclusions.contain(origin) ? nil : proxy
         case .environment(let http, let https, let exclusions):
             return exclusions.contain(origin) ? nil : try (origin.scheme == .http ? http : https).get()
         }

@@ -14,8 +14,13 @@ package struct ProxyExclusions: Sendable, Hashable {
     }
 
     fileprivate let entries: [Entry]
+    /// The first that no host can match. In a list of the environment it is ignored, as others do.
+    let unusable: String?
 
-    package init(_ entries: [String]) { self.entries = entries.compactMap { Entry($0) } }
+    package init(_ entries: [String]) {
+        self.entries = entries.compactMap { Entry($0) }
+        unusable = entries.first { Entry($0)?.isUsable != true }
+    }
 
     /// Parses names separated by commas or blanks.
     package init(list: String) {
@@ -58,6 +63,14 @@ extension ProxyExclusions.Entry {
             let name = HostName.canonical(String(Substring(suffix)))
             guard !name.isEmpty else { return nil }
             host = .name(name)
+        }
+    }
+
+    fileprivate var isUsable: Bool {
+        guard port.map((1...65535).contains) ?? true else { return false }
+        return switch host {
+        case .any, .block: true
+        case .name(let name): HostName.problem(name) == nil
         }
     }
 

@@ -106,6 +106,25 @@ import HTTPCore
         #expect(try ProxyConfiguration.none.proxy(for: HTTPURL("http://h/").origin) == nil)
     }
 
+    @Test(
+        arguments: [
+            "", "10.0.0.0/33", "https://internal", "internal/", "[fd00::]/8:80", "a b", "internal:0", "h:70000",
+        ])
+    func `an exclusion that no host can match is an error, and in the environment ignored`(text: String) throws {
+        let fixed = ProxyConfiguration.proxy(Proxy(host: "p", port: 1), excluding: ["internal", text])
+        let error = #expect(throws: Unsupported.self) { try fixed.proxy(for: HTTPURL("http://internal/").origin) }
+        #expect(error?.feature == "\"\(text)\" among the exclusions of the proxy")
+        let lenient = ProxyConfiguration.environment(["http_proxy": "http://p:1", "no_proxy": "other,\(text)"])
+        #expect(try lenient.proxy(for: HTTPURL("http://h/").origin)?.host == "p")
+        #expect(try lenient.proxy(for: HTTPURL("http://other/").origin) == nil)
+    }
+
+    @Test(arguments: ["*", "internal:80", ".internal", "*.internal", "my_host", "::1", "[::1]:80", "10.0.0.0/8", "h."])
+    func `an exclusion that can match is accepted`(text: String) throws {
+        let fixed = ProxyConfiguration.proxy(Proxy(host: "p", port: 1), excluding: [text])
+        #expect(throws: Never.self) { try fixed.proxy(for: HTTPURL("http://other/").origin) }
+    }
+
     @Test(arguments: [
         ("example.com", "example.com", true), ("example.com", "www.example.com", true),
         ("example.com", "notexample.com", false), ("example.com", "example.com.evil", false),

@@ -98,6 +98,12 @@ import Testing
         expectUnsupported(error, saying: "\"\(key)\"", "among the address overrides")
     }
 
+    @Test(arguments: ["h:", "h:0", "h:0443", "h:84x3", "h:65536", "[::1]x", "[::1]x80"])
+    func `an override for a host with what is no port is refused before the first request`(key: String) {
+        let error = #expect(throws: HTTPError.self) { try transport([key: ["127.0.0.1"]]) }
+        expectUnsupported(error, saying: "\"\(key)\" among the address overrides", "from 1 to 65535")
+    }
+
     @Test(arguments: ["::1", "[::1]", "[::1]:80", "127.0.0.1:80", "my_host:80", "bücher.example"])
     func `an override for a host is accepted`(key: String) {
         #expect(throws: Never.self) { try transport([key: ["127.0.0.1"]]) }
