@@ -305,6 +305,82 @@ import Musl
         withExtendedLifetime(writer) {}
     }
 
+    // MARK: Descriptors
+
+    private func confirming(_ fields: HTTPHeaders) -> ScriptedClient {
+        ScriptedClient { request in
+            let isFirst = request.headers["If-None-Match"] == nil
+            return .success(
+                Response(
+                    request: request, status: isFirst ? .ok : .notModified,
+                    headers: isFirst ? ["Cache-Control": "max-age=0", "ETag": "\"1\""] : fields,
+                    body: isFirst ? Data(repeating: 7, count: 200_000) : Data()))
+        }
+    }
+
+    @Test(.enabled(if: ScratchDirectory.showsOpenFiles, "needs /proc/self/fd"))
+    func `what was found keeps no file open until it is read`() throws {
+        _ = try stored("http://h/big")
+        let store = DiskCacheStore(path, capacity: 1 << 21)
+        let found = store.entries(for: CacheKey(try HTTPURL("http://h/big")))
+        #expect(found.count == 1 && scratch.openFiles.isEmpty)
+        #expect(found.first?.body.data(0..<200_000) == Data(repeating: 7, count: 200_000))
+        #expect(scratch.openFiles.isEmpty)
+    }
+
+    enum Change: CaseIterable { case removed, replaced, damaged }
+
+    @Test(arguments: Change.allCases)
+    func `what another process changes between look-up and delivery is asked for`(_ change: Change) throws {
+        let server = confirming([:])
+        let store = LateStore(isImmediate: false, DiskCacheStore(path, capacity: 1 << 21))
+        let client = server.intercepted(by: .cache(HTTPCache(store)))
+        _ = try client.send(.get("http://h/a"))
+        let file = "\(path)/\(CacheDirectory.name(of: CacheKey(try HTTPURL("http://h/a")))).0"
+        let other = ScriptedClient { request in
+            .success(
+                Response(
+                    request: request, status: .ok, headers: ["Cache-Control": "max-age=60"],
+                    body: Data(repeating: 8, count: 200_000)))
+        }
+        let process = other.intercepted(by: .cache(.directory(path, megabytes: 2)))
+        store.duringNextLook {
+            switch change {
+            case .removed: _ = unlink(file)
+            case .damaged: _ = truncate(file, 100_000)
+            case .replaced: _ = process.executeRequest(.get("http://h/a") |> .header("Cache-Control", "no-cache"))
+            }
+        }
+        let response = try client.send(.get("http://h/a") |> .header("Cache-Control", "max-stale"))
+        #expect(response.body == Data(repeating: 7, count: 200_000) && response.cacheStatus?.isFromStore == false)
+        #expect(server.requests.map { $0.headers["If-None-Match"] } == [nil, nil])
+    }
+
+    @Test func `a body that was replaced is not taken for the one that was found, and stays`() throws {
+        let store = DiskCacheStore(path, capacity: 1 << 21)
+        let old = try CacheFixture.stored([:], byteCount: 200_000)
+        _ = store.insert(old, Data(repeating: 7, count: 200_000))
+        let found = try #require(store.entries(for: old.key).first)
+        _ = store.insert(try CacheFixture.stored([:], byteCount: 200_000), Data(repeating: 8, count: 200_000))
+        #expect(found.body.data(0..<200_000) == nil)
+        #expect(store.entries(for: old.key).map { $0.body.data(0..<10) } == [Data(repeating: 8, count: 10)])
+    }
+
+    @Test(arguments: [[:], ["Vary": "A"], ["Cache-Control": "no-store"]] as [HTTPHeaders])
+    func `a file that a 304 confirms is delivered, also if that replaces or moves it`(fields: HTTPHeaders) throws {
+        let server = confirming(fields)
+        let client = server.intercepted(by: .cache(.directory(path, megabytes: 2)))
+        for _ in 0..<2 {
+            let response = try client.send(.get("http://h/big"))
+            #expect(response.body == Data(repeating: 7, count: 200_000) && response.status == .ok)
+        }
+        // What the server forbids to store is gone, and asked for again.
+        #expect(
+            server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""]
+                + (fields.contains("Cache-Control") ? [nil] : []))
+        if ScratchDirectory.showsOpenFiles { #expect(scratch.openFiles.isEmpty) }
+    }
+
     @Test func `of many variants the newest are kept, and contain no credentials`() throws {
         let server = ScriptedClient { request in
             .success(

@@ -95,11 +95,11 @@ final class DiskCacheStore: CacheStore {
             directory.remove(file)
             return nil
         case .file(let descriptor, let status):
+            defer { _ = close(descriptor) }
             let isSmall = status.size <= Int64(Self.smallFile)
             if !isSmall, let (response, preamble) = Self.readHead(descriptor, status.size) {
-                return (response, .file(CachedFile(descriptor, preamble) { directory.remove(file) }))
+                return (response, .file(CachedFile(directory, file, preamble)))
             }
-            defer { _ = close(descriptor) }
             if isSmall, let found = Self.readSmall(descriptor, Int(status.size)) { return found }
             directory.remove(file)
             return nil
@@ -161,46 +161,45 @@ final class DiskCacheStore: CacheStore {
         return writer.finish(new, of: flight)
     }
 
-    func take(_ file: String, of response: CachedResponse, _ flight: CacheFlight?, byteCount: Int64) -> Bool {
-        let isTaken = marks.storing(in: directory) {
+    /// Gives a written file its name, and returns that.
+    func take(_ file: String, of response: CachedResponse, _ flight: CacheFlight?, byteCount: Int64) -> String? {
+        let taken = marks.storing(in: directory) {
             if let mark = flight?.mark, mark != self.mark(of: response.key) { flight?.invalidate() }
-            return flight?.isInvalidated != true && name(file, as: response)
+            return flight?.isInvalidated == true ? nil : name(file, as: response)
         }
-        guard isTaken else { return false }
-        usage.add(byteCount, in: directory)
-        return true
+        if taken != nil { usage.add(byteCount, in: directory) }
+        return taken
     }
 
     /// Renames the file to the name of the response for the same requests, else to a free name, else to that of the
     /// oldest.
-    private func name(_ file: String, as response: CachedResponse) -> Bool {
+    private func name(_ file: String, as response: CachedResponse) -> String? {
         let name = CacheDirectory.name(of: response.key)
         let variant = response.variant.digested
         let others = slots(name, nil, isPinned: false)
         let same = others.filter { $0.entry.response.key == response.key && $0.entry.response.variant == variant }
-        guard !same.contains(where: { $0.entry.response.isLater(than: response) }) else { return false }
+        guard !same.contains(where: { $0.entry.response.isLater(than: response) }) else { return nil }
         if let first = same.first {
-            guard rename(file, first.file) == 0 else { return false }
+            guard rename(file, first.file) == 0 else { return nil }
             // Two processes may have stored it at the same time.
             for duplicate in same.dropFirst() { directory.remove(duplicate.file) }
-            return true
+            return first.file
         }
-        return linkToFreeName(file, name) || replaceOldest(of: others, with: file)
+        return linkToFreeName(file, name) ?? replaceOldest(of: others, with: file)
     }
 
     /// Unlike a rename, a link does not replace a file created meanwhile. Some file systems have no links, and what is lost
     /// there is an entry.
-    private func linkToFreeName(_ file: String, _ name: String) -> Bool {
-        (0..<CacheDirectory.slotCount).contains { slot in
-            let target = directory.file(name, slot: slot)
+    private func linkToFreeName(_ file: String, _ name: String) -> String? {
+        (0..<CacheDirectory.slotCount).lazy.map { [directory] in directory.file(name, slot: $0) }.first { target in
             guard !directory.exists(target) else { return false }
             return link(file, target) == 0 || (errno != EEXIST && rename(file, target) == 0)
         }
     }
 
-    private func replaceOldest(of slots: [Slot], with file: String) -> Bool {
+    private func replaceOldest(of slots: [Slot], with file: String) -> String? {
         let oldest = slots.min { $0.entry.response.responseTime < $1.entry.response.responseTime }
-        return oldest.map { rename(file, $0.file) == 0 } ?? false
+        return oldest.flatMap { rename(file, $0.file) == 0 ? $0.file : nil }
     }
 
     // MARK: Removing
