@@ -49,7 +49,8 @@ public final class HTTPCache: Sendable {
     /// reason.
     public var problem: String? { store.problem }
 
-    /// Removes all responses.
+    /// Removes all responses. A directory that cannot be listed now, for example without a file descriptor left, is not used
+    /// until they are removed, and `problem` says so.
     public func removeAll() {
         flights.invalidate(nil)
         store.removeAll()

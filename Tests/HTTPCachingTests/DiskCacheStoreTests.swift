@@ -381,6 +381,11 @@ import Musl
         if ScratchDirectory.showsOpenFiles { #expect(scratch.openFiles.isEmpty) }
     }
 
+    @Test func `what cannot be removed for lack of descriptors is not used, and is removed when there are some`() async
+    {
+        await #expect(processExitsWith: .success) { recordingErrors { try removeWithoutDescriptors() } }
+    }
+
     @Test func `of many variants the newest are kept, and contain no credentials`() throws {
         let server = ScriptedClient { request in
             .success(
@@ -453,4 +458,27 @@ import Musl
         }
         #expect((bytes + [0]).withUnsafeBytes(Checksum.of) != whole)
     }
+}
+
+/// In a process of its own.
+private func removeWithoutDescriptors() throws {
+    let scratch = try ScratchDirectory()
+    let cache = HTTPCache.directory(scratch.file("cache"))
+    let server = ScriptedClient { request in
+        let headers: HTTPHeaders = ["Cache-Control": "max-age=60"]
+        return .success(Response(request: request, status: .ok, headers: headers, body: Data("a".utf8)))
+    }
+    let client = server.intercepted(by: .cache(cache))
+    for isHit in [false, true] { #expect(try client.send(.get("http://h/a")).cacheStatus?.isHit == isHit) }
+    var usual = rlimit()
+    getrlimit(numericCast(RLIMIT_NOFILE.rawValue), &usual)
+    var limit = usual
+    limit.rlim_cur = 3
+    setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+    cache.removeAll()
+    #expect(cache.problem?.contains("cannot be listed") == true && cache.entries.isEmpty)
+    #expect(try client.send(.get("http://h/a")).cacheStatus?.detail?.contains("cannot be listed") == true)
+    setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &usual)
+    #expect(try client.send(.get("http://h/a")).cacheStatus?.isStored == true && server.requests.count == 3)
+    #expect(cache.problem == nil && cache.entries.count == 1)
 }

@@ -99,8 +99,8 @@ struct CacheDirectory: Sendable {
         return bytes.first == UInt8(ascii: ".") && name.hasSuffix(".new") ? .temporary : .other
     }
 
-    /// The names of all files in the directory.
-    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+    /// The names of all files in the directory. Nil if it cannot be listed: that takes a descriptor.
+    var names: [String]? { try? FileManager.default.contentsOfDirectory(atPath: path) }
 
     // MARK: Files
 

@@ -16,6 +16,8 @@ final class DiskCacheStore: CacheStore {
     let largestBody: Int64
     private let path: String
     private let place: Locked<Directory>
+    /// How often all responses were to be removed, and were.
+    private let removals = Locked((asked: 0, done: 0))
     let usage: DiskCacheUsage
     private let marks = DiskCacheMarks()
 
@@ -51,8 +53,11 @@ final class DiskCacheStore: CacheStore {
     /// Finds out whether the directory can be used now.
     @discardableResult
     func check() -> Directory {
-        let found = Self.place(at: path)
-        place.withLock { $0 = found }
+        var found = Self.place(at: path)
+        if case .success(let directory) = found, !isEmptied(directory) {
+            found = .failure(.init(words: "its directory \(path) cannot be listed to remove everything"))
+        }
+        place.withLock { [found] in $0 = found }
         return found
     }
 
@@ -222,18 +227,30 @@ final class DiskCacheStore: CacheStore {
         if !keepsPin { directory.remove(directory.pin(name)) }
     }
 
+    /// Nothing is used or stored until it is done.
     func removeAll() {
+        removals.withLock { $0.asked += 1 }
         check()
-        let directory = directory
+        usage.forget()
+    }
+
+    /// Whether no removal of everything is due any more. One is, for example, after one without a descriptor left.
+    private func isEmptied(_ directory: CacheDirectory) -> Bool {
+        let (asked, done) = removals.withLock { $0 }
+        guard asked != done else { return true }
+        var isDone = false
         marks.removing(nil, in: directory) {
-            for name in directory.names {
+            guard let names = directory.names else { return }
+            for name in names {
                 switch CacheDirectory.kind(of: name) {
                 case .response, .pin: directory.remove("\(directory.path)/\(name)")
                 case .temporary, .other: break
                 }
             }
+            isDone = true
         }
-        usage.forget()
+        if isDone { removals.withLock { $0.done = max($0.done, asked) } }
+        return isDone
     }
 
     // MARK: Keeping
@@ -254,10 +271,11 @@ final class DiskCacheStore: CacheStore {
     func list() -> [HTTPCache.Entry] {
         check()
         var names: Set<String> = []
-        for name in directory.names {
+        for name in directory.names ?? [] {
             if case .response(let start) = CacheDirectory.kind(of: name) { names.insert(start) }
         }
-        return names.flatMap { name in slots(name, nil, isPinned: directory.exists(directory.pin(name))) }
-            .map { HTTPCache.Entry($0.entry) }
+        return names.flatMap { name in
+            slots(name, nil, isPinned: directory.exists(directory.pin(name))).map { HTTPCache.Entry($0.entry) }
+        }
     }
 }

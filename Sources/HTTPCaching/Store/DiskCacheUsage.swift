@@ -91,7 +91,7 @@ final class DiskCacheUsage: Sendable {
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
         var files: [File] = []
         var total = byteCount
-        for name in directory.names {
+        for name in directory.names ?? [] {
             let path = "\(directory.path)/\(name)"
             switch CacheDirectory.kind(of: name) {
             case .response(let start):
