@@ -221,6 +221,17 @@ import Musl
         #expect(HTTPCache.directory(try scratch.write([1], to: "file") + "/x").problem != nil)
     }
 
+    @Test func `a file system that shows other permissions is a problem, and nothing is asked of the cache`() throws {
+        let cache = HTTPCache.directory(path)
+        let client = server.intercepted(by: .cache(cache))
+        #expect(try call(client).isStored && cache.problem == nil)
+        #expect(chmod("\(path)/marks", 0o644) == 0)
+        #expect(cache.problem?.contains("keeps permissions") == true)
+        #expect(try call(client).detail == cache.problem && server.requests.count == 2)
+        #expect(chmod("\(path)/marks", 0o600) == 0)
+        #expect(try call(client).isHit && cache.problem == nil)
+    }
+
     @Test func `files with other names are left alone, even when all responses are removed`() throws {
         _ = try stored()
         for name in ["README", "a.0", "0.pin"] { try write([1, 2, 3], "\(path)/\(name)") }
@@ -303,6 +314,20 @@ import Musl
         // The writer's file, and one that another writer may not have locked yet.
         #expect(names.count == 2 && names.contains(".begun.new") && !names.contains(".left.new"))
         withExtendedLifetime(writer) {}
+    }
+
+    @Test func `a time that is still to come is no use, and keeps no leftover`() throws {
+        let cache = HTTPCache.directory(path, megabytes: 1)
+        let client = server.intercepted(by: .cache(cache))
+        let file = try stored()
+        try write([1], "\(path)/.left.new")
+        for name in [file, "\(path)/.left.new"] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: 86_400)], ofItemAtPath: name)
+        }
+        for number in 0..<300 { _ = try client.send(.get("http://h/\(number)")) }
+        #expect(!FileManager.default.fileExists(atPath: "\(path)/.left.new"))
+        #expect(!FileManager.default.fileExists(atPath: file) && cache.entries.count > 200)
     }
 
     // MARK: Descriptors

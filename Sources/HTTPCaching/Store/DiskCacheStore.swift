@@ -41,8 +41,13 @@ final class DiskCacheStore: CacheStore {
     /// Looks at the directory, so it blocks.
     var problem: String? {
         if case .failure(let problem) = check() { return problem.words }
-        guard !directory.isWritable else { return nil }
-        return "its directory \(directory.path) cannot be written to: \(SystemError.current)"
+        guard directory.isWritable else {
+            return "its directory \(directory.path) cannot be written to: \(SystemError.current)"
+        }
+        guard directory.keepsPermissions else {
+            return "others may read \(directory.marks): remove it, or choose a file system that keeps permissions"
+        }
+        return nil
     }
 
     /// The directory as it was found last. One that cannot be used is empty.
