@@ -250,7 +250,7 @@ import HTTPCore
         }
     }
 
-    @Test(arguments: [(.receiving, ["/a"]), (.waiting, [])] as [(CallActivity, [String])])
+    @Test(arguments: [(.receiving, ["/a"]), (.finishing, ["/a"]), (.waiting, [])] as [(CallActivity, [String])])
     func `an unsafe request whose answer did not come to its end invalidates its URL`(
         phase: CallActivity, outdated: [String]
     ) throws {

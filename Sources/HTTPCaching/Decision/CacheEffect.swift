@@ -116,6 +116,8 @@ enum Invalidation {
     /// Of a call to `request` that failed. The server has answered a redirect that was not followed, or to whose target the
     /// call failed, and a response whose body did not come to its end.
     static func keys(of error: HTTPError, to request: Request) -> [CacheKey] {
+        // What its reader could not use is a response all the same.
+        if let response = error.response { return keys(of: response) }
         guard let record = error.record else { return [] }
         let keys = keys(of: record.redirects)
         guard isAnswered(error, record), !record.method.isSafe else { return keys }
@@ -128,7 +130,7 @@ enum Invalidation {
         switch error {
         case .redirect, .truncatedBody: true
         case .cancelled, .timedOut, .connection, .tls, .protocolViolation, .limitExceeded, .body, .interceptor, .other:
-            record.phase == .receiving
+            record.phase == .receiving || record.phase == .finishing
         case .invalidRequest, .unsupported, .resolution, .destinationRefused, .unacceptableStatus, .decoding: false
         }
     }
