@@ -54,6 +54,10 @@ import HTTPCore
         #expect(isStored(.ok, ["Cache-Control": "max-age=60", "Content-Location": "a"], to: post))
         #expect(!isStored(.ok, ["Cache-Control": "max-age=60", "Content-Location": "/b"], to: post))
         #expect(!isStored(.ok, ["ETag": "\"1\"", "Content-Location": "a"], to: post))
+        let range = try CacheFixture.request(["Range": "bytes=0-4"], method: .post)
+        for part in [post, range] {
+            #expect(!isStored(.partialContent, ["Cache-Control": "max-age=60", "Content-Location": "a"], to: part))
+        }
     }
 
     @Test func `a partial response answers requests for the same range`() throws {
