@@ -57,6 +57,28 @@ import HTTPCore
         }
     }
 
+    @Test func `a download is validated in the background without its file, and what is new is stored`() async throws {
+        for cache in caches() {
+            let server = try MockServer { request in
+                let isFirst = request.headers["If-None-Match"] == nil
+                return .text(isFirst ? "old" : "new").header("ETag", isFirst ? "\"1\"" : "\"2\"")
+                    .header("Cache-Control", isFirst ? "max-age=0, stale-while-revalidate=60" : "max-age=60")
+            }
+            let client = CurlTransport().intercepted(by: .cache(cache))
+            let path = scratch.file("copy")
+            let draft = MutableRequest.get(server.url("/a")) |> .destination(.file(path))
+            for _ in 0..<2 {
+                #expect(try await client.send(draft).status == .ok)
+                #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+            }
+            #expect(await suspended { cache.entries.contains { $0.freshUntil > $0.date } })
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+            #expect(try await client.send(draft).cacheStatus?.isHit == true)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
+            #expect(server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
+        }
+    }
+
     @Test func `five hundred concurrent awaited calls make one request`() async throws {
         for cache in caches() {
             let server = try MockServer { _ in
