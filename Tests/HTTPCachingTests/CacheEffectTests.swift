@@ -223,6 +223,19 @@ import HTTPCore
         }
     }
 
+    @Test func `a response to HEAD that varies by another field moves no body to the request's variant`() throws {
+        let vary: HTTPHeaders = ["Vary": "A, B", "Cache-Control": "max-age=60"]
+        let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
+        for old in [fresh, ["Vary": "A", "Cache-Control": "max-age=60"]] {
+            let stored = try CacheFixture.stored(old, to: ["A": "1", "B": "1"])
+            let effect = try effect(.ok, vary, ["A": "1", "B": "2"], method: .head, stored: [stored])
+            guard case .discard([0]) = effect else { return unexpected(effect) }
+        }
+        let same = try CacheFixture.stored(vary, to: ["A": "1", "B": "2"])
+        let effect = try effect(.ok, vary, ["A": "1", "B": "2"], method: .head, stored: [same])
+        guard case .freshen(0, _, isKept: true) = effect else { return unexpected(effect) }
+    }
+
     // MARK: §4.4
 
     /// The method, status, Location, Content-Location, and the invalidated URLs.

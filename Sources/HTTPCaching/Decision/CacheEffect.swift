@@ -80,6 +80,9 @@ enum CacheEffect: Sendable {
         guard let place = fitting.max(by: { stored[$0].responseTime < stored[$1].responseTime }) else { return .pass }
         guard describes(headers, stored[place]) else { return .discard([place]) }
         let (new, isKept) = updated(stored[place])
+        // By a field that it did not vary by before, the body may be for others than this request.
+        let names = stored[place].variant.fields.map(\.name)
+        guard new.variant.fields.allSatisfy({ names.contains($0.name) }) else { return .discard([place]) }
         return isKept ? .freshen(place, new, isKept: true) : .discard([place])
     }
 
