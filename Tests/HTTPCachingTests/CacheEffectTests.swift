@@ -168,13 +168,36 @@ import HTTPCore
         guard case .freshen(0, _, _) = try effect(.notModified, ["ETag": "W/\"1\""], asked: [stored]) else {
             return unexpected("weak")
         }
+    }
+
+    /// nginx does so, which compresses as it sends.
+    @Test func `a 304 with the strong form of the weak tag that was asked about confirms it, and keeps that`() throws {
         let weak = try CacheFixture.stored(["ETag": "W/\"1\"", "Cache-Control": "max-age=1"])
-        guard case .resend = try effect(.notModified, ["ETag": "\"1\""], asked: [weak]) else {
-            return unexpected("strong")
+        let effect = try effect(.notModified, ["ETag": "\"1\"", "A": "new"], asked: [weak])
+        guard case .freshen(0, let new, isKept: true) = effect else { return unexpected(effect) }
+        #expect(new.headers["ETag"] == "W/\"1\"" && new.entityTag == "W/\"1\"" && new.headers["A"] == "new")
+        // Of two it may be the tag of neither.
+        let other = try CacheFixture.stored(["ETag": "\"2\"", "Cache-Control": "max-age=1"])
+        guard case .resend = try self.effect(.notModified, ["ETag": "\"1\""], asked: [weak, other]) else {
+            return unexpected("two")
         }
-        // HEAD tells it, too.
-        guard case .discard([0]) = try effect(.ok, ["ETag": "\"1\""], method: .head, stored: [weak]) else {
+        // To HEAD it is the tag of other bytes.
+        guard case .discard([0]) = try self.effect(.ok, ["ETag": "\"1\""], method: .head, stored: [weak]) else {
             return unexpected("HEAD")
+        }
+    }
+
+    @Test func `a 304 without a tag confirms only what Vary selects`() throws {
+        let stored = try CacheFixture.stored(
+            ["Vary": "A", "ETag": "\"1\"", "Cache-Control": "max-age=1"], to: ["A": "1"])
+        guard case .freshen(0, _, isKept: true) = try effect(.notModified, [:], ["A": "1"], asked: [stored]) else {
+            return unexpected("selected")
+        }
+        guard case .resend = try effect(.notModified, [:], ["A": "2"], asked: [stored]) else {
+            return unexpected("not selected")
+        }
+        guard case .freshen(0, _, _) = try effect(.notModified, ["ETag": "\"1\""], ["A": "2"], asked: [stored]) else {
+            return unexpected("named")
         }
     }
 
