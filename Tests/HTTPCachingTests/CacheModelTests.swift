@@ -293,7 +293,9 @@ private final class CacheCourse {
         _ one: CacheReference.Stored, _ request: Request, _ now: Double, isValidated: Bool
     ) -> String {
         var headers = one.headers.filter { $0.name != "age" }
-        if !isValidated { headers.append(("age", String(Int(max(0, reference.age(one, now) ?? 0))))) }
+        if !isValidated || !one["age"].isEmpty {
+            headers.append(("age", String(Int(max(0, reference.age(one, now) ?? 0)))))
+        }
         return Self.text(one.status, headers, request.method == .head ? "" : one.body)
     }
 }

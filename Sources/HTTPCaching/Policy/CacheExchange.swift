@@ -68,7 +68,8 @@ struct CacheExchange: Sendable {
         }
         var headers = request.request.headers
         if !tags.isEmpty { headers.set(tags.joined(separator: ", "), for: "If-None-Match") }
-        if asked.count == 1, let modified = asked[0].response.lastModified {
+        // The date of what Vary does not select says nothing about what it does.
+        if asked.count == 1, reason != .varyMiss, let modified = asked[0].response.lastModified {
             headers.set(modified, for: "If-Modified-Since")
         }
         if request.request.redirects.limit > 0 { exchange.redirectHead = Locked(nil) }
