@@ -1,6 +1,5 @@
 import Foundation
 import HTTPCaching
-import HTTPAsync
 import HTTPCurl
 import HTTPMockServer
 import HTTPObservability
@@ -10,6 +9,7 @@ import TestSupport
 import Testing
 
 import HTTPCore
+@testable import HTTPAsync
 
 /// Awaited calls through a cache.
 @Suite(.timeLimit(.minutes(5))) struct AwaitedCacheTests {
@@ -93,6 +93,12 @@ import HTTPCore
         }
     }
 
+    @Test func `hits of large files that wait for the disk take no descriptors`() async {
+        await #expect(processExitsWith: .success) {
+            do { try await hitLargeFile() } catch { Issue.record("\(error)") }
+        }
+    }
+
     @Test func `cached streams that are read slowly hold up no other call of their dispatcher`() async throws {
         let body = String(repeating: "line\n", count: 1_000)
         let server = try MockServer { _ in .text(body).header("Cache-Control", "max-age=60") }
@@ -146,4 +152,42 @@ import HTTPCore
         let last = try await client.send(.get(server.url("/a")))
         #expect(try last.text() == "a" && last.cacheStatus?.isHit == true && server.requestCount == 1)
     }
+}
+
+/// In a process of its own, which has few descriptors.
+private func hitLargeFile() async throws {
+    let (scratch, count) = (try ScratchDirectory(), 500)
+    let server = ScriptedClient { request in
+        let headers: HTTPHeaders = ["Cache-Control": "max-age=60"]
+        return .success(Response(request: request, status: .ok, headers: headers, body: Data(count: 100_000)))
+    }
+    let client = server.intercepted(by: .cache(.directory(scratch.file("cache"))))
+    let request = try Request(.get("http://h/a"))
+    _ = try await client.send(request)
+    var limit = rlimit()
+    getrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = 128
+    setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+    // All look-ups come before the first delivery.
+    let (dispatcher, busy, all, ended) = (Dispatcher(), Event(), Event(), Event())
+    for _ in 0..<CallbackExecutor.diskThreads {
+        dispatcher.runOnDisk {
+            busy.signal()
+            all.block()
+        }
+    }
+    await busy.happened(CallbackExecutor.diskThreads)
+    let hits = Tally()
+    for _ in 0..<count {
+        let call = dispatcher.call(
+            client, request,
+            to: .report { result in
+                if (try? result.get())?.body.count == 100_000 { hits.add() }
+                ended.signal()
+            })
+        dispatcher.start(call, priority: .normal, token: nil)
+    }
+    all.signal()
+    await ended.happened(count)
+    #expect(hits.count == count && server.requests.count == 1)
 }
