@@ -16,7 +16,9 @@ extension CacheStatus {
         CacheStatus(
             forward: forward, forwardStatus: status, isStored: isStored, isCollapsed: isCollapsed, isFromStore: true,
             timeToLive: seconds(stored.freshness.timeLeft(at: now)),
-            age: status == .notModified ? nil : seconds(max(0, stored.freshness.age(at: now) ?? 0)),
+            // A 304 with an Age comes from another cache.
+            age: status == .notModified && !stored.headers.contains("Age")
+                ? nil : seconds(max(0, stored.freshness.age(at: now) ?? 0)),
             storedMetrics: stored.metrics, detail: detail)
     }
 

@@ -20,6 +20,7 @@ public final class HTTPCache: Sendable {
     /// A cache in memory.
     ///
     /// A full cache removes the least recently used responses. A body larger than a quarter of the cache is not stored.
+    /// At most 32 variants of a URL are kept, which are used and removed together.
     ///
     /// - Parameter megabytes: The maximum size of all responses together, in units of 1,048,576 bytes. It includes
     ///   bodies that are still being received.
@@ -49,7 +50,8 @@ public final class HTTPCache: Sendable {
     /// reason.
     public var problem: String? { store.problem }
 
-    /// Removes all responses.
+    /// Removes all responses. A directory that cannot be listed now, for example without a file descriptor left, is not used
+    /// until they are removed, and `problem` says so.
     public func removeAll() {
         flights.invalidate(nil)
         store.removeAll()
@@ -66,7 +68,8 @@ public final class HTTPCache: Sendable {
     /// response is not evicted. If the server cannot be reached, answers 500, 502, 503 or 504, or sends invalid HTTP or
     /// a truncated body, it is used even when stale, unless the server (`must-revalidate`, `no-cache`) or the request
     /// (`no-cache`, `max-age`, `min-fresh`) forbids that; once the call's own time is up, only if the stored body is in
-    /// memory and goes there. It counts towards the size of the cache. A response that an unsafe request has made outdated
+    /// memory and goes there. As ever, it is used only for requests with the Authorization of its own: a new token ends
+    /// that. It counts towards the size of the cache. A response that an unsafe request has made outdated
     /// is removed, and the next one is pinned.
     ///
     /// - Returns: Whether anything is stored under `url`.

@@ -54,6 +54,10 @@ import HTTPCore
         #expect(isStored(.ok, ["Cache-Control": "max-age=60", "Content-Location": "a"], to: post))
         #expect(!isStored(.ok, ["Cache-Control": "max-age=60", "Content-Location": "/b"], to: post))
         #expect(!isStored(.ok, ["ETag": "\"1\"", "Content-Location": "a"], to: post))
+        let range = try CacheFixture.request(["Range": "bytes=0-4"], method: .post)
+        for part in [post, range] {
+            #expect(!isStored(.partialContent, ["Cache-Control": "max-age=60", "Content-Location": "a"], to: part))
+        }
     }
 
     @Test func `a partial response answers requests for the same range`() throws {
@@ -164,13 +168,36 @@ import HTTPCore
         guard case .freshen(0, _, _) = try effect(.notModified, ["ETag": "W/\"1\""], asked: [stored]) else {
             return unexpected("weak")
         }
+    }
+
+    /// nginx does so, which compresses as it sends.
+    @Test func `a 304 with the strong form of the weak tag that was asked about confirms it, and keeps that`() throws {
         let weak = try CacheFixture.stored(["ETag": "W/\"1\"", "Cache-Control": "max-age=1"])
-        guard case .resend = try effect(.notModified, ["ETag": "\"1\""], asked: [weak]) else {
-            return unexpected("strong")
+        let effect = try effect(.notModified, ["ETag": "\"1\"", "A": "new"], asked: [weak])
+        guard case .freshen(0, let new, isKept: true) = effect else { return unexpected(effect) }
+        #expect(new.headers["ETag"] == "W/\"1\"" && new.entityTag == "W/\"1\"" && new.headers["A"] == "new")
+        // Of two it may be the tag of neither.
+        let other = try CacheFixture.stored(["ETag": "\"2\"", "Cache-Control": "max-age=1"])
+        guard case .resend = try self.effect(.notModified, ["ETag": "\"1\""], asked: [weak, other]) else {
+            return unexpected("two")
         }
-        // HEAD tells it, too.
-        guard case .discard([0]) = try effect(.ok, ["ETag": "\"1\""], method: .head, stored: [weak]) else {
+        // To HEAD it is the tag of other bytes.
+        guard case .discard([0]) = try self.effect(.ok, ["ETag": "\"1\""], method: .head, stored: [weak]) else {
             return unexpected("HEAD")
+        }
+    }
+
+    @Test func `a 304 without a tag confirms only what Vary selects`() throws {
+        let stored = try CacheFixture.stored(
+            ["Vary": "A", "ETag": "\"1\"", "Cache-Control": "max-age=1"], to: ["A": "1"])
+        guard case .freshen(0, _, isKept: true) = try effect(.notModified, [:], ["A": "1"], asked: [stored]) else {
+            return unexpected("selected")
+        }
+        guard case .resend = try effect(.notModified, [:], ["A": "2"], asked: [stored]) else {
+            return unexpected("not selected")
+        }
+        guard case .freshen(0, _, _) = try effect(.notModified, ["ETag": "\"1\""], ["A": "2"], asked: [stored]) else {
+            return unexpected("named")
         }
     }
 
@@ -219,6 +246,19 @@ import HTTPCore
         }
     }
 
+    @Test func `a response to HEAD that varies by another field moves no body to the request's variant`() throws {
+        let vary: HTTPHeaders = ["Vary": "A, B", "Cache-Control": "max-age=60"]
+        let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
+        for old in [fresh, ["Vary": "A", "Cache-Control": "max-age=60"]] {
+            let stored = try CacheFixture.stored(old, to: ["A": "1", "B": "1"])
+            let effect = try effect(.ok, vary, ["A": "1", "B": "2"], method: .head, stored: [stored])
+            guard case .discard([0]) = effect else { return unexpected(effect) }
+        }
+        let same = try CacheFixture.stored(vary, to: ["A": "1", "B": "2"])
+        let effect = try effect(.ok, vary, ["A": "1", "B": "2"], method: .head, stored: [same])
+        guard case .freshen(0, _, isKept: true) = effect else { return unexpected(effect) }
+    }
+
     // MARK: §4.4
 
     /// The method, status, Location, Content-Location, and the invalidated URLs.
@@ -250,7 +290,7 @@ import HTTPCore
         }
     }
 
-    @Test(arguments: [(.receiving, ["/a"]), (.waiting, [])] as [(CallActivity, [String])])
+    @Test(arguments: [(.receiving, ["/a"]), (.finishing, ["/a"]), (.waiting, [])] as [(CallActivity, [String])])
     func `an unsafe request whose answer did not come to its end invalidates its URL`(
         phase: CallActivity, outdated: [String]
     ) throws {

@@ -286,6 +286,20 @@ import HTTPCore
         }
     }
 
+    @Test func `a validation in the background takes no more memory than its call might`() throws {
+        func limits(_ draft: MutableRequest, atMost bytes: Int64) throws -> (isInMemory: Bool, bodyBytes: Int) {
+            let request = try Request(draft).forRevalidation(atMost: bytes)
+            return (request.destination.isMemory, request.limits.bodyBytes)
+        }
+        let get = MutableRequest.get("http://h/a")
+        #expect(try limits(get, atMost: 1 << 30) == (true, 64 << 20))
+        #expect(try limits(get, atMost: 1 << 20) == (true, 1 << 20))
+        #expect(try limits(get |> .bodyLimit(10), atMost: 1 << 20) == (true, 10))
+        let file = get |> .destination(.file("/dev/null"))
+        #expect(try limits(file, atMost: 1 << 30) == (false, 1 << 30))
+        #expect(try limits(file |> .bodyLimit(10), atMost: 1 << 30) == (false, 10))
+    }
+
     // MARK: How long calls wait
 
     private static let heads: [(HTTPStatus, HTTPHeaders, isShared: Bool)] = [

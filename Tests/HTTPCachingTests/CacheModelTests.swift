@@ -276,6 +276,7 @@ private final class CacheCourse {
             (new.tag == nil || one.tag == nil || new.tag == one.tag)
             && (new["last-modified"].isEmpty || one["last-modified"].isEmpty
                 || new["last-modified"] == one["last-modified"])
+        let names = one.fields.keys
         reference.stored.remove(at: place)
         guard isSame else { return }
         one.headers.removeAll { old in
@@ -284,6 +285,7 @@ private final class CacheCourse {
         one.headers += new.headers
         (one.requested, one.responded) = (new.requested, new.responded)
         one.fields = CacheReference.fields(one.headers, ask)
+        guard one.fields.keys.allSatisfy({ names.contains($0) }) else { return }
         if !one.vary.contains("*"), !one.says("no-store") { reference.put(one) }
     }
 
@@ -291,7 +293,9 @@ private final class CacheCourse {
         _ one: CacheReference.Stored, _ request: Request, _ now: Double, isValidated: Bool
     ) -> String {
         var headers = one.headers.filter { $0.name != "age" }
-        if !isValidated { headers.append(("age", String(Int(max(0, reference.age(one, now) ?? 0))))) }
+        if !isValidated || !one["age"].isEmpty {
+            headers.append(("age", String(Int(max(0, reference.age(one, now) ?? 0)))))
+        }
         return Self.text(one.status, headers, request.method == .head ? "" : one.body)
     }
 }

@@ -252,6 +252,38 @@ import HTTPCore
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a server that goes by dates is not asked for the date of another variant`(kind: StoreKind) throws {
+        let stub = StubClient().on(.get, "/a") { request in
+            let fields = request.request.headers
+            guard !fields.contains("If-Modified-Since") else { return .status(.notModified) }
+            let language = fields["Accept-Language"] ?? "none"
+            return fresh(language).header("ETag", "\"\(language)\"").header("Vary", "Accept-Language")
+                .header("Last-Modified", "Sun, 06 Nov 1994 08:00:00 GMT")
+        }
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        for (language, isHit) in [("de", false), ("en", false), ("en", true)] {
+            let response = try client.send(.get(Self.url) |> .header("Accept-Language", language))
+            #expect(try response.text() == language && response.cacheStatus?.isHit == isHit)
+        }
+        #expect(stub.requests.map { $0.request.headers["If-None-Match"] } == [nil, "\"de\""])
+        #expect(stub.requests.allSatisfy { $0.request.headers["If-Modified-Since"] == nil })
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a confirmation that is old itself shows its age`(kind: StoreKind) throws {
+        let confirmed = StubAnswer.status(.notModified, headers: ["Cache-Control": "max-age=600", "Age": "500"])
+        let stub = StubClient().on(.get, "/a", answer: fresh("hello").header("ETag", "\"1\"").then(confirmed))
+        let client = stub.intercepted(by: .cache(cache(kind)))
+        _ = try client.send(.get(Self.url))
+        stub.time.advance(by: .seconds(61))
+        let second = try client.send(.get(Self.url))
+        #expect(second.headers.values(for: "Age") == ["500"] && second.cacheStatus?.age == .seconds(500))
+        #expect(second.cacheStatus?.timeToLive == .seconds(100))
+        stub.time.advance(by: .seconds(9))
+        #expect(try client.send(.get(Self.url)).headers.values(for: "Age") == ["509"] && stub.requestCount == 2)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a 304 with another strong tag has the whole response sent again`(kind: StoreKind) throws {
         let stub = StubClient().on(
             .get, "/a",

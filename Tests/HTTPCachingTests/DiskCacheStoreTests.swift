@@ -221,6 +221,17 @@ import Musl
         #expect(HTTPCache.directory(try scratch.write([1], to: "file") + "/x").problem != nil)
     }
 
+    @Test func `a file system that shows other permissions is a problem, and nothing is asked of the cache`() throws {
+        let cache = HTTPCache.directory(path)
+        let client = server.intercepted(by: .cache(cache))
+        #expect(try call(client).isStored && cache.problem == nil)
+        #expect(chmod("\(path)/marks", 0o644) == 0)
+        #expect(cache.problem?.contains("keeps permissions") == true)
+        #expect(try call(client).detail == cache.problem && server.requests.count == 2)
+        #expect(chmod("\(path)/marks", 0o600) == 0)
+        #expect(try call(client).isHit && cache.problem == nil)
+    }
+
     @Test func `files with other names are left alone, even when all responses are removed`() throws {
         _ = try stored()
         for name in ["README", "a.0", "0.pin"] { try write([1, 2, 3], "\(path)/\(name)") }
@@ -305,6 +316,101 @@ import Musl
         withExtendedLifetime(writer) {}
     }
 
+    @Test func `a time that is still to come is no use, and keeps no leftover`() throws {
+        let cache = HTTPCache.directory(path, megabytes: 1)
+        let client = server.intercepted(by: .cache(cache))
+        let file = try stored()
+        try write([1], "\(path)/.left.new")
+        for name in [file, "\(path)/.left.new"] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: 86_400)], ofItemAtPath: name)
+        }
+        for number in 0..<300 { _ = try client.send(.get("http://h/\(number)")) }
+        #expect(!FileManager.default.fileExists(atPath: "\(path)/.left.new"))
+        #expect(!FileManager.default.fileExists(atPath: file) && cache.entries.count > 200)
+    }
+
+    // MARK: Descriptors
+
+    private func confirming(_ fields: HTTPHeaders) -> ScriptedClient {
+        ScriptedClient { request in
+            let isFirst = request.headers["If-None-Match"] == nil
+            return .success(
+                Response(
+                    request: request, status: isFirst ? .ok : .notModified,
+                    headers: isFirst ? ["Cache-Control": "max-age=0", "ETag": "\"1\""] : fields,
+                    body: isFirst ? Data(repeating: 7, count: 200_000) : Data()))
+        }
+    }
+
+    @Test(.enabled(if: ScratchDirectory.showsOpenFiles, "needs /proc/self/fd"))
+    func `what was found keeps no file open until it is read`() throws {
+        _ = try stored("http://h/big")
+        let store = DiskCacheStore(path, capacity: 1 << 21)
+        let found = store.entries(for: CacheKey(try HTTPURL("http://h/big")))
+        #expect(found.count == 1 && scratch.openFiles.isEmpty)
+        #expect(found.first?.body.data(0..<200_000) == Data(repeating: 7, count: 200_000))
+        #expect(scratch.openFiles.isEmpty)
+    }
+
+    enum Change: CaseIterable { case removed, replaced, damaged }
+
+    @Test(arguments: Change.allCases)
+    func `what another process changes between look-up and delivery is asked for`(_ change: Change) throws {
+        let server = confirming([:])
+        let store = LateStore(isImmediate: false, DiskCacheStore(path, capacity: 1 << 21))
+        let client = server.intercepted(by: .cache(HTTPCache(store)))
+        _ = try client.send(.get("http://h/a"))
+        let file = "\(path)/\(CacheDirectory.name(of: CacheKey(try HTTPURL("http://h/a")))).0"
+        let other = ScriptedClient { request in
+            .success(
+                Response(
+                    request: request, status: .ok, headers: ["Cache-Control": "max-age=60"],
+                    body: Data(repeating: 8, count: 200_000)))
+        }
+        let process = other.intercepted(by: .cache(.directory(path, megabytes: 2)))
+        store.duringNextLook {
+            switch change {
+            case .removed: _ = unlink(file)
+            case .damaged: _ = truncate(file, 100_000)
+            case .replaced: _ = process.executeRequest(.get("http://h/a") |> .header("Cache-Control", "no-cache"))
+            }
+        }
+        let response = try client.send(.get("http://h/a") |> .header("Cache-Control", "max-stale"))
+        #expect(response.body == Data(repeating: 7, count: 200_000) && response.cacheStatus?.isFromStore == false)
+        #expect(server.requests.map { $0.headers["If-None-Match"] } == [nil, nil])
+    }
+
+    @Test func `a body that was replaced is not taken for the one that was found, and stays`() throws {
+        let store = DiskCacheStore(path, capacity: 1 << 21)
+        let old = try CacheFixture.stored([:], byteCount: 200_000)
+        _ = store.insert(old, Data(repeating: 7, count: 200_000))
+        let found = try #require(store.entries(for: old.key).first)
+        _ = store.insert(try CacheFixture.stored([:], byteCount: 200_000), Data(repeating: 8, count: 200_000))
+        #expect(found.body.data(0..<200_000) == nil)
+        #expect(store.entries(for: old.key).map { $0.body.data(0..<10) } == [Data(repeating: 8, count: 10)])
+    }
+
+    @Test(arguments: [[:], ["Vary": "A"], ["Cache-Control": "no-store"]] as [HTTPHeaders])
+    func `a file that a 304 confirms is delivered, also if that replaces or moves it`(fields: HTTPHeaders) throws {
+        let server = confirming(fields)
+        let client = server.intercepted(by: .cache(.directory(path, megabytes: 2)))
+        for _ in 0..<2 {
+            let response = try client.send(.get("http://h/big"))
+            #expect(response.body == Data(repeating: 7, count: 200_000) && response.status == .ok)
+        }
+        // What the server forbids to store is gone, and asked for again.
+        #expect(
+            server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""]
+                + (fields.contains("Cache-Control") ? [nil] : []))
+        if ScratchDirectory.showsOpenFiles { #expect(scratch.openFiles.isEmpty) }
+    }
+
+    @Test func `what cannot be removed for lack of descriptors is not used, and is removed when there are some`() async
+    {
+        await #expect(processExitsWith: .success) { recordingErrors { try removeWithoutDescriptors() } }
+    }
+
     @Test func `of many variants the newest are kept, and contain no credentials`() throws {
         let server = ScriptedClient { request in
             .success(
@@ -377,4 +483,27 @@ import Musl
         }
         #expect((bytes + [0]).withUnsafeBytes(Checksum.of) != whole)
     }
+}
+
+/// In a process of its own.
+private func removeWithoutDescriptors() throws {
+    let scratch = try ScratchDirectory()
+    let cache = HTTPCache.directory(scratch.file("cache"))
+    let server = ScriptedClient { request in
+        let headers: HTTPHeaders = ["Cache-Control": "max-age=60"]
+        return .success(Response(request: request, status: .ok, headers: headers, body: Data("a".utf8)))
+    }
+    let client = server.intercepted(by: .cache(cache))
+    for isHit in [false, true] { #expect(try client.send(.get("http://h/a")).cacheStatus?.isHit == isHit) }
+    var usual = rlimit()
+    getrlimit(numericCast(RLIMIT_NOFILE.rawValue), &usual)
+    var limit = usual
+    limit.rlim_cur = 3
+    setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+    cache.removeAll()
+    #expect(cache.problem?.contains("cannot be listed") == true && cache.entries.isEmpty)
+    #expect(try client.send(.get("http://h/a")).cacheStatus?.detail?.contains("cannot be listed") == true)
+    setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &usual)
+    #expect(try client.send(.get("http://h/a")).cacheStatus?.isStored == true && server.requests.count == 3)
+    #expect(cache.problem == nil && cache.entries.count == 1)
 }

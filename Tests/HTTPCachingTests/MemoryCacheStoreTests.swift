@@ -84,6 +84,18 @@ import HTTPCore
         #expect(freed.count == 1)
     }
 
+    @Test func `what selects a response counts, too`() throws {
+        let store = MemoryCacheStore(capacity: 1 << 30)
+        for number in 0..<10 {
+            let fields: HTTPHeaders = [
+                "Authorization": "Bearer \(number)" + String(repeating: "t", count: 4000),
+                "Cookie": String(repeating: "c", count: 4000),
+            ]
+            _ = store.insert(try CacheFixture.stored(["Vary": "Cookie"], to: fields), Data(count: 10))
+        }
+        #expect(store.list().count == 10 && store.bytesInUse > 10 * 8000)
+    }
+
     @Test func `a body of more than a quarter of the size is not stored`() throws {
         let store = MemoryCacheStore(capacity: 4000)
         #expect(try store.insert(response("a", byteCount: 1001), Data(count: 1001)) == nil)

@@ -104,6 +104,27 @@ import Musl
         #expect(versions.requests.all == [.post, .post, .post])
     }
 
+    @Test func `a POST whose answer its reader cannot use makes what is stored outdated`() throws {
+        let answer = StubAnswer.text("a").header("Cache-Control", "max-age=60")
+        let stub = StubClient().on(.get, "/a", answer: answer).on(.post, "/a", answer: .text("done"))
+        let client = stub.intercepted(by: .cache(.memory(megabytes: 1)))
+        for isStored in [false, true] { #expect(try client.send(.get(Self.url)).cacheStatus?.isHit == isStored) }
+        let reader = BodyDestination.stream { start in
+            BodySink(
+                write: { _ in },
+                finish: {
+                    throw ResponseFault { record in
+                        let response = Response(request: start.request, status: start.status)
+                        return .decoding(DecodingFailure(response: response, target: "events", reason: "it has none"))
+                    }
+                })
+        }
+        let result = client.executeRequest(.post(Self.url) |> .destination(reader))
+        guard case .failure(.decoding) = result else { return unexpected(result) }
+        #expect(Self.isNotCached(Self.stored(client)))
+        #expect(stub.requests.map(\.method) == [.get, .post])
+    }
+
     // MARK: In two processes, each with a cache of its own around the same directory
 
     enum Removal: CaseIterable {

@@ -22,14 +22,18 @@ enum CacheEffect: Sendable {
     ) {
         /// A stored response with the newer fields, for requests like this one.
         func updated(_ stored: CachedResponse) -> (CachedResponse, isKept: Bool) {
-            let merged = CachedFields.merged(stored.headers, with: headers)
+            var merged = CachedFields.merged(stored.headers, with: headers)
+            // The strong tag is that of the bytes before a server coded them.
+            if let tag = merged["ETag"], let own = stored.entityTag, !EntityTag.describes(tag, own) {
+                merged.set(own, for: "ETag")
+            }
             let variant = CacheVariant(merged, answering: request)
             let new = stored.updated(
                 merged, variant ?? stored.variant, requestTime: requestTime, responseTime: responseTime)
             return (new, variant != nil && (!new.control.noStore || new.control.mustUnderstand))
         }
         if status == .notModified {
-            self = Self.confirmation(headers, asked, updated)
+            self = Self.confirmation(headers, request, asked, updated)
         } else if request.isHead {
             self = Self.head(status, headers, request, stored, updated)
         } else {
@@ -48,17 +52,22 @@ enum CacheEffect: Sendable {
     private typealias Update = (CachedResponse) -> (CachedResponse, isKept: Bool)
 
     /// The effect of a 304 (§4.3.4). It confirms the response of its validator. Without a validator, it confirms the
-    /// only response that was asked about. One with another validator describes other bytes than those that are stored.
+    /// only response that was asked about, if Vary selects that. One with another validator describes other bytes than
+    /// those that are stored.
     private static func confirmation(
-        _ headers: HTTPHeaders, _ asked: [CachedResponse], _ updated: Update
+        _ headers: HTTPHeaders, _ request: CacheRequest, _ asked: [CachedResponse], _ updated: Update
     ) -> CacheEffect {
         // It answers the caller's own condition.
         guard !asked.isEmpty else { return .pass }
         let place: Int?
         if let tag = headers["ETag"] {
-            place = asked.firstIndex { $0.entityTag.map { EntityTag.describes(tag, $0) } ?? false }
+            // If-None-Match is compared weakly (RFC 9110 §13.1.2), and nginx, which compresses as it sends, answers a weak tag
+            // with its strong form.
+            let isSame = asked.count == 1 ? EntityTag.areSimilar : EntityTag.describes
+            place = asked.firstIndex { $0.entityTag.map { isSame(tag, $0) } ?? false }
         } else {
-            place = asked.count == 1 && confirms(headers["Last-Modified"], asked[0]) ? 0 : nil
+            let isOnly = asked.count == 1 && asked[0].variant.matches(request)
+            place = isOnly && confirms(headers["Last-Modified"], asked[0]) ? 0 : nil
         }
         guard let place else { return .resend }
         let (new, isKept) = updated(asked[place])
@@ -80,6 +89,9 @@ enum CacheEffect: Sendable {
         guard let place = fitting.max(by: { stored[$0].responseTime < stored[$1].responseTime }) else { return .pass }
         guard describes(headers, stored[place]) else { return .discard([place]) }
         let (new, isKept) = updated(stored[place])
+        // By a field that it did not vary by before, the body may be for others than this request.
+        let names = stored[place].variant.fields.map(\.name)
+        guard new.variant.fields.allSatisfy({ names.contains($0.name) }) else { return .discard([place]) }
         return isKept ? .freshen(place, new, isKept: true) : .discard([place])
     }
 
@@ -116,6 +128,8 @@ enum Invalidation {
     /// Of a call to `request` that failed. The server has answered a redirect that was not followed, or to whose target the
     /// call failed, and a response whose body did not come to its end.
     static func keys(of error: HTTPError, to request: Request) -> [CacheKey] {
+        // What its reader could not use is a response all the same.
+        if let response = error.response { return keys(of: response) }
         guard let record = error.record else { return [] }
         let keys = keys(of: record.redirects)
         guard isAnswered(error, record), !record.method.isSafe else { return keys }
@@ -128,7 +142,7 @@ enum Invalidation {
         switch error {
         case .redirect, .truncatedBody: true
         case .cancelled, .timedOut, .connection, .tls, .protocolViolation, .limitExceeded, .body, .interceptor, .other:
-            record.phase == .receiving
+            record.phase == .receiving || record.phase == .finishing
         case .invalidRequest, .unsupported, .resolution, .destinationRefused, .unacceptableStatus, .decoding: false
         }
     }

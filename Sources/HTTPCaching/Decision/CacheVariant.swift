@@ -41,6 +41,12 @@ struct CacheVariant: Sendable, Hashable {
 
         var digested: Value { .digest(digest) }
 
+        var byteCount: Int {
+            switch self {
+            case .text(let text), .digest(let text): text.utf8.count
+            }
+        }
+
         static func digest(of text: String) -> String {
             let bytes = Array(text.utf8)
             return LibraryHash.hexadecimal(.sha256, of: bytes) ?? SHA256.hexadecimal(of: bytes)
@@ -116,6 +122,11 @@ extension CacheVariant {
         case (let stored?, let value?): stored.matches(value)
         default: false
         }
+    }
+
+    /// The approximate size in memory, in bytes.
+    var byteCount: Int {
+        fields.reduce(authorization?.byteCount ?? 0) { $0 + 128 + ($1.value?.byteCount ?? 0) }
     }
 
     /// The form for a file, with digests of the values.

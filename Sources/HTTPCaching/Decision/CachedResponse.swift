@@ -72,7 +72,7 @@ final class CachedResponse: Sendable {
     /// The approximate size in memory, in bytes, without the body.
     var headByteCount: Int {
         headers.reduce(512 + key.target.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
-            + variant.fields.count * 128
+            + variant.byteCount
     }
 
     /// The same representation with newer fields (RFC 9111 §4.3.4), or for another variant.

@@ -3,7 +3,7 @@ enum EntityTag {
     private static func isStrong(_ tag: String) -> Bool { !tag.utf8.starts(with: "W/".utf8) }
 
     /// Weak comparison: whether both denote equivalent representations.
-    private static func areSimilar(_ one: String, _ other: String) -> Bool { opaque(one).elementsEqual(opaque(other)) }
+    static func areSimilar(_ one: String, _ other: String) -> Bool { opaque(one).elementsEqual(opaque(other)) }
 
     /// Strong comparison: whether both denote the same bytes.
     static func areSame(_ one: String, _ other: String) -> Bool {

@@ -14,7 +14,9 @@ enum Storability {
         else { return nil }
         switch request.sent.method {
         case .get: guard status != .partialContent || request.range != nil else { return nil }
-        case .post: guard describesItself(headers, request), freshness.isExplicit, status.isSuccess else { return nil }
+        case .post:
+            guard describesItself(headers, request), freshness.isExplicit, status.isSuccess, status != .partialContent
+            else { return nil }
         default: return nil
         }
         // A partial response answers only requests for the same range. §3.4 allows combining parts, but requires more

@@ -68,7 +68,8 @@ struct CacheExchange: Sendable {
         }
         var headers = request.request.headers
         if !tags.isEmpty { headers.set(tags.joined(separator: ", "), for: "If-None-Match") }
-        if asked.count == 1, let modified = asked[0].response.lastModified {
+        // The date of what Vary does not select says nothing about what it does.
+        if asked.count == 1, reason != .varyMiss, let modified = asked[0].response.lastModified {
             headers.set(modified, for: "If-Modified-Since")
         }
         if request.request.redirects.limit > 0 { exchange.redirectHead = Locked(nil) }
@@ -246,18 +247,18 @@ struct CacheExchange: Sendable {
         // Vary may have changed. The old entry then no longer answers this request.
         let isMoved = old.response.variant.digested != new.variant.digested && old.response.variant.matches(sent)
         let entry = CacheEntry(response: new, body: old.body, isPinned: old.isPinned)
-        @Sendable func result(isStored: Bool) -> CacheStage {
+        @Sendable func result(_ replaced: CacheEntry?) -> CacheStage {
             guard !request.isHead else { return forwarded(response) }
-            let status = CacheStatus.fromStore(new, reason, .notModified, at: now, isStored: isStored)
+            let status = CacheStatus.fromStore(new, reason, .notModified, at: now, isStored: replaced != nil)
             let own = CachedFields.uncached(response.headers, new.control)
-            return .delivery(CacheDelivery(visit, entry, status, response.metrics, adding: own))
+            return .delivery(CacheDelivery(visit, replaced ?? entry, status, response.metrics, adding: own))
         }
         if isStored { lead?.share(entry) } else { lead?.release() }
-        return visit.storing(late: result(isStored: false)) {
-            let isReplaced = isStored && store.replace(old, by: new, of: lead?.flight) != nil
+        return visit.storing(late: result(nil)) {
+            let replaced = isStored ? store.replace(old, by: new, of: lead?.flight) : nil
             if isMoved || !isKept { store.remove(old.response) }
             lead?.end(.notStored)
-            return result(isStored: isReplaced)
+            return result(replaced)
         }
     }
 

@@ -142,15 +142,16 @@ extension CacheRequest {
 }
 
 extension Request {
-    /// The same request with a destination for the store only. Nobody watches it: the call that it was is over by then.
+    /// The same request with a destination for the store only. Nobody watches it: the call that it was is over by then. It
+    /// takes no more memory than that could: a body for elsewhere goes to the store as it comes.
     func forRevalidation(atMost bytes: Int64) -> Request {
         Request(self, headers: headers) { options in
-            options.destination = .memory
+            options.destination = destination.isMemory ? .memory : .discard
             options.carried[ProgressKey.self] = ProgressKey.defaultValue
             options.carried[ObserverKey.self] = nil
             options.carried[RenewalKey.self] = nil
             options.carried[DeliveryKey.self] = nil
-            options.limits.bodyBytes = Int(min(bytes, Int64(Int.max)))
+            options.limits.bodyBytes = min(limits.bodyBytes, Int(clamping: bytes))
         }
     }
 }

@@ -67,6 +67,13 @@ struct CacheDirectory: Sendable {
     /// Whether responses can be stored there.
     var isWritable: Bool { access(path, W_OK | X_OK) == 0 }
 
+    /// Whether a file that it has made is private. On some file systems all files look the same, and what is stored there
+    /// would never be trusted.
+    var keepsPermissions: Bool {
+        guard case .success(let status) = SystemCall.status(at: marks) else { return true }
+        return status.permissions & 0o077 == 0
+    }
+
     // MARK: Names
 
     /// The prefix of the files of a URL.
@@ -99,8 +106,8 @@ struct CacheDirectory: Sendable {
         return bytes.first == UInt8(ascii: ".") && name.hasSuffix(".new") ? .temporary : .other
     }
 
-    /// The names of all files in the directory.
-    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+    /// The names of all files in the directory. Nil if it cannot be listed: that takes a descriptor.
+    var names: [String]? { try? FileManager.default.contentsOfDirectory(atPath: path) }
 
     // MARK: Files
 

@@ -6,31 +6,40 @@ struct BrokenCacheFile: Error, CustomStringConvertible {
     var description: String { "the file of the cache broke off while it was read: send the request again" }
 }
 
-/// A stored body in an open file. Its bytes stay available while the file is open, even if the file is removed.
+/// A stored body in a file. It is open only while it is read: a process has few descriptors, and many calls may have found
+/// a file and wait.
 final class CachedFile: Sendable {
-    private let descriptor: CInt
+    private let directory: CacheDirectory
+    private let path: String
     private let preamble: CacheFileFormat.Preamble
-    /// Removes a damaged file.
-    private let discard: @Sendable () -> Void
 
     private static let pieceLength = 256 << 10
 
-    /// Takes ownership of `descriptor` and closes it.
-    init(_ descriptor: CInt, _ preamble: CacheFileFormat.Preamble, discard: @escaping @Sendable () -> Void) {
-        self.descriptor = descriptor
-        self.preamble = preamble
-        self.discard = discard
+    init(_ directory: CacheDirectory, _ path: String, _ preamble: CacheFileFormat.Preamble) {
+        (self.directory, self.path, self.preamble) = (directory, path, preamble)
     }
 
-    deinit { _ = close(descriptor) }
+    /// Nil if it is gone or has another body by now. With a newer head it is as good.
+    private func opened() -> FileDescriptor? {
+        guard case .file(let number, _) = directory.open(path) else { return nil }
+        let file = FileDescriptor(number)
+        var start = [UInt8](repeating: 0, count: CacheFileFormat.preambleLength)
+        _ = start.withUnsafeMutableBytes { SystemCall.read(number, into: $0, at: 0) }
+        guard let found = CacheFileFormat.Preamble(start[...]), found.bodyLength == preamble.bodyLength,
+            found.bodySum == preamble.bodySum
+        else { return nil }
+        return file
+    }
+
+    private func discard() { directory.remove(path) }
 
     /// A range of the body, in memory. The whole body is verified, since there is one checksum.
     func data(_ bytes: Range<Int64>) -> Data? {
-        guard bytes.upperBound <= preamble.bodyLength else { return nil }
+        guard bytes.upperBound <= preamble.bodyLength, let file = opened() else { return nil }
         var data = Data()
         data.reserveCapacity(bytes.count)
         var place: Int64 = 0
-        let isSound = verified { piece in
+        let isSound = verified(file) { piece in
             let end = place + Int64(piece.count)
             let wanted = bytes.clamped(to: place..<end)
             if !wanted.isEmpty {
@@ -44,16 +53,16 @@ final class CachedFile: Sendable {
     /// The whole body, verified before any of it is delivered; false if it is not sound. Throws if the file breaks off in
     /// the middle of the delivery.
     func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
-        guard verified({ _ in }) else { return false }
-        if try pieces(take) { return true }
+        guard let file = opened(), verified(file, { _ in }) else { return false }
+        if try pieces(file, take) { return true }
         discard()
         throw BrokenCacheFile()
     }
 
-    private func verified(_ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    private func verified(_ file: FileDescriptor, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
         var sum = Checksum()
         let isWhole =
-            (try? pieces { piece in
+            (try? pieces(file) { piece in
                 sum.add(piece)
                 take(piece)
             }) ?? false
@@ -63,7 +72,7 @@ final class CachedFile: Sendable {
     }
 
     /// False if the file is too short.
-    private func pieces(_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+    private func pieces(_ file: FileDescriptor, _ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         let length = min(Self.pieceLength, Int(preamble.bodyLength))
         guard length > 0 else { return true }
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
@@ -72,7 +81,7 @@ final class CachedFile: Sendable {
         while place < preamble.bodyLength {
             let wanted = min(length, Int(preamble.bodyLength - place))
             let part = UnsafeMutableRawBufferPointer(rebasing: room[..<wanted])
-            guard case .success(let count) = SystemCall.read(descriptor, into: part, at: preamble.bodyOffset + place),
+            guard case .success(let count) = SystemCall.read(file.number, into: part, at: preamble.bodyOffset + place),
                 count > 0
             else { return false }
             try take(UnsafeRawBufferPointer(rebasing: room[..<count]))

@@ -23,12 +23,12 @@ final class DiskCacheMarks: Sendable {
         return Self.places(of: name).reduce(0) { $0 << 32 | UInt64(Self.count(file, at: $1)) }
     }
 
-    /// Lets `work` store something in its turn, and returns what it does. False if others keep theirs.
-    func storing(in directory: CacheDirectory, _ work: () -> Bool) -> Bool {
+    /// Lets `work` store something in its turn, and returns where it did. Nil if others keep theirs.
+    func storing(in directory: CacheDirectory, _ work: () -> String?) -> String? {
         turn.value.withLock { pauseEnd in
             let file = Self.open(directory)
             defer { Self.leave(file) }
-            return Self.enter(file, &pauseEnd) && work()
+            return Self.enter(file, &pauseEnd) ? work() : nil
         }
     }
 

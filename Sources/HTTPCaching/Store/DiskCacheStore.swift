@@ -16,6 +16,8 @@ final class DiskCacheStore: CacheStore {
     let largestBody: Int64
     private let path: String
     private let place: Locked<Directory>
+    /// How often all responses were to be removed, and were.
+    private let removals = Locked((asked: 0, done: 0))
     let usage: DiskCacheUsage
     private let marks = DiskCacheMarks()
 
@@ -39,8 +41,13 @@ final class DiskCacheStore: CacheStore {
     /// Looks at the directory, so it blocks.
     var problem: String? {
         if case .failure(let problem) = check() { return problem.words }
-        guard !directory.isWritable else { return nil }
-        return "its directory \(directory.path) cannot be written to: \(SystemError.current)"
+        guard directory.isWritable else {
+            return "its directory \(directory.path) cannot be written to: \(SystemError.current)"
+        }
+        guard directory.keepsPermissions else {
+            return "others may read \(directory.marks): remove it, or choose a file system that keeps permissions"
+        }
+        return nil
     }
 
     /// The directory as it was found last. One that cannot be used is empty.
@@ -51,8 +58,11 @@ final class DiskCacheStore: CacheStore {
     /// Finds out whether the directory can be used now.
     @discardableResult
     func check() -> Directory {
-        let found = Self.place(at: path)
-        place.withLock { $0 = found }
+        var found = Self.place(at: path)
+        if case .success(let directory) = found, !isEmptied(directory) {
+            found = .failure(.init(words: "its directory \(path) cannot be listed to remove everything"))
+        }
+        place.withLock { [found] in $0 = found }
         return found
     }
 
@@ -95,11 +105,11 @@ final class DiskCacheStore: CacheStore {
             directory.remove(file)
             return nil
         case .file(let descriptor, let status):
+            defer { _ = close(descriptor) }
             let isSmall = status.size <= Int64(Self.smallFile)
             if !isSmall, let (response, preamble) = Self.readHead(descriptor, status.size) {
-                return (response, .file(CachedFile(descriptor, preamble) { directory.remove(file) }))
+                return (response, .file(CachedFile(directory, file, preamble)))
             }
-            defer { _ = close(descriptor) }
             if isSmall, let found = Self.readSmall(descriptor, Int(status.size)) { return found }
             directory.remove(file)
             return nil
@@ -161,46 +171,45 @@ final class DiskCacheStore: CacheStore {
         return writer.finish(new, of: flight)
     }
 
-    func take(_ file: String, of response: CachedResponse, _ flight: CacheFlight?, byteCount: Int64) -> Bool {
-        let isTaken = marks.storing(in: directory) {
+    /// Gives a written file its name, and returns that.
+    func take(_ file: String, of response: CachedResponse, _ flight: CacheFlight?, byteCount: Int64) -> String? {
+        let taken = marks.storing(in: directory) {
             if let mark = flight?.mark, mark != self.mark(of: response.key) { flight?.invalidate() }
-            return flight?.isInvalidated != true && name(file, as: response)
+            return flight?.isInvalidated == true ? nil : name(file, as: response)
         }
-        guard isTaken else { return false }
-        usage.add(byteCount, in: directory)
-        return true
+        if taken != nil { usage.add(byteCount, in: directory) }
+        return taken
     }
 
     /// Renames the file to the name of the response for the same requests, else to a free name, else to that of the
     /// oldest.
-    private func name(_ file: String, as response: CachedResponse) -> Bool {
+    private func name(_ file: String, as response: CachedResponse) -> String? {
         let name = CacheDirectory.name(of: response.key)
         let variant = response.variant.digested
         let others = slots(name, nil, isPinned: false)
         let same = others.filter { $0.entry.response.key == response.key && $0.entry.response.variant == variant }
-        guard !same.contains(where: { $0.entry.response.isLater(than: response) }) else { return false }
+        guard !same.contains(where: { $0.entry.response.isLater(than: response) }) else { return nil }
         if let first = same.first {
-            guard rename(file, first.file) == 0 else { return false }
+            guard rename(file, first.file) == 0 else { return nil }
             // Two processes may have stored it at the same time.
             for duplicate in same.dropFirst() { directory.remove(duplicate.file) }
-            return true
+            return first.file
         }
-        return linkToFreeName(file, name) || replaceOldest(of: others, with: file)
+        return linkToFreeName(file, name) ?? replaceOldest(of: others, with: file)
     }
 
     /// Unlike a rename, a link does not replace a file created meanwhile. Some file systems have no links, and what is lost
     /// there is an entry.
-    private func linkToFreeName(_ file: String, _ name: String) -> Bool {
-        (0..<CacheDirectory.slotCount).contains { slot in
-            let target = directory.file(name, slot: slot)
+    private func linkToFreeName(_ file: String, _ name: String) -> String? {
+        (0..<CacheDirectory.slotCount).lazy.map { [directory] in directory.file(name, slot: $0) }.first { target in
             guard !directory.exists(target) else { return false }
             return link(file, target) == 0 || (errno != EEXIST && rename(file, target) == 0)
         }
     }
 
-    private func replaceOldest(of slots: [Slot], with file: String) -> Bool {
+    private func replaceOldest(of slots: [Slot], with file: String) -> String? {
         let oldest = slots.min { $0.entry.response.responseTime < $1.entry.response.responseTime }
-        return oldest.map { rename(file, $0.file) == 0 } ?? false
+        return oldest.flatMap { rename(file, $0.file) == 0 ? $0.file : nil }
     }
 
     // MARK: Removing
@@ -223,18 +232,30 @@ final class DiskCacheStore: CacheStore {
         if !keepsPin { directory.remove(directory.pin(name)) }
     }
 
+    /// Nothing is used or stored until it is done.
     func removeAll() {
+        removals.withLock { $0.asked += 1 }
         check()
-        let directory = directory
+        usage.forget()
+    }
+
+    /// Whether no removal of everything is due any more. One is, for example, after one without a descriptor left.
+    private func isEmptied(_ directory: CacheDirectory) -> Bool {
+        let (asked, done) = removals.withLock { $0 }
+        guard asked != done else { return true }
+        var isDone = false
         marks.removing(nil, in: directory) {
-            for name in directory.names {
+            guard let names = directory.names else { return }
+            for name in names {
                 switch CacheDirectory.kind(of: name) {
                 case .response, .pin: directory.remove("\(directory.path)/\(name)")
                 case .temporary, .other: break
                 }
             }
+            isDone = true
         }
-        usage.forget()
+        if isDone { removals.withLock { $0.done = max($0.done, asked) } }
+        return isDone
     }
 
     // MARK: Keeping
@@ -255,10 +276,11 @@ final class DiskCacheStore: CacheStore {
     func list() -> [HTTPCache.Entry] {
         check()
         var names: Set<String> = []
-        for name in directory.names {
+        for name in directory.names ?? [] {
             if case .response(let start) = CacheDirectory.kind(of: name) { names.insert(start) }
         }
-        return names.flatMap { name in slots(name, nil, isPinned: directory.exists(directory.pin(name))) }
-            .map { HTTPCache.Entry($0.entry) }
+        return names.flatMap { name in
+            slots(name, nil, isPinned: directory.exists(directory.pin(name))).map { HTTPCache.Entry($0.entry) }
+        }
     }
 }

@@ -89,14 +89,17 @@ final class DiskCacheUsage: Sendable {
         guard case .success(let lock) = opened else { return }
         defer { _ = close(lock) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
+        let now = Int(Date().timeIntervalSince1970)
         var files: [File] = []
         var total = byteCount
-        for name in directory.names {
+        for name in directory.names ?? [] {
             let path = "\(directory.path)/\(name)"
             switch CacheDirectory.kind(of: name) {
             case .response(let start):
                 guard case .success(let status) = SystemCall.status(at: path) else { continue }
-                files.append(File(path: path, name: start, size: Self.space(status.size), used: status.modified))
+                // What is to come is the time of a clock that was wrong.
+                let used = status.modified > now + Self.useInterval ? 0 : status.modified
+                files.append(File(path: path, name: start, size: Self.space(status.size), used: used))
             case .temporary: total += removeIfLeft(path)
             case .pin, .other: break
             }
@@ -116,8 +119,9 @@ final class DiskCacheUsage: Sendable {
     private func removeIfLeft(_ path: String) -> Int64 {
         guard case .success(let status) = SystemCall.status(at: path) else { return 0 }
         let space = Self.space(status.size)
-        guard Int(Date().timeIntervalSince1970) - status.modified > Self.newFileInterval else { return space }
-        let opened = SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        guard abs(Int(Date().timeIntervalSince1970) - status.modified) > Self.newFileInterval else { return space }
+        // NFS locks only what may be written.
+        let opened = SystemCall.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
         guard case .success(let descriptor) = opened else { return 0 }
         defer { _ = close(descriptor) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return space }

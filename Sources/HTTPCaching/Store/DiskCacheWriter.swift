@@ -66,9 +66,9 @@ final class DiskCacheWriter: CacheWriter {
             head.withUnsafeBytes { (try? FileReplacement.write($0, to: descriptor)) != nil }
             && preamble.bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count }
         guard head.count <= CacheFileFormat.longestHead, isWritten,
-            store.take(file, of: response, flight, byteCount: DiskCacheUsage.space(preamble.fileLength) - count),
-            case .success(let copy) = SystemCall.duplicate(descriptor)
+            let taken = store.take(
+                file, of: response, flight, byteCount: DiskCacheUsage.space(preamble.fileLength) - count)
         else { return nil }
-        return CacheEntry(response: response, body: .file(CachedFile(copy, preamble) {}))
+        return CacheEntry(response: response, body: .file(CachedFile(directory, taken, preamble)))
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPCaching
-import HTTPAsync
 import HTTPCurl
 import HTTPMockServer
 import HTTPObservability
@@ -10,6 +9,7 @@ import TestSupport
 import Testing
 
 import HTTPCore
+@testable import HTTPAsync
 
 /// Awaited calls through a cache.
 @Suite(.timeLimit(.minutes(5))) struct AwaitedCacheTests {
@@ -57,6 +57,28 @@ import HTTPCore
         }
     }
 
+    @Test func `a download is validated in the background without its file, and what is new is stored`() async throws {
+        for cache in caches() {
+            let server = try MockServer { request in
+                let isFirst = request.headers["If-None-Match"] == nil
+                return .text(isFirst ? "old" : "new").header("ETag", isFirst ? "\"1\"" : "\"2\"")
+                    .header("Cache-Control", isFirst ? "max-age=0, stale-while-revalidate=60" : "max-age=60")
+            }
+            let client = CurlTransport().intercepted(by: .cache(cache))
+            let path = scratch.file("copy")
+            let draft = MutableRequest.get(server.url("/a")) |> .destination(.file(path))
+            for _ in 0..<2 {
+                #expect(try await client.send(draft).status == .ok)
+                #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+            }
+            #expect(await suspended { cache.entries.contains { $0.freshUntil > $0.date } })
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+            #expect(try await client.send(draft).cacheStatus?.isHit == true)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
+            #expect(server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
+        }
+    }
+
     @Test func `five hundred concurrent awaited calls make one request`() async throws {
         for cache in caches() {
             let server = try MockServer { _ in
@@ -68,6 +90,12 @@ import HTTPCore
                 return try await group.reduce(into: [String]()) { $0.append($1) }
             }
             #expect(texts == Array(repeating: "a", count: 500) && server.requests.count == 1)
+        }
+    }
+
+    @Test func `hits of large files that wait for the disk take no descriptors`() async {
+        await #expect(processExitsWith: .success) {
+            do { try await hitLargeFile() } catch { Issue.record("\(error)") }
         }
     }
 
@@ -124,4 +152,42 @@ import HTTPCore
         let last = try await client.send(.get(server.url("/a")))
         #expect(try last.text() == "a" && last.cacheStatus?.isHit == true && server.requestCount == 1)
     }
+}
+
+/// In a process of its own, which has few descriptors.
+private func hitLargeFile() async throws {
+    let (scratch, count) = (try ScratchDirectory(), 500)
+    let server = ScriptedClient { request in
+        let headers: HTTPHeaders = ["Cache-Control": "max-age=60"]
+        return .success(Response(request: request, status: .ok, headers: headers, body: Data(count: 100_000)))
+    }
+    let client = server.intercepted(by: .cache(.directory(scratch.file("cache"))))
+    let request = try Request(.get("http://h/a"))
+    _ = try await client.send(request)
+    var limit = rlimit()
+    getrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = 128
+    setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
+    // All look-ups come before the first delivery.
+    let (dispatcher, busy, all, ended) = (Dispatcher(), Event(), Event(), Event())
+    for _ in 0..<CallbackExecutor.diskThreads {
+        dispatcher.runOnDisk {
+            busy.signal()
+            all.block()
+        }
+    }
+    await busy.happened(CallbackExecutor.diskThreads)
+    let hits = Tally()
+    for _ in 0..<count {
+        let call = dispatcher.call(
+            client, request,
+            to: .report { result in
+                if (try? result.get())?.body.count == 100_000 { hits.add() }
+                ended.signal()
+            })
+        dispatcher.start(call, priority: .normal, token: nil)
+    }
+    all.signal()
+    await ended.happened(count)
+    #expect(hits.count == count && server.requests.count == 1)
 }

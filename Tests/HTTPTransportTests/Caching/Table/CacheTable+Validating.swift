@@ -78,6 +78,10 @@ extension CacheTable {
             CacheCase(
                 "RFC 9111 §4.3.4", "a 304 confirms by a weak tag", .asks(minute + ["ETag": "W/\"1\""]),
                 .validates(sending: ["If-None-Match": "W/\"1\""], ["ETag": "W/\"1\""], after: 60), .hits(after: 59)),
+            CacheCase(
+                "RFC 9110 §13.1.2", "a 304 confirms a weak tag by its strong form", .asks(minute + ["ETag": "W/\"1\""]),
+                .validates(sending: ["If-None-Match": "W/\"1\""], ["ETag": "\"1\""], after: 60),
+                .hits(after: 59, shows: ["ETag": "W/\"1\""])),
         ]
     }()
 
