@@ -1,6 +1,7 @@
 import HTTPArchiving
 import Foundation
 import HTTPCore
+import HTTPPolicies
 import HTTPTesting
 import Synchronization
 import Testing
@@ -232,6 +233,26 @@ import Testing
             for number in 0..<6 { _ = try client.get("http://a.example/\(number)") }
         }
         #expect(try HTTPArchive(contentsOf: path).entries.count == 6)
+    }
+
+    @Test func `the cookies of a jar are recorded, masked, and compared`() throws {
+        let recorder = ArchiveRecorder()
+        let stub = StubClient().on(.get, "/a", answer: .text("a").header("Set-Cookie", "n=1; Path=/"))
+            .on(.get, "/b", answer: .redirect(to: "/c")).on(.get, "/c", answer: .text("c"))
+        let recording = stub.intercepted(by: .recording(into: recorder))
+        let jar = CookieJar()
+        for path in ["/a", "/a", "/b"] { _ = try recording.get("https://a.example" + path, .cookies(jar)) }
+        #expect(stub.requests.map { $0.headers["Cookie"] } == [nil, "n=1", "n=1", "n=1"])
+        let requests = recorder.archive.entries.map(\.request)
+        let cookies = requests.map { $0.headers.filter { $0.name == "Cookie" }.map(\.value) }
+        // Of a redirect that was followed they are not known.
+        #expect(cookies == [[], ["n=REDACTED"], [], ["n=REDACTED"]])
+        #expect(requests.map { $0.cookies.map(\.value) } == [[], ["REDACTED"], [], ["REDACTED"]])
+        let replay = ReplayClient(recorder.archive, options: .init(matcher: ArchiveMatcher(.url, .header("Cookie"))))
+        let other = CookieJar()
+        #expect(try replay.get("https://a.example/a", .cookies(other)).content == "a")
+        #expect(try replay.get("https://a.example/a", .cookies(other)).content == "a")
+        #expect(replay.unused.count == 2)
     }
 
     @Test func `an interceptor collects in memory, for several clients`() throws {
