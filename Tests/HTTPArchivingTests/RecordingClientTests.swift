@@ -255,6 +255,26 @@ import Testing
         #expect(replay.unused.count == 2)
     }
 
+    @Test func `a replay keeps to deadlines by the clock of the client that is recorded`() throws {
+        let stub = StubClient().on(.get, "/a", answer: .redirect(to: "/b")).on(.get, "/b", answer: .text("b"))
+        let file = directory.file("clock.har")
+        _ = try RecordingClient(stub, file: file).get("https://a.example/a")
+        let passing = ArchiveMatcher.Aspect("nothing, in ten seconds") { _ in
+            stub.time.advance(by: .seconds(10))
+            return nil
+        }
+        let matcher = ArchiveMatcher(.url, passing)
+        let client = try RecordingClient(
+            stub, file: file, mode: .offline, options: .init(replay: .init(matcher: matcher, repeats: .last)))
+        #expect(try client.get("https://a.example/a").content == "b")
+        let outcome = client.executeRequest(.get("https://a.example/a") |> .timeout(.seconds(5)))
+        guard case .failure(.timedOut(let failure)) = outcome else {
+            Issue.record("\(outcome.message)")
+            return
+        }
+        #expect(failure.limit == .total && failure.duration == .seconds(5))
+    }
+
     @Test func `an interceptor collects in memory, for several clients`() throws {
         let recorder = ArchiveRecorder()
         for client in [Counter(), Counter()] {

@@ -14,6 +14,7 @@ struct ReplayRun {
     private static let pieceSize = 64 << 10
 
     let player: ArchivePlayer
+    private let clock: CallClock
     private let start: TimePoint
     private let deadline: CallDeadline?
     private let mayBeSent: Bool
@@ -24,18 +25,19 @@ struct ReplayRun {
     private var refusal: Int?
 
     /// `mayBeSent`: Whether a request without an answer is sent to another client.
-    init(_ request: Request, _ player: ArchivePlayer, mayBeSent: Bool = false) {
+    init(_ request: Request, _ player: ArchivePlayer, by clock: CallClock, mayBeSent: Bool = false) {
         self.mayBeSent = mayBeSent
         self.player = player
-        start = .now
-        deadline = CallClock.system.deadline(of: request.timeouts, from: start)
+        self.clock = clock
+        start = clock.now()
+        deadline = clock.deadline(of: request.timeouts, from: start)
         plan = CallPlan(request)
     }
 
     mutating func outcome() -> Outcome {
         while true {
             if let token = CancellationToken.current, token.isCancelled { return .done(.failure(.cancelled(record()))) }
-            let now = TimePoint.now
+            let now = clock.now()
             if let deadline, deadline.point <= now {
                 return .done(.failure(.timedOut(TimeoutFailure(.total, after: deadline.allowance, record: record()))))
             }
@@ -108,7 +110,7 @@ struct ReplayRun {
         case .fail(let error): throw error
         case .deliver:
             var metrics = received.metrics
-            metrics.total = start.duration(to: .now)
+            metrics.total = start.duration(to: clock.now())
             return receiver.response(of: plan, trailers: trailers, metrics: metrics)
         }
     }
