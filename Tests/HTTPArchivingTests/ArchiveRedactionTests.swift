@@ -272,6 +272,55 @@ import Testing
         #expect(ArchiveRedaction.standard.redacted(response).content == image)
     }
 
+    @Test(arguments: ["application/x-amz-json-1.1", "application/octet-stream", "application/x-javascript", "json"])
+    func `a body that is text is masked whatever its type, and matches with other secrets`(type: String) throws {
+        let recorder = ArchiveRecorder()
+        let answer = Data(#"{"token":"abc"}"#.utf8)
+        let stub = StubClient {
+            .success(Response(request: $0, status: .ok, headers: ["Content-Type": type], body: answer))
+        }
+        func text(_ secret: String) -> Data { Data(#"{"password":"\#(secret)","n":1}"#.utf8) }
+        func draft(_ secret: String) -> MutableRequest {
+            .post("https://a.example/") |> .body(.data(text(secret), contentType: type))
+        }
+        _ = try stub.intercepted(by: .recording(into: recorder)).send(draft("abc"))
+        var older = recorder.archive
+        let entry = try #require(older.entries.first)
+        #expect(entry.request.postData?.text == #"{"password":"REDACTED","n":1}"#)
+        #expect(entry.response.content.text == #"{"token":"REDACTED"}"#)
+        older.entries[0].request.postData?.text = text("abc").base64EncodedString()
+        older.entries[0].request.postData?.encoding = "base64"
+        for archive in [recorder.archive, older] {
+            #expect(try ReplayClient(archive).send(draft("other")).content == #"{"token":"REDACTED"}"#)
+        }
+        let again = ArchiveRedaction.standard.redacted(older.entries[0])
+        #expect(Data(base64Encoded: again.request.postData?.text ?? "") == text("REDACTED"))
+    }
+
+    @Test(arguments: [true, false])
+    func `text in UTF-16 is masked`(isBigEndian: Bool) throws {
+        let encoding = isBigEndian ? String.Encoding.utf16BigEndian : .utf16LittleEndian
+        func masked(_ text: String) throws -> String? {
+            let data = try #require(text.data(using: encoding))
+            let content = HTTPArchive.Content(
+                mimeType: "application/json; charset=utf-16", text: data.base64EncodedString(), encoding: "base64")
+            let masked = ArchiveRedaction.standard.redacted(HTTPArchive.Response(status: 200, content: content)).content
+            return Data(base64Encoded: masked.text ?? "").flatMap { String(data: $0, encoding: encoding) }
+        }
+        for mark in ["", "\u{FEFF}"] {
+            #expect(try masked(mark + #"{"token":"abc","é":1}"#) == mark + #"{"token":"REDACTED","é":1}"#)
+        }
+    }
+
+    @Test func `a part of a form is masked if it is text, whatever its type`() {
+        func form(_ content: String) -> String {
+            "--b\r\nContent-Disposition: form-data; name=\"f\"\r\nContent-Type: application/octet-stream\r\n\r\n\(content)\r\n--b--"
+        }
+        let type = "multipart/form-data; boundary=b"
+        #expect(body(form(#"{"token":"abc"}"#), type) == form(#"{"token":"REDACTED"}"#))
+        #expect(body(form("\0" + #"{"token":"abc"}"#), type) == form("\0" + #"{"token":"abc"}"#))
+    }
+
     @Test func `a compressed text of a request is not kept where secrets are masked`() throws {
         let text = Data([0x1F, 0x8B, 8, 0, 0]).base64EncodedString()
         func redacted(_ type: String, _ coding: String, _ redaction: ArchiveRedaction) -> HTTPArchive.PostData? {
@@ -356,6 +405,16 @@ import Testing
             request.url = "https://b.example/"
         }
         #expect(url("https://a.example/?token=abc", edited) == "https://b.example/")
+    }
+
+    @Test func `a value is masked with small escapes, and before a combining mark`() {
+        let value = ArchiveRedaction.none.masking(value: "ab/cd==")
+        for query in ["ab%2fcd%3d%3d", "ab%2Fcd%3D%3D", "ab/cd=="] {
+            #expect(url("https://a.example/?x=" + query, value) == "https://a.example/?x=REDACTED")
+        }
+        for mark in ["\u{301}", "\u{200D}", "\u{FE0F}"] {
+            #expect(body("is ab/cd==\(mark)", "text/plain", value) == "is REDACTED\(mark)")
+        }
     }
 
     @Test(arguments: [

@@ -1,6 +1,7 @@
 import HTTPArchiving
 import Foundation
 import HTTPCore
+import HTTPPolicies
 import HTTPTesting
 import Synchronization
 import Testing
@@ -232,6 +233,46 @@ import Testing
             for number in 0..<6 { _ = try client.get("http://a.example/\(number)") }
         }
         #expect(try HTTPArchive(contentsOf: path).entries.count == 6)
+    }
+
+    @Test func `the cookies of a jar are recorded, masked, and compared`() throws {
+        let recorder = ArchiveRecorder()
+        let stub = StubClient().on(.get, "/a", answer: .text("a").header("Set-Cookie", "n=1; Path=/"))
+            .on(.get, "/b", answer: .redirect(to: "/c")).on(.get, "/c", answer: .text("c"))
+        let recording = stub.intercepted(by: .recording(into: recorder))
+        let jar = CookieJar()
+        for path in ["/a", "/a", "/b"] { _ = try recording.get("https://a.example" + path, .cookies(jar)) }
+        #expect(stub.requests.map { $0.headers["Cookie"] } == [nil, "n=1", "n=1", "n=1"])
+        let requests = recorder.archive.entries.map(\.request)
+        let cookies = requests.map { $0.headers.filter { $0.name == "Cookie" }.map(\.value) }
+        // Of a redirect that was followed they are not known.
+        #expect(cookies == [[], ["n=REDACTED"], [], ["n=REDACTED"]])
+        #expect(requests.map { $0.cookies.map(\.value) } == [[], ["REDACTED"], [], ["REDACTED"]])
+        let replay = ReplayClient(recorder.archive, options: .init(matcher: ArchiveMatcher(.url, .header("Cookie"))))
+        let other = CookieJar()
+        #expect(try replay.get("https://a.example/a", .cookies(other)).content == "a")
+        #expect(try replay.get("https://a.example/a", .cookies(other)).content == "a")
+        #expect(replay.unused.count == 2)
+    }
+
+    @Test func `a replay keeps to deadlines by the clock of the client that is recorded`() throws {
+        let stub = StubClient().on(.get, "/a", answer: .redirect(to: "/b")).on(.get, "/b", answer: .text("b"))
+        let file = directory.file("clock.har")
+        _ = try RecordingClient(stub, file: file).get("https://a.example/a")
+        let passing = ArchiveMatcher.Aspect("nothing, in ten seconds") { _ in
+            stub.time.advance(by: .seconds(10))
+            return nil
+        }
+        let matcher = ArchiveMatcher(.url, passing)
+        let client = try RecordingClient(
+            stub, file: file, mode: .offline, options: .init(replay: .init(matcher: matcher, repeats: .last)))
+        #expect(try client.get("https://a.example/a").content == "b")
+        let outcome = client.executeRequest(.get("https://a.example/a") |> .timeout(.seconds(5)))
+        guard case .failure(.timedOut(let failure)) = outcome else {
+            Issue.record("\(outcome.message)")
+            return
+        }
+        #expect(failure.limit == .total && failure.duration == .seconds(5))
     }
 
     @Test func `an interceptor collects in memory, for several clients`() throws {

@@ -4,6 +4,7 @@ import HTTPPolicies
 import HTTPSupport
 import Foundation
 import HTTPCore
+import HTTPEngine
 import HTTPTesting
 import Testing
 
@@ -85,6 +86,38 @@ import Testing
             return
         }
         #expect(client.unused.count == 1)
+    }
+
+    @Test func `a call whose deadline has passed gets nothing, and uses no entry`() {
+        let client = client(.of(url: Self.url))
+        let outcome = CallDeadline(.zero).run { client.executeRequest(.get(Self.url)) }
+        guard case .failure(.timedOut(let failure)) = outcome else {
+            Issue.record("it was answered")
+            return
+        }
+        #expect(failure.limit == .total && failure.duration == .zero)
+        #expect(client.unused.count == 1)
+    }
+
+    @Test func `the time that is left is part of the request that is compared`() throws {
+        let hasTime = ArchiveMatcher.Aspect("time left") { "\($0.headers.contains { $0.name == "Time-Left-Ms" })" }
+        var entry = HTTPArchive.Entry.of(url: Self.url)
+        entry.request.headers = [HTTPArchive.Parameter("Time-Left-Ms", "5000")]
+        let client = client(entry, options: .init(matcher: ArchiveMatcher(hasTime)))
+        #expect(client.executeRequest(.get(Self.url)).message.contains("no answer"))
+        let step = RequestStep.sendingDeadline(as: "Time-Left-Ms")
+        #expect(try client.send(.get(Self.url) |> .timeout(.seconds(60)) |> step).status == .ok)
+    }
+
+    @Test func `trailers come behind the end of a body, and count as fields`() throws {
+        var entry = HTTPArchive.Entry.of(url: Self.url, 200, "abc")
+        entry.response.trailers = [HTTPArchive.Parameter("X-T", String(repeating: "3", count: 200))]
+        let client = client(entry, options: .init(matcher: ArchiveMatcher(.url), repeats: .last))
+        #expect(try client.get(Self.url).trailers.count == 1)
+        #expect(try client.send(.head(Self.url)).trailers.isEmpty)
+        let enough = RequestStep.destination(.stream { _ in BodySink { _ in throw StopReading() } })
+        #expect(try client.get(Self.url, enough).trailers.isEmpty)
+        #expect(client.executeRequest(.get(Self.url) |> .headerLimit(150)).message.contains("150"))
     }
 
     @Test func `an observer sees how each exchange ends`() {

@@ -139,6 +139,14 @@ import Testing
                 + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
     }
 
+    @Test func `an HTTP 1.0 client gets no chunks: its body ends with the connection`() throws {
+        let server = try MockServer { _ in MockResponse(body: Array("abc".utf8), framing: .chunked()) }
+        let client = try RawClient(server)
+        client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        #expect(client.readToEnd().text == "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc")
+        try server.verify()
+    }
+
     @Test func `an expectation is met with a 100 before the body is sent`() throws {
         let server = try MockServer { request in .text(request.text) }
         let client = try RawClient(server)

@@ -10,7 +10,8 @@ extension HTTPArchive {
         /// The version as the recorder writes it: `HTTP/1.1`, `http/2.0`, `h3`. This package records the request before
         /// the version is known.
         public var httpVersion: String
-        /// The cookies that were sent. They are also in `headers`.
+        /// The cookies that were sent. They are also in `headers`. Of a redirect that was followed, and of a call that failed,
+        /// those of a jar are not known.
         public var cookies: [Cookie]
         /// The header fields in order.
         public var headers: [Parameter]

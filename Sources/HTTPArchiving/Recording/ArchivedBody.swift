@@ -24,7 +24,7 @@ enum ArchivedBody: Sendable {
     /// The text and its encoding: nil for plain text, `base64` for bytes.
     func text(_ type: String?) -> (text: String, encoding: String?) {
         guard case .data(let data) = self else { return ("", nil) }
-        if BodyKind(type).isText, let text = String(validating: data, as: UTF8.self) { return (text, nil) }
+        if let text = BodyKind(type).text(data) { return (text, nil) }
         return (data.base64EncodedString(), "base64")
     }
 }
@@ -32,27 +32,18 @@ enum ArchivedBody: Sendable {
 /// What a Content-Type says about a body.
 struct BodyKind {
     private let type: MediaType?
-    private let isMissing: Bool
 
-    init(_ text: String?) {
-        type = text.flatMap(MediaType.init)
-        isMissing = text?.isEmpty ?? true
+    init(_ text: String?) { type = text.flatMap(MediaType.init) }
+
+    /// The body, if it is UTF-8 text: whatever the type, since much JSON is sent as something else, and nearly nothing but text
+    /// is valid UTF-8. Nil if the type declares another character set.
+    func text(_ data: Data) -> String? {
+        guard [nil, "utf-8", "utf8", "us-ascii"].contains(type?.charset), !data.contains(0) else { return nil }
+        return String(validating: data, as: UTF8.self)
     }
 
-    /// Whether its type declares UTF-8 text.
-    var isText: Bool {
-        guard let type else { return isMissing }
-        return isTextual && [nil, "utf-8", "utf8", "us-ascii"].contains(type.charset)
-    }
-
-    /// Whether it is text in any character set.
-    var isTextual: Bool {
-        guard let type else { return isMissing }
-        return type.isJSON || type.isPropertyList || type.essence.hasPrefix("text/") || type.essence.hasSuffix("xml")
-            || isForm || isMultipart
-            || ["javascript", "ecmascript", "x-ndjson", "ndjson", "json-seq", "graphql", "yaml", "toml"]
-                .contains { type.essence == "application/" + $0 }
-    }
+    /// Whether it is text in any character set, as far as its type tells.
+    var isTextual: Bool { type?.isText ?? true || isMultipart }
 
     /// Whether it is an HTTP message, as in a batch (RFC 9112 §10.2).
     var isMessage: Bool { type?.essence == "application/http" }

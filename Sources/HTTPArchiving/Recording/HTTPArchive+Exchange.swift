@@ -28,6 +28,13 @@ extension HTTPArchive.Request {
             text: text, encoding: encoding, comment: body.comment)
     }
 
+    /// Takes the cookies that were sent, also those of a jar.
+    mutating func take(cookies sent: HTTPHeaders) {
+        headers.removeAll { ASCII.equalsIgnoringCase($0.name, "Cookie") }
+        headers += sent.filter { $0.isNamed("Cookie") }.map(HTTPArchive.Parameter.init)
+        cookies = Self.cookies(sent)
+    }
+
     private static func cookies(_ headers: HTTPHeaders) -> [HTTPArchive.Cookie] {
         headers.values(for: "Cookie").flatMap { $0.split(separator: ";") }.map { HTTPArchive.Cookie(pair: $0) }
     }

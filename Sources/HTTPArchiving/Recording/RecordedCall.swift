@@ -31,11 +31,12 @@ struct RecordedCall {
     }
 
     private func entry(_ response: Response) -> HTTPArchive.Entry {
-        let (metrics, last) = (response.metrics, response.request)
+        let last = response.request
         let isFirst = response.redirects.isEmpty
+        var asked = isFirst ? asked(request.method, request.url) : asked(last.method, last.url, headers: last.headers)
+        if last.cookies != nil { asked.take(cookies: last.withSentCookies.headers) }
         return entry(
-            isFirst ? asked(request.method, request.url) : asked(last.method, last.url, headers: last.headers),
-            HTTPArchive.Response(response, body: responseBody), metrics, response.history)
+            asked, HTTPArchive.Response(response, body: responseBody), response.metrics, response.history)
     }
 
     private func entry(_ error: HTTPError, _ response: HTTPArchive.Response) -> HTTPArchive.Entry {

@@ -85,7 +85,7 @@ public struct RecordingClient: HTTPClient {
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
         guard let player else { return call(request) }
-        var run = ReplayRun(request, player, mayBeSent: file != nil)
+        var run = ReplayRun(request, player, by: clock, mayBeSent: file != nil)
         switch run.outcome() {
         case .done(let result): return result
         case .unanswered(let failure): return file == nil ? .failure(.other(failure)) : call(request)

@@ -133,13 +133,16 @@ extension ArchiveRedaction {
         let kind = BodyKind(type)
         guard encoding != nil else { return self.text(text, kind) }
         // Text in another character set, or a form with a file.
-        guard kind.isTextual, let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters),
+        guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters),
+            kind.isTextual || kind.text(data) != nil,
             // A binary property list has offsets, which a mask of another length would break.
             !data.starts(with: "bplist".utf8)
         else { return text }
-        let bytes = ByteText(data).text
+        let wide = WideText(data)
+        let bytes = wide?.text ?? ByteText(data).text
         let masked = self.text(bytes, kind)
-        return masked == bytes ? text : ByteText.data(masked).base64EncodedString()
+        if masked == bytes { return text }
+        return (wide?.data(masked) ?? ByteText.data(masked)).base64EncodedString()
     }
 
     private func text(_ text: String, _ kind: BodyKind) -> String {

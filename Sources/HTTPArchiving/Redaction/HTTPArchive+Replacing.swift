@@ -1,38 +1,44 @@
 import HTTPFoundation
 
-/// A secret text in the spellings in which it may occur in an exchange.
+/// A secret text in the spellings in which it may occur in an exchange. They are compared by bytes: a combining mark behind
+/// the text does not hide it.
 struct SecretText {
-    private let spellings: [String]
-    /// The same, as a text of bytes.
-    private let bytes: [String]
-    private let mask: String
+    private let spellings: [[UInt8]]
+    private let mask: [UInt8]
 
     init(_ secret: String, mask: String) {
-        let inForm = FormEncoding.encode([QueryItem("", secret)]).dropFirst()
+        let inURL = PercentEncoding.component(secret)
+        let inForm = String(FormEncoding.encode([QueryItem("", secret)]).dropFirst())
         // Some encoders escape slashes, and some do not.
         let quoted = try? JSONEncoder().encode(secret)
-        let inJSON = quoted.map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
-        let encoded = [
-            PercentEncoding.component(secret), String(inForm), inJSON, inJSON?.replacing(#"\/"#, with: "/"),
+        let inJSON = quoted.map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) } ?? secret
+        let all = [
+            secret, inURL, Self.withSmallEscapes(inURL), inForm, Self.withSmallEscapes(inForm), inJSON,
+            inJSON.replacing(#"\/"#, with: "/"),
         ]
-        spellings = encoded.reduce(into: [secret]) { all, spelling in
-            if let spelling, !all.contains(spelling) { all.append(spelling) }
+        spellings = all.reduce(into: []) { spellings, spelling in
+            if !spellings.contains(Array(spelling.utf8)) { spellings.append(Array(spelling.utf8)) }
         }
-        bytes = spellings.map { ByteText(Data($0.utf8)).text }
-        self.mask = mask
+        self.mask = Array(mask.utf8)
     }
 
-    func masked(_ text: String) -> String {
-        spellings.reduce(text) { $0.replacing($1, with: mask) }
+    /// The escapes of .NET: `%2f`.
+    private static func withSmallEscapes(_ encoded: String) -> String {
+        let parts = encoded.split(separator: "%", omittingEmptySubsequences: false)
+        return parts[0] + parts.dropFirst().map { "%" + $0.prefix(2).lowercased() + $0.dropFirst(2) }.joined()
     }
+
+    func masked(_ text: String) -> String { String(decoding: masked(Array(text.utf8)), as: UTF8.self) }
+
+    private func masked(_ bytes: [UInt8]) -> [UInt8] { spellings.reduce(bytes) { $0.replacing($1, with: mask) } }
 
     /// A body, which may be base64.
     fileprivate func masked(_ text: String, encoding: String?) -> String {
         guard encoding == "base64" else { return masked(text) }
         guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else { return text }
-        let content = ByteText(data).text
-        let masked = bytes.reduce(content) { $0.replacing($1, with: mask) }
-        return masked == content ? text : ByteText.data(masked).base64EncodedString()
+        let content = Array(data)
+        let masked = masked(content)
+        return masked == content ? text : Data(masked).base64EncodedString()
     }
 
     fileprivate func masked(_ field: HTTPArchive.Parameter) -> HTTPArchive.Parameter {

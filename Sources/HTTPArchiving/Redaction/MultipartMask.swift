@@ -31,7 +31,8 @@ enum MultipartMask {
                 let end = emptyLine(in: content)?.lowerBound ?? content.endIndex
                 return start + lines(content[..<end], line) + mask(String(content[end...]))
             }
-            return start + (kind?.isTextual ?? true ? mask(String(content)) : String(content))
+            let isText = kind?.isTextual ?? true || !content.unicodeScalars.contains("\0")
+            return start + (isText ? mask(String(content)) : String(content))
         }.joined(separator: String(first))
     }
 

@@ -120,12 +120,11 @@ extension ArchiveMatcher.Aspect {
             guard !body.text.isEmpty else {
                 return request.bodySize == 0 && body.params?.isEmpty ?? true ? "" : nil
             }
-            guard body.encoding == nil else { return body.withoutBoundary }
             let kind = BodyKind(body.mimeType)
-            if kind.isMultipart { return body.withoutBoundary }
+            guard !kind.isMultipart, let text = body.plainText else { return body.withoutBoundary }
             // In one encoding: that of fields is ours.
-            if kind.isForm { return FormEncoding.encode(FormText.items(body.text)) }
-            return JSONValue(parsing: body.text)?.canonicalText ?? body.text
+            if kind.isForm { return FormEncoding.encode(FormText.items(text)) }
+            return JSONValue(parsing: text)?.canonicalText ?? text
         }
         aspect.part = { $0.postData == nil ? $0.bodySize > 0 ? nil : "" : $0.postData?.fields }
         return aspect
@@ -140,6 +139,11 @@ extension HTTPArchive.PostData {
             let isFile = field.fileName != nil
             return "\(field.name)=\(isFile ? "(a file)" : field.value ?? "")"
         }.joined(separator: "&")
+    }
+
+    /// The text, which an older archive has in base64 if its type did not tell that it is one; nil for bytes.
+    fileprivate var plainText: String? {
+        encoding == nil ? text : Data(base64Encoded: text).flatMap(BodyKind(mimeType).text)
     }
 
     fileprivate var withoutBoundary: String {

@@ -68,7 +68,7 @@ public struct ReplayClient: HTTPClient {
 
     @available(*, noasync, message: "await send(_:) of HTTPAsync")
     public func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
-        var run = ReplayRun(request, player)
+        var run = ReplayRun(request, player, by: clock)
         switch run.outcome() {
         case .done(let result): return result
         case .unanswered(let failure): return .failure(.other(failure))

@@ -1,5 +1,6 @@
 import HTTPEngine
 import HTTPFoundation
+import HTTPSupport
 import HTTPTesting
 
 /// One call answered from an archive. The shared code of all transports decides redirects and cookies.
@@ -13,7 +14,9 @@ struct ReplayRun {
     private static let pieceSize = 64 << 10
 
     let player: ArchivePlayer
-    private let start = ContinuousClock.now
+    private let clock: CallClock
+    private let start: TimePoint
+    private let deadline: CallDeadline?
     private let mayBeSent: Bool
     private var plan: CallPlan
     private var taken: [Int] = []
@@ -22,16 +25,23 @@ struct ReplayRun {
     private var refusal: Int?
 
     /// `mayBeSent`: Whether a request without an answer is sent to another client.
-    init(_ request: Request, _ player: ArchivePlayer, mayBeSent: Bool = false) {
+    init(_ request: Request, _ player: ArchivePlayer, by clock: CallClock, mayBeSent: Bool = false) {
         self.mayBeSent = mayBeSent
         self.player = player
+        self.clock = clock
+        start = clock.now()
+        deadline = clock.deadline(of: request.timeouts, from: start)
         plan = CallPlan(request)
     }
 
     mutating func outcome() -> Outcome {
         while true {
             if let token = CancellationToken.current, token.isCancelled { return .done(.failure(.cancelled(record()))) }
-            plan.begin(after: start.duration(to: .now), timeLeft: nil)
+            let now = clock.now()
+            if let deadline, deadline.point <= now {
+                return .done(.failure(.timedOut(TimeoutFailure(.total, after: deadline.allowance, record: record()))))
+            }
+            plan.begin(after: start.duration(to: now), timeLeft: deadline.map { now.duration(to: $0.point) })
             let asked: HTTPArchive.Request
             do { asked = try player.asked(plan.sent, mayBeSent: mayBeSent) } catch {
                 return fail(with: .body(BodyFailure(error, record: record(.sending))))
@@ -88,8 +98,9 @@ struct ReplayRun {
         let pieces = stride(from: 0, to: body.count, by: Self.pieceSize).map {
             body.dropFirst($0).prefix(Self.pieceSize)
         }
-        try receiver.receive(
-            head, length: head.isEncoded ? nil : head.contentLength, pieces, under: CancellationToken.current
+        let trailers = try receiver.receive(
+            head, length: head.isEncoded ? nil : head.contentLength, pieces, trailers: replayed.trailers,
+            under: CancellationToken.current
         ) { record(.receiving) }
         let received = record()
         switch plan.advance(after: .answered(head), record: { _ in received }) {
@@ -99,8 +110,8 @@ struct ReplayRun {
         case .fail(let error): throw error
         case .deliver:
             var metrics = received.metrics
-            metrics.total = start.duration(to: .now)
-            return receiver.response(of: plan, trailers: replayed.trailers, metrics: metrics)
+            metrics.total = start.duration(to: clock.now())
+            return receiver.response(of: plan, trailers: trailers, metrics: metrics)
         }
     }
 

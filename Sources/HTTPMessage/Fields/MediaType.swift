@@ -65,6 +65,13 @@ public struct MediaType: Sendable, Hashable, CustomStringConvertible {
     /// Whether the content is JSON: `application/json`, `text/json` or any `+json` (RFC 6839 §3.1).
     public var isJSON: Bool { essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json") }
 
+    /// Whether the content is text by its type: a form with files is not.
+    package var isText: Bool {
+        essence.hasPrefix("text/") || essence.hasSuffix("xml") || isPropertyList
+            || ["json", "javascript", "ecmascript", "x-www-form-urlencoded", "graphql", "yaml", "toml"]
+                .contains(where: essence.contains)
+    }
+
     /// Whether the content is a property list. No media type is registered for it; `application/x-plist` is the usual
     /// one.
     public var isPropertyList: Bool {

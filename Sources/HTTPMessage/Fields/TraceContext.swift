@@ -16,6 +16,8 @@ public struct TraceContext: Sendable, Hashable {
     public let spanID: SpanID
     /// Whether the spans of the trace are recorded.
     public let isSampled: Bool
+    /// Whether the trace id is known to be random (Level 2, §2.2.5.2), which those after it are told, too.
+    private(set) var isRandom = false
     /// Data of tracing systems, as in `tracestate`; empty for none.
     public let state: String
 
@@ -47,6 +49,7 @@ public struct TraceContext: Sendable, Hashable {
             let traceID = TraceID(high: high, low: low), let spanID = SpanID(span)
         else { return nil }
         self.init(traceID: traceID, spanID: spanID, isSampled: flags & 1 == 1, state: tracestate ?? "")
+        isRandom = flags & 2 == 2
     }
 
     /// The start of a new trace.
@@ -56,11 +59,13 @@ public struct TraceContext: Sendable, Hashable {
 
     /// The context of a new span within this one.
     public func child() -> TraceContext {
-        TraceContext(traceID: traceID, spanID: .random(), isSampled: isSampled, state: state)
+        var child = TraceContext(traceID: traceID, spanID: .random(), isSampled: isSampled, state: state)
+        child.isRandom = isRandom
+        return child
     }
 
     /// The value of a `traceparent` field, in version 00.
-    public var traceparent: String { "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")" }
+    public var traceparent: String { "00-\(traceID)-\(spanID)-0\((isSampled ? 1 : 0) + (isRandom ? 2 : 0))" }
 }
 
 /// 16 bytes, not all of them zero; 32 hexadecimal digits as text.

@@ -1,6 +1,7 @@
 /// The requests of a `MockServer` were not as expected. Swift Testing and XCTest print `description`.
 ///
-/// Values with secret-looking names are masked, because reports end up in logs; `MockServer.requests` has them.
+/// Secrets are masked as in a log, where reports end up: all header fields but those known to be harmless, and values with
+/// secret-looking names. `MockServer.requests` has them.
 public struct ExpectationFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The expectation, the number of matching requests, and the nearest requests with their differences.
     public let description: String

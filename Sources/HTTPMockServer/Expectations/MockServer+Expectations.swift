@@ -4,9 +4,9 @@ extension Sequence<ReceivedRequest> {
     /// The requests that meet every condition of `pattern`, in order.
     public func matching(_ pattern: MockServer.Pattern) -> [ReceivedRequest] { filter(pattern.matches) }
 
-    /// The requests with this method and path; see `MockServer.Pattern`.
-    public func matching(_ method: HTTPMethod, _ path: String) -> [ReceivedRequest] {
-        matching(MockServer.Pattern(method, path))
+    /// The requests with this method and path that meet all conditions; see `MockServer.Pattern`.
+    public func matching(_ method: HTTPMethod, _ path: String, _ matchers: RequestMatcher...) -> [ReceivedRequest] {
+        matching(MockServer.Pattern(method, path, matchers))
     }
 }
 
@@ -15,7 +15,7 @@ extension MockServer {
     /// Checks that `count` requests match `pattern`, and returns them.
     ///
     /// ```swift
-    /// try server.expect(.init(.post, "/orders").header("Idempotency-Key", "7").json(#"{"item": 1}"#))
+    /// try server.expect(.init(nil, "/orders/**").matching("has a body") { $0.bodyByteCount > 0 }, count: 2)
     /// ```
     ///
     /// - Parameters:
@@ -31,17 +31,18 @@ extension MockServer {
         }
     }
 
-    /// Checks that `count` requests had this method and path, and returns them.
+    /// Checks that `count` requests had this method and path and meet all conditions, and returns them.
     ///
     /// ```swift
     /// try server.expect(.get, "/users/*", count: 2)
+    /// try server.expect(.post, "/orders", .header("Idempotency-Key", "7"), .json(["item": 1]))
     /// ```
     ///
     /// - Throws: `ExpectationFailure` with what was received.
     @discardableResult
     public func expect(
-        _ method: HTTPMethod, _ path: String, count: Count = 1
-    ) throws(ExpectationFailure) -> [ReceivedRequest] { try expect(Pattern(method, path), count: count) }
+        _ method: HTTPMethod, _ path: String, _ matchers: RequestMatcher..., count: Count = 1
+    ) throws(ExpectationFailure) -> [ReceivedRequest] { try expect(Pattern(method, path, matchers), count: count) }
 
     /// Checks that `count` requests match `pattern`, and returns them; waits for the smallest expected number, but for no
     /// surplus requests. It blocks the calling thread.

@@ -6,8 +6,7 @@ extension MockServer {
     /// Answers the requests that match `pattern`.
     ///
     /// ```swift
-    /// server.on(.init(.get, "/users/{id}").header("Accept", "text/csv"), expecting: .atLeast(1)) { _ in .text("1,Ada") }
-    /// server.on(.init(.put, "/files/**"), conditions: .bandwidth(bytesPerSecond: 50_000)) { _ in .status(.created) }
+    /// server.on(.init(nil, "/files/**"), conditions: .bandwidth(bytesPerSecond: 50_000)) { _ in .status(.created) }
     /// ```
     ///
     /// - Parameters:
@@ -26,7 +25,7 @@ extension MockServer {
         return self
     }
 
-    /// The same with one answer for all: `server.on(.init(.get, "/a").header("Accept", "text/csv"), answer: .text("1,Ada"))`.
+    /// The same with one answer for all: `server.on(.init(nil, "/health"), answer: .text("fine"))`.
     @discardableResult
     public func on(
         _ pattern: Pattern, expecting count: Count? = nil, conditions: Conditions = Conditions(), answer: MockResponse
@@ -34,29 +33,31 @@ extension MockServer {
         on(pattern, expecting: count, conditions: conditions) { _ in answer }
     }
 
-    /// Answers the requests with this method and path, which are those of a `Pattern`, like a route of a `StubClient`.
+    /// Answers the requests with this method and path that meet all conditions, which are those of a `Pattern`, like a route of a
+    /// `StubClient`.
     ///
     /// ```swift
     /// server.on(.get, "/health", answer: .text("fine")).on(.get, "/users/{id}", answer: .json(user))
+    /// server.on(.get, "/users", .header("Accept", "text/csv"), expecting: .atLeast(1), answer: .text("1,Ada"))
     /// ```
     @discardableResult
     public func on(
-        _ method: HTTPMethod, _ path: String, expecting count: Count? = nil, conditions: Conditions = Conditions(),
-        answer: MockResponse
+        _ method: HTTPMethod, _ path: String, _ matchers: RequestMatcher..., expecting count: Count? = nil,
+        conditions: Conditions = Conditions(), answer: MockResponse
     ) -> MockServer {
-        on(Pattern(method, path), expecting: count, conditions: conditions) { _ in answer }
+        on(Pattern(method, path, matchers), expecting: count, conditions: conditions) { _ in answer }
     }
 
-    /// Answers the requests with this method and path, which are those of a `Pattern`, with the result of `handler`.
+    /// Answers the requests with this method and path that meet all conditions with the result of `handler`.
     ///
     /// ```swift
     /// server.on(.post, "/echo") { request in .data(request.body) }
     /// ```
     @discardableResult
     public func on(
-        _ method: HTTPMethod, _ path: String, expecting count: Count? = nil, conditions: Conditions = Conditions(),
-        _ handler: @escaping Handler
+        _ method: HTTPMethod, _ path: String, _ matchers: RequestMatcher..., expecting count: Count? = nil,
+        conditions: Conditions = Conditions(), _ handler: @escaping Handler
     ) -> MockServer {
-        on(Pattern(method, path), expecting: count, conditions: conditions, handler)
+        on(Pattern(method, path, matchers), expecting: count, conditions: conditions, handler)
     }
 }

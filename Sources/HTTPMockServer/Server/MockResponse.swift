@@ -5,7 +5,8 @@ public struct MockResponse: Sendable {
     public enum Framing: Sendable, Hashable {
         /// A `Content-Length`.
         case contentLength
-        /// Chunks of these sizes in bytes, at least 1; the last size repeats until the end of the body.
+        /// Chunks of these sizes in bytes, at least 1; the last size repeats until the end of the body. For a client of
+        /// HTTP/1.0, which knows none, the end of the connection.
         case chunked(sizes: [Int] = [16_384])
         /// The end of the connection.
         case untilClose

@@ -1,3 +1,4 @@
+package import HTTPFoundation
 import HTTPTesting
 
 /// A request as it arrived at a `MockServer`.
@@ -56,6 +57,14 @@ extension ReceivedRequest {
         guard let mark = target.firstIndex(of: "?") else { return [] }
         return FormText.items(target[target.index(after: mark)...])
     }
+}
+
+extension ReceivedRequest: MatchedRequest {
+    package var origin: Origin? {
+        (try? HTTPURL("\(tls == nil ? "http" : "https")://\(headers["Host"] ?? "")"))?.origin
+    }
+    package var matchedPath: Substring { path.hasPrefix("/") ? path[...] : "/" + path }
+    package var bodyData: Data { Data(body) }
 }
 
 extension ReceivedRequest: CustomStringConvertible {

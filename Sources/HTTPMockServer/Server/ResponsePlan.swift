@@ -15,6 +15,9 @@ struct ResponsePlan: Equatable {
     static let largestJoinedBody = 65_536
 
     init(for response: MockResponse, to request: RequestHead) {
+        var response = response
+        // It has no chunks (RFC 9112 §6.1).
+        if request.version == "HTTP/1.0", case .chunked = response.framing { response.framing = .untilClose }
         let keepsAlive =
             response.keepsConnection && request.allowsKeepAlive && response.framing != .untilClose
             && !response.headers.hasToken("close", in: "Connection")

@@ -13,7 +13,7 @@ struct LoggedBody {
     /// The first `limit` bytes on one line. Only text is shown. Text that mentions a secret, or contains a
     /// secret-looking name, is withheld as a whole: it is unknown which part belongs to the name.
     func start(_ limit: Int) -> String {
-        guard limit > 0, !data.isEmpty, isText else { return size }
+        guard limit > 0, !data.isEmpty, type?.isText == true else { return size }
         let text = String(decoding: data.prefix(limit), as: UTF8.self)
         // In another encoding, secret-looking words would not be recognized.
         guard !text.utf8.contains(0) else { return size }
@@ -24,10 +24,4 @@ struct LoggedBody {
     }
 
     private var size: String { data.count == 1 ? "1 byte" : "\(data.count) bytes" }
-
-    private var isText: Bool {
-        guard let type else { return false }
-        return type.isJSON || type.essence.hasPrefix("text/") || type.essence.hasSuffix("xml")
-            || type.essence == "application/x-www-form-urlencoded"
-    }
 }

@@ -10,7 +10,7 @@ final class CallTrace: Sendable {
     private let start: TimePoint
     /// In nanoseconds since 1970.
     private let startTime: UInt64
-    private let exchanges = Locked<[OpenSpan]>([])
+    private let exchanges = Locked<(spans: [OpenSpan], lastNumber: Int)>(([], 0))
 
     private struct OpenSpan {
         let number: Int
@@ -38,7 +38,10 @@ final class CallTrace: Sendable {
     func beginAttempt(_ number: Int) -> TraceContext {
         guard isRecorded else { return context }
         let exchange = OpenSpan(number: number, context: context.child(), start: start.duration(to: clock.now()))
-        exchanges.withLock { if $0.count < Self.limit { $0.append(exchange) } }
+        exchanges.withLock {
+            $0.lastNumber = number
+            if $0.spans.count < Self.limit { $0.spans.append(exchange) }
+        }
         return exchange.context
     }
 
@@ -54,8 +57,8 @@ final class CallTrace: Sendable {
 
     private func change(_ number: Int, _ change: (inout OpenSpan) -> Void) {
         exchanges.withLock { exchanges in
-            guard let place = exchanges.lastIndex(where: { $0.number == number }) else { return }
-            change(&exchanges[place])
+            guard let place = exchanges.spans.lastIndex(where: { $0.number == number }) else { return }
+            change(&exchanges.spans[place])
         }
     }
 
@@ -66,9 +69,7 @@ final class CallTrace: Sendable {
         guard isRecorded else { return [] }
         let exchanges = exchanges.withLock { $0 }
         return [span(request, outcome, until: start.duration(to: now))]
-            + exchanges.enumerated().compactMap { index, exchange in
-                span(exchange, endedBy: index == exchanges.count - 1 ? outcome : nil)
-            }
+            + exchanges.spans.compactMap { span($0, endedBy: $0.number == exchanges.lastNumber ? outcome : nil) }
     }
 
     private func span(_ request: Request, _ outcome: Result<Response, HTTPError>, until end: Duration) -> TraceSpan {
@@ -78,8 +79,10 @@ final class CallTrace: Sendable {
             attributes: TraceSpan.attributes(of: request), error: nil)
         switch outcome {
         case .success(let response): span.set(response.status)
-        case .failure(.unacceptableStatus(let response)): span.set(response.status)
-        case .failure(let error): span.fail(error.name, error.description)
+        case .failure(let error):
+            if case .unacceptableStatus(let response) = error { span.set(response.status) }
+            // A policy may refuse any status.
+            if span.error == nil { span.fail(error.name, error.description) }
         }
         return span
     }
@@ -95,7 +98,8 @@ final class CallTrace: Sendable {
         if exchange.number > 1 { span.attributes["http.request.resend_count"] = .int(Int64(exchange.number - 1)) }
         if let address = attempt.remoteAddress { span.attributes["network.peer.address"] = .string(address) }
         if let port = attempt.remotePort { span.attributes["network.peer.port"] = .int(Int64(port)) }
-        if let version = outcome?.answer?.version {
+        // After an exchange that failed, a cache may have given what it had stored.
+        if case .answered = attempt.outcome, let version = outcome?.answer?.version {
             span.attributes["network.protocol.name"] = .string("http")
             span.attributes["network.protocol.version"] = .string(String("\(version)".dropFirst("HTTP/".count)))
         }

@@ -1,6 +1,6 @@
 /// A span of a trace as a plain value: pass it to any exporter, or write it as OTLP (`OTLP.json`).
 ///
-/// Names of attributes and the rules for them are OpenTelemetry's semantic conventions for HTTP client spans, version 1.27.
+/// Names of attributes and the rules for them are OpenTelemetry's semantic conventions for HTTP client spans, version 1.38.
 public struct TraceSpan: Sendable, Hashable {
     /// The kind of work that a span covers.
     #if hasAttribute(nonexhaustive)

@@ -13,33 +13,13 @@ struct CompiledRoute: Sendable {
         do throws(StubPath.Problem) {
             let path = try StubPath(route.pattern, base: base)
             self.path = path
-            matchers = Self.matchers(of: route, path)
+            matchers = RequestMatcher.line(route.method, path) + route.matchers
             problem = matchers.lazy.compactMap(\.problem).first
         } catch {
             path = nil
             matchers = []
             problem = "its pattern has \(error.reason)"
         }
-    }
-
-    private static func matchers(of route: StubRoute, _ path: StubPath) -> [RequestMatcher] {
-        var matchers: [RequestMatcher] = []
-        if let method = route.method {
-            matchers.append(
-                RequestMatcher(.method, "\(method)") { $0.method == method ? nil : "it is \($0.method)" })
-        }
-        if let scheme = path.scheme {
-            matchers.append(
-                RequestMatcher(.host, "\(scheme)://\(path.authorityText)") { request in
-                    path.captures(in: request.url.origin) == nil ? "it is \(request.url.origin)" : nil
-                })
-        }
-        matchers.append(
-            RequestMatcher(.path, "\(path.pathText)") { request in
-                path.captures(in: request.url.path) == nil ? "it is \(request.url.path)" : nil
-            })
-        matchers += path.query.map { item in item.value.map { .query(item.name, $0) } ?? .query(item.name) }
-        return matchers + route.matchers
     }
 
     /// The route with all that its URL has to match.

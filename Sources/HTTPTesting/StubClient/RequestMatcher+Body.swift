@@ -5,28 +5,28 @@ extension RequestMatcher {
     /// Exactly these bytes.
     public static func body(_ bytes: Data) -> RequestMatcher {
         RequestMatcher(.body, "\(bytes.count) bytes") { request in
-            if request.body == bytes { return nil }
-            return request.body.count == bytes.count
-                ? "it has other bytes" : "it has \(request.body.count) bytes"
+            if request.bodyData == bytes { return nil }
+            return request.bodyData.count == bytes.count
+                ? "it has other bytes" : "it has \(request.bodyData.count) bytes"
         }
     }
 
     /// A custom condition on the bytes. The closure may run on several threads at once.
     public static func body(_ isMet: @escaping @Sendable (Data) -> Bool) -> RequestMatcher {
-        RequestMatcher(.body, "a condition") { isMet($0.body) ? nil : "it is not met" }
+        RequestMatcher(.body, "a condition") { isMet($0.bodyData) ? nil : "it is not met" }
     }
 
     /// Exactly this text, as UTF-8.
     public static func text(_ text: String) -> RequestMatcher {
         RequestMatcher(.body, "text \(Redactor.text(text))") { request in
-            request.body.elementsEqual(text.utf8) ? nil : "it is \(Redactor.text(request.text))"
+            request.bodyData.elementsEqual(text.utf8) ? nil : "it is \(Redactor.text(request.bodyText))"
         }
     }
 
     /// A body that contains this text.
     public static func text(containing part: String) -> RequestMatcher {
         RequestMatcher(.body, "text with \(Redactor.text(part))") { request in
-            request.body.contains(part.utf8) ? nil : "it is \(Redactor.text(request.text))"
+            request.bodyData.contains(part.utf8) ? nil : "it is \(Redactor.text(request.bodyText))"
         }
     }
 
@@ -68,7 +68,7 @@ extension RequestMatcher {
         let names = fields.keys.sorted()
         let label = allowsMore ? "form with" : "form"
         return RequestMatcher(.body, "\(label) \(names.joined(separator: ", "))") { request in
-            let items = request.formItems
+            let items = FormText.items(request.bodyText)
             for name in names {
                 let values = items.filter { $0.name.hasOctets(of: name) }.map { $0.value ?? "" }
                 let expected = fields[name, default: []]
@@ -132,8 +132,9 @@ extension RequestMatcher {
             return RequestMatcher(.body, label, problem: "its JSON \(problem.reason)") { _ in problem.reason }
         case .success(let expected):
             return RequestMatcher(.body, "\(label) \(expected.outline)") { request in
-                guard case .success(let actual) = JSONValue.parsed(request.body) else {
-                    return request.body.isEmpty ? "it is empty" : "it is no JSON: \(Redactor.text(request.text))"
+                guard case .success(let actual) = JSONValue.parsed(request.bodyData) else {
+                    return request.bodyData.isEmpty
+                        ? "it is empty" : "it is no JSON: \(Redactor.text(request.bodyText))"
                 }
                 let differences = actual.differences(from: expected, isSubset: isSubset)
                 return differences.isEmpty ? nil : differences.joined(separator: "; ")

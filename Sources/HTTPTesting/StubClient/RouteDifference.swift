@@ -31,8 +31,7 @@ struct RouteDifference: Sendable {
     var lines: [String] {
         if let problem = route.problem { return ["✗ it can never match: \(problem)"] }
         let lines = checks.map { check in
-            let (aspect, label) = (check.matcher.aspect.rawValue, check.matcher.label)
-            let line = "\(check.difference == nil ? "✓" : "✗") \(aspect) \(label)"
+            let line = "\(check.difference == nil ? "✓" : "✗") \(check.matcher.text)"
             return check.difference.map { "\(line): \($0)" } ?? line
         }
         guard let exhausted, distance == 0 else { return lines }

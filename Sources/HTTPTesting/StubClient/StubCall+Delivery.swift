@@ -15,9 +15,9 @@ extension StubCall {
         var receiver = ResponseReceiver()
         receiver.begin(plan.request)
         defer { receiver.end() }
-        try receiver.receive(
-            head, length: response.length.map(Int64.init), response.arriving, truncated: response.truncation,
-            under: token
+        let trailers = try receiver.receive(
+            head, length: response.length.map(Int64.init), response.arriving, trailers: response.trailers,
+            truncated: response.truncation, under: token
         ) { record(.receiving) }
         let received = record(.receiving)
         switch plan.advance(after: .answered(head), record: { _ in received }) {
@@ -25,46 +25,50 @@ extension StubCall {
         case .fail(let error): throw error
         case .deliver:
             let metrics = metrics(received: receiver.byteCount)
-            return receiver.response(of: plan, trailers: response.trailers, metrics: metrics)
+            return receiver.response(of: plan, trailers: trailers, metrics: metrics)
         }
     }
 }
 
 /// The delivery of a response that is known already, as a transport delivers one that arrives.
 extension ResponseReceiver {
-    /// Takes head and body until no more is wanted.
+    /// Takes head and body until no more is wanted. Returns the trailers; none without the end of a body.
     ///
     /// - Parameters:
     ///   - length: The announced length of the body; nil for none.
     ///   - pieces: The body, in the pieces in which it arrives.
+    ///   - trailers: The fields behind the body.
     ///   - reason: Why it is incomplete; nil if it is not.
     ///   - token: Ends the delivery when it is cancelled.
     ///   - record: The record of a failure.
     package mutating func receive(
-        _ head: ResponseHead, length: Int64?, _ pieces: [Data], truncated reason: TruncatedBody.Reason? = nil,
-        under token: CancellationToken?, record: () -> CallRecord
-    ) throws(HTTPError) {
-        let failure: HTTPError?
+        _ head: ResponseHead, length: Int64?, _ pieces: [Data], trailers: HTTPHeaders,
+        truncated reason: TruncatedBody.Reason? = nil, under token: CancellationToken?, record: () -> CallRecord
+    ) throws(HTTPError) -> HTTPHeaders {
+        let arrived: Result<HTTPHeaders, HTTPError>
         do throws(Stop) {
-            failure = try takeAll(head, length, pieces, reason, token, record)
+            arrived = try takeAll(head, length, pieces, trailers, reason, token, record)
         } catch {
-            if case .enough = error { return }
+            if case .enough = error { return [:] }
             throw error.error(record())
         }
-        if let failure { throw failure }
+        return try arrived.get()
     }
 
     private mutating func takeAll(
-        _ head: ResponseHead, _ length: Int64?, _ pieces: [Data], _ reason: TruncatedBody.Reason?,
-        _ token: CancellationToken?, _ record: () -> CallRecord
-    ) throws(Stop) -> HTTPError? {
-        guard try expectBody(behind: head, length) else { return nil }
+        _ head: ResponseHead, _ length: Int64?, _ pieces: [Data], _ trailers: HTTPHeaders,
+        _ reason: TruncatedBody.Reason?, _ token: CancellationToken?, _ record: () -> CallRecord
+    ) throws(Stop) -> Result<HTTPHeaders, HTTPError> {
+        guard try expectBody(behind: head, length) else { return .success([:]) }
         for piece in pieces where !piece.isEmpty {
-            if let token, token.isCancelled { return headIfLeft == nil ? .cancelled(record()) : nil }
+            if let token, token.isCancelled {
+                return headIfLeft == nil ? .failure(.cancelled(record())) : .success([:])
+            }
             try take(piece)
         }
-        if let reason { return .truncatedBody(TruncatedBody(reason, received: byteCount, record: record())) }
+        if let reason { return .failure(.truncatedBody(TruncatedBody(reason, received: byteCount, record: record()))) }
+        guard hasRoom(forHead: trailers.byteCount) else { throw headTooLarge }
         try finish()
-        return nil
+        return .success(trailers)
     }
 }

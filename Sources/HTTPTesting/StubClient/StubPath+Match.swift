@@ -6,7 +6,7 @@ extension StubPath {
     }
 
     /// The values of the named parts of the path; nil if it does not match.
-    package func captures(in path: Substring) -> [String: String]? {
+    func captures(in path: Substring) -> [String: String]? {
         var captures: [String: String] = [:]
         return Self.match(segments[...], Self.split(path)[...], &captures) ? captures : nil
     }

@@ -23,14 +23,14 @@ package struct StubPath: Sendable {
     /// As written, behind its base.
     let text: String
     /// The same without origin and query.
-    package let pathText: String
+    let pathText: String
     /// `https`, if the pattern is a whole URL.
-    package let scheme: String?
+    let scheme: String?
     /// Host and port, in lower case, without a default port.
     let authority: [Piece]?
     let authorityText: String
     let segments: [Segment]
-    package let query: [QueryItem]
+    let query: [QueryItem]
 
     package init(_ pattern: String, base: String?) throws(Problem) {
         text = Self.join(base, pattern)

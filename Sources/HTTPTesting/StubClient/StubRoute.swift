@@ -39,6 +39,6 @@ extension StubRoute: CustomStringConvertible {
     func description(_ pattern: String) -> String {
         let (path, query) = (pattern.prefix { $0 != "?" }, pattern.drop { $0 != "?" }.dropFirst())
         let line = "\(method.map { "\($0) " } ?? "")\(path)" + (query.isEmpty ? "" : "?" + Redaction.maskedQuery(query))
-        return ([line] + matchers.map { "\($0.aspect.rawValue) \($0.label)" }).joined(separator: ", ")
+        return ([line] + matchers.map(\.text)).joined(separator: ", ")
     }
 }

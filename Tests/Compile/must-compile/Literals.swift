@@ -78,8 +78,9 @@ func conditions(_ stub: StubClient, name: String, age: Int, tags: [String]) -> (
     print(matchers.count)
     return (
         stub.on(.post, "/notes", .json(["name": name, "age": age]), answer: .json(["id": age, "name": name])),
-        MockServer.Pattern(.post, "/notes").json(["name": name, "age": age, "user": ["n": 1, "s": name]])
-            .json(#"{"a": 1}"#).json(["a": 1])
+        MockServer.Pattern(
+            .post, "/notes", .json(["name": name, "age": age, "user": ["n": 1, "s": name]]), .json(#"{"a": 1}"#),
+            .json(["a": 1]))
     )
 }
 

@@ -53,6 +53,15 @@ import Testing
     }
 
     @Test(arguments: [
+        ("text/csv", true), ("application/x-amz-json-1.1", true), ("application/x-ndjson", true),
+        ("image/svg+xml", true),
+        ("application/x-www-form-urlencoded", true), ("application/octet-stream", false), ("image/png", false),
+        ("multipart/form-data; boundary=b", false),
+        ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", false),
+    ])
+    func `text is recognized by its names`(text: String, isText: Bool) { #expect(MediaType(text)?.isText == isText) }
+
+    @Test(arguments: [
         ("a/b; c=\"d\"\u{301}; e=f", ["c=\"d\"\u{301}", "e=f"]),
         ("a/b; c=\"d\\\u{301}e\"; f=g", ["c=d\u{301}e", "f=g"]),
         ("a/b;\u{301}=c; d=e", ["d=e"]), ("a/b; c=\u{301}", ["c=\u{301}"]),

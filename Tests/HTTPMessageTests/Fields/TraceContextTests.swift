@@ -29,8 +29,17 @@ import Testing
     func `an invalid one is refused`(text: String) { #expect(TraceContext(traceparent: text) == nil) }
 
     @Test func `a later version is parsed as far as it is known, and written as version 00`() {
-        let context = TraceContext(traceparent: "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-03-extra")
+        let context = TraceContext(traceparent: "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-05-extra")
         #expect(context?.traceparent == Self.parent)
+    }
+
+    @Test(arguments: [("00", false), ("01", true), ("02", false), ("03", true)])
+    func `that a trace id is random is passed on`(flags: String, isSampled: Bool) throws {
+        let parent = String(Self.parent.dropLast(2)) + flags
+        let context = try #require(TraceContext(traceparent: parent))
+        #expect(context.isSampled == isSampled)
+        #expect(context.traceparent == parent)
+        #expect(context.child().traceparent.hasSuffix("-" + flags))
     }
 
     @Test(arguments: [

@@ -20,12 +20,36 @@ import HTTPTesting
     }
 
     @Test func `a head matches if only the body is against it`() {
-        let pattern = MockServer.Pattern(.post, "/a").text("x")
+        let pattern = MockServer.Pattern(.post, "/a", .text("x"))
         let request = ReceivedRequest.sample(.post, "/a")
         #expect(pattern.matchesHead(of: request))
         #expect(!pattern.matches(request))
         #expect(!pattern.matchesHead(of: .sample(.get, "/a")))
-        #expect("\(pattern)" == #"POST /a with body "x""#)
+        #expect("\(pattern)" == #"POST /a with body text "x""#)
+    }
+
+    @Test(arguments: [
+        ("/find?q", "/find?q=sea", true), ("/find?q", "/find?q", true), ("/find?q", "/find?p=sea", false),
+        ("/find?q=", "/find?q=sea", false), ("http://a.example/b", "/b", true), ("http://*.example/b", "/b", true),
+        ("https://a.example/b", "/b", false), ("http://b.example/b", "/b", false),
+        ("http://a.example:81/b", "/b", false),
+    ])
+    func `a pattern means what a route of a stub means`(pattern: String, target: String, matches: Bool) throws {
+        let received = ReceivedRequest.sample(.get, target, headers: ["Host": "A.example:80"])
+        #expect(MockServer.Pattern(.get, pattern).matches(received) == matches)
+        let stub = StubClient(strict: true).on(.get, pattern, answer: .ok)
+        #expect(((try? stub.get("http://a.example\(target)")) != nil) == matches)
+    }
+
+    @Test func `a host is that of the Host field`() {
+        let request = ReceivedRequest.sample(.get, "/", headers: ["Host": "A.example:80"])
+        #expect(MockServer.Pattern(nil, nil, .host("a.example")).matches(request))
+        #expect(
+            MockServer.Pattern(nil, nil, .host("b.example")).differences(from: request)
+                == ["host b.example: it is a.example"])
+        #expect(
+            MockServer.Pattern(nil, nil, .host("b.example")).differences(from: .sample(.get, "/"))
+                == ["host b.example: it is missing"])
     }
 
     @Test func `JSON is compared by value`() {
@@ -135,9 +159,9 @@ import HTTPTesting
 }
 
 extension ReceivedRequest {
-    static func sample(_ method: HTTPMethod, _ target: String) -> ReceivedRequest {
+    static func sample(_ method: HTTPMethod, _ target: String, headers: HTTPHeaders = [:]) -> ReceivedRequest {
         ReceivedRequest(
-            method: method, target: target, version: "HTTP/1.1", head: [], headers: [:], body: [], bodyByteCount: 0,
+            method: method, target: target, version: "HTTP/1.1", head: [], headers: headers, body: [], bodyByteCount: 0,
             trailers: [:], isBodyComplete: true, connection: 1, index: 0, stream: nil, tls: nil)
     }
 }

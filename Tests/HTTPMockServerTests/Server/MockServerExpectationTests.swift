@@ -20,34 +20,36 @@ import Testing
 
     @Test func `expected requests are returned`() throws {
         let server = try askedServer()
-        let found = try server.expect(Pattern(.get, "/users/{id}?page=2").query("q", "a b").header("x-mark", "1"))
+        let found = try server.expect(Pattern(.get, "/users/{id}?page=2", .query("q", "a b"), .header("x-mark", "1")))
         #expect(found.map(\.path) == ["/users/7"])
-        try server.expect(Pattern(.post, "/users").json(#"{"age":36,"name":"Ada"}"#).noHeader("X-Mark"))
+        try server.expect(.post, "/users", .json(#"{"age":36,"name":"Ada"}"#), .noHeader("X-Mark"))
+        try server.expect(
+            .post, "/users", .json(containing: ["name": "Ada"]), .noQuery("page"), .text(containing: "36"))
         try server.expect(Pattern(nil, "/users/**"), count: .between(2...3))
         try server.expect(Pattern(), count: 2)
         try server.expect(.delete, "/users", count: 0)
         try server.expect(Pattern().matching("has a body") { $0.bodyByteCount > 0 })
         #expect(server.requests.matching(.get, "/users/*").count == 1)
-        #expect(server.requests.matching(Pattern(.post).text("other")).isEmpty)
+        #expect(server.requests.matching(.post, "/users", .text("other")).isEmpty)
     }
 
     @Test func `missing requests are reported with the nearest ones and their differences`() throws {
         let server = try askedServer()
-        let pattern = Pattern(.get, "/users/7").header("X-Mark", "2").header("Accept-Language", "en")
+        let pattern = Pattern(.get, "/users/7", .query("page", "3"), .header("Accept-Language", "en"))
         let failure = try #require(throws: ExpectationFailure.self) { try server.expect(pattern) }
         let lines = "\(failure)".split(separator: "\n").map(String.init)
         #expect(
             lines.first
-                == #"expected exactly 1 of GET /users/7 with header X-Mark "2", header Accept-Language "en","#
+                == #"expected exactly 1 of GET /users/7 with query page="3", header Accept-Language: en,"#
                 + " but 0 of 2 received requests match")
         #expect(lines[1].hasPrefix("  near: GET /users/7?page=2&q=a%20b HTTP/1.1"))
-        #expect(lines[2] == #"    header X-Mark: expected "2", was "1""#)
-        #expect(lines[3] == #"    header Accept-Language: expected "en", was missing"#)
+        #expect(lines[2] == #"    query page="3": it is "2""#)
+        #expect(lines[3] == "    header Accept-Language: en: it is missing")
         #expect(lines[4].hasPrefix("  near: POST /users HTTP/1.1"))
-        #expect(lines[5] == "    method: expected GET, was POST")
-        #expect(lines[6] == "    path: expected /users/7, was /users")
+        #expect(lines[5] == "    method GET: it is POST")
+        #expect(lines[6] == "    path /users/7: it is /users")
         let second = try #require(throws: ExpectationFailure.self) {
-            try server.expect(Pattern(.post, "/users").text("else"))
+            try server.expect(.post, "/users", .text("else"))
         }
         let near = "\(second)".split(separator: "\n").filter { $0.hasPrefix("  near: ") }
         #expect(near.map { $0.contains("POST /users") } == [true, false])
@@ -55,32 +57,39 @@ import Testing
 
     @Test func `what a client sent is reported without characters that a terminal acts on`() throws {
         let server = try MockServer()
-        _ = try CurlTransport().send(.get(server.url("/a")) |> .header("X-Mark", "1\u{202E}2\u{9B}"))
+        _ = try CurlTransport().send(.get(server.url("/a")) |> .header("Accept-Language", "1\u{202E}2\u{9B}"))
         let failure = try #require(throws: ExpectationFailure.self) {
-            try server.expect(Pattern(.get, "/a").header("X-Mark", "2"))
+            try server.expect(.get, "/a", .header("Accept-Language", "2"))
         }
-        #expect(server.requests.first?.headers["X-Mark"] == "1\u{202E}2\u{9B}")
-        #expect(failure.description.contains(#"X-Mark: expected "2", was "1\u{202E}2\u{009B}""#))
+        #expect(server.requests.first?.headers["Accept-Language"] == "1\u{202E}2\u{9B}")
+        #expect(failure.description.contains(#"Accept-Language: 2: it is 1\u{202E}2\u{009B}"#))
     }
 
     @Test func `secrets are not reported, expected or received`() throws {
         let server = try MockServer { _ in .status(.noContent) }
         _ = try CurlTransport().send(
-            .post(server.url("/a?token=QUERY&page=2")) |> .header("Authorization", "Bearer FIELD")
-                |> .header("Cookie", "a=JAR")
-                |> .json(["password": "BODY", "name": "Ada"]))
+            .post(server.url("/a;jsessionid=PATH?token=QUERY&page=2&next=https%3A%2F%2Fh%2F%3Ftoken%3DNEXT"))
+                |> .header("Authorization", "Bearer FIELD") |> .header("Cookie", "a=JAR") |> .header("DPoP", "PROOF")
+                |> .header("Referer", "https://h/?token=REFERER")
+                |> .json(["password": "BODY", "name": "Ada", "at": "https://user:USERINFO@h/"]))
         let patterns = [
-            Pattern(.post, "/a?token=OTHER&page=3").header("Authorization", "Bearer OTHER").noHeader("Cookie"),
-            Pattern(.post).json(["password": "OTHER", "name": "Eve"]).text(#"{"password":"OTHER"}"#),
+            Pattern(
+                .post, "/a?token=OTHER&page=3&next=x", .header("Authorization", "Bearer OTHER"), .noHeader("Cookie"),
+                .header("DPoP", "OTHER"), .header("Referer", "https://h/?token=OTHER")),
+            Pattern(
+                .post, nil, .json(["password": "OTHER", "name": "Eve", "at": "x"]), .text(#"{"password":"OTHER"}"#)),
+            Pattern(.post, nil, .text(#"{"\u0070assword":"OTHER"}"#)),
         ]
-        let secrets = ["QUERY", "FIELD", "JAR", "BODY", "OTHER"]
+        let secrets = [
+            "PATH", "QUERY", "NEXT", "FIELD", "JAR", "PROOF", "REFERER", "BODY", "USERINFO", "OTHER",
+        ]
         for pattern in patterns {
             let failure = try #require(throws: ExpectationFailure.self) { try server.expect(pattern) }
             #expect(secrets.filter(failure.description.contains).isEmpty, "\(failure)")
             #expect(failure.description.contains("<redacted>"))
         }
         let failure = try #require(throws: ExpectationFailure.self) { try server.expect(patterns[0]) }
-        #expect(failure.description.contains(#"query page: expected "3", was "2""#))
+        #expect(failure.description.contains(#"query page="3": it is "2""#))
     }
 
     @Test func `verify reports no secret of a broken request, and nothing that a terminal acts on`() throws {
@@ -126,10 +135,14 @@ import Testing
 
     @Test func `a body or JSON that differs is shown`() throws {
         let server = try askedServer()
-        for pattern in [Pattern(.post).text("else"), Pattern(.post).json(#"{"name": "Eve"}"#)] {
-            let failure = try #require(throws: ExpectationFailure.self) { try server.expect(pattern) }
-            #expect(failure.description.contains(#"was "{"name": "Ada", "age": 36}""#))
+        let text = try #require(throws: ExpectationFailure.self) { try server.expect(.post, "/users", .text("else")) }
+        #expect(text.description.contains(#"body text "else": it is "{\"name\": \"Ada\", \"age\": 36}""#), "\(text)")
+        let json = try #require(throws: ExpectationFailure.self) {
+            try server.expect(.post, "/users", .json(#"{"name": "Eve"}"#))
         }
+        #expect(
+            json.description.contains(#"body JSON {name}: $.name is "Ada", not "Eve"; $.age is not expected"#),
+            "\(json)")
     }
 
     @Test func `literals of several types are answered and expected`() throws {
@@ -138,17 +151,17 @@ import Testing
         let response = try CurlTransport.trusting(server).send(
             .post(server.url("/users")) |> .json(["name": name, "age": age, "in": ["n": 1, "s": "x"]]))
         #expect(try response.status == .created && response.json() == ["name": "Ada", "age": 36, "n": nil])
-        try server.expect(Pattern(.post).json(["age": age, "name": name, "in": ["s": "x", "n": 1]]))
+        try server.expect(.post, "/users", .json(["age": age, "name": name, "in": ["s": "x", "n": 1]]))
         let dates = [Date(timeIntervalSince1970: 0.5)]
         let clock = try MockServer { _ in .json(dates) }
         #expect(try CurlTransport().send(.post(clock.url) |> .json(dates)).text() == #"["1970-01-01T00:00:00.500Z"]"#)
-        try clock.expect(Pattern(.post).json(dates).text(#"["1970-01-01T00:00:00.500Z"]"#))
+        try clock.expect(.post, "/", .json(dates), .text(#"["1970-01-01T00:00:00.500Z"]"#))
         let failure = try #require(throws: ExpectationFailure.self) {
-            try server.expect(Pattern(.post).json(["age": age, "name": "Eve"]))
+            try server.expect(.post, "/users", .json(["age": age, "name": "Eve"]))
         }
-        #expect(failure.description.contains(#"JSON body {"age":36,"name":"Eve"}"#))
+        #expect(failure.description.contains("body JSON {age, name}"))
         let broken = try #require(throws: ExpectationFailure.self) {
-            try server.expect(Pattern(.post).json(["age": Double.nan, "name": "Eve"]))
+            try server.expect(.post, "/users", .json(["age": Double.nan, "name": "Eve"]))
         }
         #expect(broken.description.contains("can match nothing: its JSON cannot be made"))
     }
@@ -157,12 +170,11 @@ import Testing
         let (one, other) = ("caf\u{E9}", "cafe\u{301}")
         let server = try MockServer { _ in .status(.noContent) }
         _ = try CurlTransport().send(.post(server.url) |> .query("q", one) |> .query(one, 1) |> .json(["name": one]))
-        try server.expect(Pattern(.post).query("q", one).query(one, "1").json(["name": one]))
-        for pattern in [
-            Pattern().query("q", other), Pattern().query(other, "1"), Pattern().json(["name": other]),
-            Pattern().json([other: one]),
+        try server.expect(.post, "/", .query("q", one), .query(one, "1"), .json(["name": one]))
+        for other: RequestMatcher in [
+            .query("q", other), .query(other, "1"), .json(["name": other]), .json([other: one]),
         ] {
-            try server.expect(pattern, count: 0)
+            try server.expect(.post, "/", other, count: 0)
         }
     }
 
@@ -213,9 +225,10 @@ import Testing
         let client = try CurlTransport.trusting(server)
         _ = try client.send(.post(server.url("/files/7.json")) |> .text("{}"))
         for (pattern, words) in [
-            (Pattern().json("{bad"), "its JSON cannot be read"),
+            (Pattern(nil, nil, .json("{bad")), "its JSON cannot be read"),
+            (Pattern(nil, nil, .matching("any") { _ in true }), "use Pattern.matching"),
             (Pattern(.post, "/files/{id"), "a { without a }"),
-            (Pattern(.post, "/a%2"), "starts no escape"), (Pattern(nil, "https://a.example/x"), "a scheme"),
+            (Pattern(.post, "/a%2"), "starts no escape"),
         ] {
             for count in [0, .atMost(1), 1] as [MockServer.Count] {
                 let failure = #expect(throws: ExpectationFailure.self) { try server.expect(pattern, count: count) }

@@ -13,10 +13,10 @@ import HTTPFoundation
         traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "rojo=1")
 
     private func spans(
-        _ stub: StubClient, within outer: TraceContext? = outer, _ interceptors: Interceptor..., get url: String
+        _ client: some HTTPClient, within outer: TraceContext? = outer, _ interceptors: Interceptor..., get url: String
     ) -> [TraceSpan] {
         let spans = Notes<[TraceSpan]>()
-        let client = stub.intercepted(by: Interceptor([.trace { spans.note($0) }] + interceptors))
+        let client = client.intercepted(by: Interceptor([.trace { spans.note($0) }] + interceptors))
         _ = TraceContext.$current.withValue(outer) { client.executeRequest(.get(url)) }
         return spans.all.flatMap(\.self)
     }
@@ -110,6 +110,40 @@ import HTTPFoundation
         guard spans.last?.attributes["http.response.status_code"] != .int(302) else { return }
         #expect(spans.last?.attributes["error.type"] == spans[0].attributes["error.type"])
         #expect(spans[0].attributes["error.type"] != nil)
+    }
+
+    @Test func `a status that a policy refuses fails the call, and not the exchange`() {
+        let stub = StubClient().on(.get, "/", answer: .text("x"))
+        let spans = spans(stub, .validate { $0.status == 201 }, get: "https://a.example/")
+        #expect(spans.map { $0.attributes["http.response.status_code"] } == [.int(200), .int(200)])
+        #expect(spans.map { $0.attributes["error.type"] } == [.string("200"), nil])
+        #expect(spans[0].error?.isEmpty == false && spans[1].error == nil)
+    }
+
+    /// A client with several exchanges, behind which it has an answer.
+    private struct BusyClient: HTTPClient {
+        let outcomes: [CallAttempt.Outcome]
+
+        @available(*, noasync)
+        func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
+            for outcome in outcomes {
+                let observer = request.observer?.beginAttempt()
+                observer?.started(request)
+                observer?.finished(CallAttempt(CallRecord(request, metrics: Metrics()), outcome: outcome))
+            }
+            return .success(Response(request: request, status: .ok))
+        }
+    }
+
+    @Test func `the version of an answer is that of the exchange that brought it`() {
+        func versions(_ outcomes: [CallAttempt.Outcome]) -> [TraceSpan.Value] {
+            spans(BusyClient(outcomes: outcomes), get: "https://a.example/")
+                .compactMap { $0.attributes["network.protocol.version"] }
+        }
+        #expect(versions([.answered(503), .answered(.ok)]) == [.string("1.1")])
+        #expect(versions([.failed(.connecting, reason: "connection failed")]).isEmpty, "it was stored")
+        #expect(versions(Array(repeating: .answered(.ok), count: 256)) == [.string("1.1")])
+        #expect(versions(Array(repeating: .answered(.ok), count: 257)).isEmpty, "the last span is of another exchange")
     }
 
     /// An engine whose exchange begins before it asks for its context.

@@ -131,4 +131,19 @@ import Testing
             #expect(response.url.string == Self.url)
         }
     }
+
+    @Test func `trailers come behind the end of a body, and count as fields`() throws {
+        let answer = StubAnswer.text("abc").trailer("X-T", String(repeating: "3", count: 200))
+        let stub = StubClient().on("/job", answer: answer)
+        #expect(try stub.get(Self.url).trailers.count == 1)
+        #expect(try stub.send(.head(Self.url)).trailers.isEmpty)
+        let enough = RequestStep.destination(.stream { _ in BodySink { _ in throw StopReading() } })
+        #expect(try stub.get(Self.url, enough).trailers.isEmpty)
+        guard case .failure(.limitExceeded(let failure)) = stub.executeRequest(.get(Self.url) |> .headerLimit(150))
+        else {
+            Issue.record("they came through")
+            return
+        }
+        #expect(failure.limit == .header)
+    }
 }

@@ -105,6 +105,21 @@ import Testing
                 """)
     }
 
+    @Test func `secrets in values and in the path of a request are masked`() throws {
+        let stub = StubClient(strict: true).on(
+            .post, "/login?next=/home", .noQuery("back"), .text("x"), .json(["at": "x"]), answer: .ok)
+        let query = "next=https%3A%2F%2Fx%2F%3Ftoken%3DSECRET&back=%2Fa%3Fsid%3DSECRET"
+        for body in [#"{"at": "https://user:SECRET@h/"}"#, #"{"at": "y", "\u0070assword": "SECRET"}"#] {
+            let text = try failure(
+                .post(Self.base + "/login;jsessionid=SECRET?" + query) |> .text(body), of: stub)
+            #expect(!text.contains("SECRET") && text.contains("path /login: it is /login;jsessionid=<redacted>"))
+            #expect(text.contains(#"query next="/home": it is <redacted>"#), "\(text)")
+            #expect(text.contains("query no back: it is <redacted>"), "\(text)")
+        }
+        let shown = try failure(.post(Self.base + "/login?next=%2Fout") |> .text("sea"), of: stub)
+        #expect(shown.contains(#"query next="/home": it is "/out""#) && shown.contains(#"it is "sea""#), "\(shown)")
+    }
+
     @Test func `the error is one sentence, about what differs`() throws {
         let stub = StubClient(strict: true, base: Self.base + "/v1")
             .on(.get, "/files", .query("page", "1"), answer: .ok)
