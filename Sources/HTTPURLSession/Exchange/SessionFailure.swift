@@ -23,6 +23,8 @@ struct SessionFailure: Sendable {
         /// It ended while the request was being sent.
         case broken
         case truncated
+        /// The server gives the request up because it gets too many (RFC 9113 §7).
+        case tooManyRequests
         case violation(ProtocolViolation.Kind)
         /// The head is too large for the engine.
         case headTooLarge
@@ -88,10 +90,12 @@ struct SessionFailure: Sendable {
                 TLSFailure(reason, detail: PlatformSession.advice(reason), record: record.inPhase(.securing)))
         case .closed: return connection(head == nil ? .closedBeforeResponse : .broken, record)
         case .broken: return connection(.broken, record)
+        case .tooManyRequests: return connection(.tooManyRequests, record)
         case .truncated:
             // Only TLS speaks of an end without a head. The other messages are behind one, here of a redirect.
             guard let head else {
-                return connection(message.contains("unexpected eof") ? .closedBeforeResponse : .broken, record)
+                let isEnd = ["unexpected eof", "underlying stream"].contains(where: message.contains)
+                return connection(isEnd ? .closedBeforeResponse : .broken, record)
             }
             return .truncatedBody(
                 TruncatedBody(head.truncation, received: onWire(received, of: head), record: record))

@@ -48,7 +48,7 @@ struct SessionRun {
             return .failed(timeout(limit, plan.unsentRecord(since: call.start)), isStale: false)
         }
         do throws(BodyProblem) {
-            if request.body.isStreamed { upload = try SessionUpload(request.body) }
+            if PlatformSession.streams(request.body) { upload = try SessionUpload(request.body) }
             if let outcome = try prepare() { return outcome }
         } catch {
             return .failed(.body(BodyFailure(error, record: record(.starting))), isStale: false)
@@ -132,6 +132,10 @@ struct SessionRun {
         case .answered(let head): return .answered(head)
         case .failed(let failure):
             if case .cancelled = failure, let head = answer.receiver.headIfLeft { return .answered(head) }
+            if case .engine = failure, upload?.isRefused == true, answer.head == nil {
+                let refusal = ConnectionFailure(.unprocessed, mayHaveBeenProcessed: false, record: record(phase))
+                return .unprocessed(.connection(refusal))
+            }
             return .failed(error(failure), isStale: false)
         }
     }

@@ -22,6 +22,8 @@ enum PlatformSession {
 
     static func needsOwnConnection(_ request: Request) -> Bool { false }
 
+    static func streams(_ body: RequestBody) -> Bool { body.isStreamed }
+
     /// One session for all exchanges: the system negotiates HTTP/2 itself.
     static let sharesSession = true
 

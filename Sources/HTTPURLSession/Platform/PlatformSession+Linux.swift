@@ -25,8 +25,12 @@ enum PlatformSession {
     static func command(_ work: @escaping @Sendable () -> Void) { commands.async(execute: work) }
 
     /// libcurl repeats any request whose kept connection was lost, even a POST, and repeats a partly sent body without
-    /// the part already sent. On its own connection a request cannot be repeated.
+    /// the part already sent. On its own connection it repeats only what the server has refused: see
+    /// `UploadCarrier.refuse()`.
     static func needsOwnConnection(_ request: Request) -> Bool { !request.method.isIdempotent || !request.body.isEmpty }
+
+    /// The engine's own source of a body in memory cannot be stopped.
+    static func streams(_ body: RequestBody) -> Bool { !body.isEmpty }
 
     /// libcurl shares the connections of a session if a status line says HTTP/2, also when nothing negotiated it.
     static let sharesSession = false
