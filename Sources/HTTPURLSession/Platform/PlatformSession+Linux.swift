@@ -55,7 +55,16 @@ enum PlatformSession {
         if request.version == .http1, request.url.scheme == .https {
             throw unsupported("a limit to HTTP/1.1 over TLS", "cannot be kept from HTTP/2")
         }
-        if request.method == .get || request.method == .head, !request.body.isEmpty {
+        // Both answers come as heads of the task, and nothing tells which is whose.
+        if request.url.scheme == .https, let proxy = try? ProxyConfiguration.ownEnvironment.proxy(for: request.origin),
+            proxy.kind == .http || proxy.kind == .https
+        {
+            throw unsupported("https through the proxy \(proxy.authority)", "takes its answer for the server's")
+        }
+        if request.headers.combinedValue(for: "TE").map(ASCII.lowercased)?.contains("trailers") == true {
+            throw unsupported("TE: trailers", "ends the process when trailer fields come")
+        }
+        if request.method == .get, !request.body.isEmpty {
             throw unsupported("\(request.method) with a body", "refuses to send one")
         }
         if request.watchesUpload { throw unsupported("the progress of an upload", "takes a body whole") }
