@@ -60,8 +60,10 @@ struct SessionRun {
     private mutating func prepare() throws(BodyProblem) -> CallPlan.Outcome? {
         while upload?.isReady == false {
             try upload?.prepare()
-            if call.isCancelled { return outcome(of: .failed(.cancelled)) }
-            if let end = call.deadline, end.point <= .now { return outcome(of: .failed(.timedOut(.total))) }
+            if call.isCancelled { return .failed(.cancelled(record(.starting)), isStale: false) }
+            if let end = call.deadline, end.point <= .now {
+                return .failed(timeout(.total, record(.starting)), isStale: false)
+            }
         }
         deadlines = Self.deadlines(of: request, from: .now, in: call)
         return nil
