@@ -13,8 +13,14 @@ enum PlatformSession {
 
     static func makeQueue() -> OperationQueue { InlineQueue() }
 
-    /// Before FoundationNetworking initializes libcurl.
-    static func prepare() { _ = SystemLibrary.openSSL }
+    static func prepare() { _ = prepared }
+
+    /// Each session initializes libcurl, which takes two at once only from 7.84 on: the first is made here, and before it
+    /// OpenSSL is looked for.
+    private static let prepared: Void = {
+        _ = SystemLibrary.openSSL
+        URLSession(configuration: .ephemeral).finishTasksAndInvalidate()
+    }()
 
     /// A serial queue, so that a task is started before it is cancelled, and a session ends after both.
     private static let commands = DispatchQueue(label: "straightline.urlsession.commands")
