@@ -81,6 +81,14 @@ import Testing
         #expect(SessionFailure(code: code, message: "anything").meaning == meaning)
     }
 
+    @Test func `CFNetwork's own errors about a proxy are told as such`() {
+        func meaning(_ code: Int, _ domain: String = "kCFErrorDomainCFNetwork") -> SessionFailure.Meaning? {
+            SessionFailure(NSError(domain: domain, code: code)).meaning
+        }
+        #expect((306...311).allSatisfy { meaning($0) == .proxy })
+        #expect(meaning(305) == nil && meaning(312) == nil && meaning(310, "another") == nil)
+    }
+
     @Test func `an error names the host, the phase and the invalid value`() throws {
         let record = CallRecord(try Request(.post("http://h.example:81/x") |> .text("body")))
         func error(_ message: String, _ code: URLError.Code = .unknown) -> HTTPError {

@@ -8,6 +8,8 @@ import FoundationNetworking
 struct SessionFailure: Sendable {
     let code: URLError.Code
     let message: String
+    /// Whether it is one of CFNetwork's errors about a proxy, which are no URLError.
+    var isOfProxy = false
 
     /// The kinds of failure that can be distinguished.
     enum Meaning: Equatable {
@@ -40,7 +42,7 @@ struct SessionFailure: Sendable {
     var note: CallRecord.UnderlyingError { CallRecord.UnderlyingError(code: code.rawValue, message: message) }
 
     /// The kind of failure; nil if it is unknown.
-    var meaning: Meaning? { PlatformSession.meaning(of: self) ?? meaningOfCode }
+    var meaning: Meaning? { PlatformSession.meaning(of: self) ?? (isOfProxy ? .proxy : meaningOfCode) }
 
     private var meaningOfCode: Meaning? {
         switch code {
@@ -92,7 +94,7 @@ struct SessionFailure: Sendable {
         case .broken: return connection(.broken, record)
         case .tooManyRequests: return connection(.tooManyRequests, record)
         case .truncated:
-            // Only TLS speaks of an end without a head. The other messages are behind one, here of a redirect.
+            // Only TLS and HTTP/2 speak of an end without a head. The other messages are behind one, here of a redirect.
             guard let head else {
                 let isEnd = ["unexpected eof", "underlying stream"].contains(where: message.contains)
                 return connection(isEnd ? .closedBeforeResponse : .broken, record)
@@ -174,7 +176,10 @@ extension HTTPError {
 
 extension SessionFailure {
     init(_ error: any Error) {
-        self.init(code: (error as? URLError)?.code ?? .unknown, message: error.localizedDescription)
+        let cause = error as NSError
+        self.init(
+            code: (error as? URLError)?.code ?? .unknown, message: error.localizedDescription,
+            isOfProxy: cause.domain == "kCFErrorDomainCFNetwork" && 306...311 ~= cause.code)
     }
 }
 
