@@ -44,6 +44,7 @@ import Testing
             ("HTTP/2 stream 1 was not closed cleanly before end of the underlying stream", .truncated),
             ("HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", .broken),
             ("HTTP/2 stream 1 reset by server (error 0x8 CANCEL)", .broken),
+            ("Error in the HTTP2 framing layer", .closed),
             ("HTTP/2 stream 1 was not closed cleanly: ENHANCE_YOUR_CALM (err 11)", .tooManyRequests),
             ("Too large response headers: 307547 > 307200", .headTooLarge),
             ("Unrecognized content encoding type. libcurl understands deflate, gzip", .unknownCoding),
