@@ -31,12 +31,9 @@ enum OutgoingRequest {
         for (name, value) in addedFields(to: request, userAgent: userAgent) {
             urlRequest.setValue(value, forHTTPHeaderField: name)
         }
-        guard !request.body.isStreamed else {
-            // Replaced by a stream if the body is streamed.
-            urlRequest.httpBody = Data()
-            return urlRequest
+        if !PlatformSession.streams(request.body), !request.body.isEmpty {
+            urlRequest.httpBody = try request.bodyBytes()
         }
-        if !request.body.isEmpty { urlRequest.httpBody = try request.bodyBytes() }
         return urlRequest
     }
 

@@ -18,8 +18,9 @@ public import Foundation
 ///
 /// On Linux `CurlTransport` is the better choice. FoundationNetworking hides information that this transport needs, and
 /// ends the process on responses that have trailer fields or break off in their head, and on some values of Location and
-/// Content-Length. A server that floods it with trailer fields stops all URLSession calls of the process, which still
-/// end at their limits.
+/// Content-Length. With libcurl 8.14, a session that ends with a connection over TLS ends the process: that of every
+/// https POST. A server that floods a call with fields stops all URLSession calls of the process for seconds; they still
+/// end at their limits. https through a proxy of HTTP is `.unsupported` there.
 ///
 /// Any number of threads may use one transport at once. There is nothing to shut down.
 public final class URLSessionTransport: HTTPClient, TrustingClient {
@@ -42,7 +43,8 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
     ///
     /// `tls` adds certificates, pins, authorities and unverified hosts. On Apple's systems a client certificate must be
     /// PKCS#12, and authorities a file or bytes; `SSL_CERT_FILE` and `SSL_CERT_DIR` are not read, and the minimum
-    /// version is TLS 1.2. On Linux any setting that differs from its default is `.unsupported`.
+    /// version is TLS 1.2. On Linux any setting that differs from its default is `.unsupported`, and the lowest version
+    /// of TLS is that of the system's OpenSSL configuration.
     ///
     /// `userAgent` is sent if a request sets none; it must be one line. Without `keepsConnections` each exchange has
     /// its own connection, at the cost of a handshake. On Linux, a kept connection passes anything that a server sends

@@ -41,6 +41,11 @@ import Testing
             ("Received HTTP/0.9 when not allowed", .violation(.head)),
             ("Error while processing content unencoding: incorrect header check", .violation(.contentCoding)),
             ("HTTP/2 stream 1 was not closed cleanly: PROTOCOL_ERROR (err 1)", .violation(.frames)),
+            ("HTTP/2 stream 1 was not closed cleanly before end of the underlying stream", .truncated),
+            ("HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", .broken),
+            ("HTTP/2 stream 1 reset by server (error 0x8 CANCEL)", .broken),
+            ("Error in the HTTP2 framing layer", .closed),
+            ("HTTP/2 stream 1 was not closed cleanly: ENHANCE_YOUR_CALM (err 11)", .tooManyRequests),
             ("Too large response headers: 307547 > 307200", .headTooLarge),
             ("Unrecognized content encoding type. libcurl understands deflate, gzip", .unknownCoding),
             ("error setting certificate file: /etc/ssl/certs/ca-certificates.crt", .tls(.badConfiguration)),
@@ -75,6 +80,14 @@ import Testing
         ] as [(URLError.Code, SessionFailure.Meaning?)])
     func `without such a message the code counts`(code: URLError.Code, meaning: SessionFailure.Meaning?) {
         #expect(SessionFailure(code: code, message: "anything").meaning == meaning)
+    }
+
+    @Test func `CFNetwork's own errors about a proxy are told as such`() {
+        func meaning(_ code: Int, _ domain: String = "kCFErrorDomainCFNetwork") -> SessionFailure.Meaning? {
+            SessionFailure(NSError(domain: domain, code: code)).meaning
+        }
+        #expect((306...311).allSatisfy { meaning($0) == .proxy })
+        #expect(meaning(305) == nil && meaning(312) == nil && meaning(310, "another") == nil)
     }
 
     @Test func `an error names the host, the phase and the invalid value`() throws {

@@ -227,6 +227,10 @@ import Testing
         await #expect(processExitsWith: .success) { recordingErrors { try callThroughProxies() } }
     }
 
+    @Test func `https through a proxy of HTTP is refused, since its answer would be taken for the server's`() async {
+        await #expect(processExitsWith: .success) { recordingErrors { try callThroughTunnel() } }
+    }
+
     @Test func `without kept connections an unsolicited response answers no request`() throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         let unasked = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
@@ -257,5 +261,25 @@ private func callThroughProxies() throws {
     let malformed = try URLSessionTransport().executeRequest(.post("http://target.invalid/") |> .text("x")).error()
     guard case .unsupported(let unsupported) = malformed else { throw malformed }
     #expect(unsupported.feature == "the proxy of the environment" && !"\(malformed)".contains("secret"))
+}
+
+/// The proxy would answer with fields of its own before there is a server.
+private func callThroughTunnel() throws {
+    for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
+    let proxy = try MockServer { _ in .text("") }
+    let client = URLSessionTransport()
+    for scheme in ["http", "https"] {
+        setenv("https_proxy", "\(scheme)://127.0.0.1:\(proxy.port)", 1)
+        let error = try client.executeRequest(.get("https://target.invalid/")).error()
+        guard case .unsupported(let unsupported) = error else { throw error }
+        #expect(unsupported.feature == "https through the proxy 127.0.0.1:\(proxy.port)")
+        #expect(unsupported.reason.contains("use CurlTransport"))
+    }
+    #expect(proxy.connectionCount == 0)
+    proxy.enqueueConnection(.close)
+    setenv("https_proxy", "socks5h://127.0.0.1:\(proxy.port)", 1)
+    let socks = try client.executeRequest(.get("https://target.invalid/")).error()
+    guard case .connection(let failure) = socks else { throw socks }
+    #expect(failure.reason == .proxy && proxy.connectionCount == 1, "\(socks)")
 }
 #endif

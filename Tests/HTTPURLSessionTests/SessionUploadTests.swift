@@ -75,6 +75,29 @@ import Testing
         #expect(try server.takeRequest().bodyByteCount == 8 << 20)
     }
 
+    @Test func `a call that ends while its source is read has sent nothing`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let endless = RequestStep.stream {
+            BodySource { room in
+                room[0] = 0
+                return 1
+            }
+        }
+        let late = try client.executeRequest(.post(server.url) |> endless |> .timeout(.milliseconds(50))).error()
+        guard case .timedOut(let timeout) = late else { throw late }
+        #expect(timeout.limit == .total && timeout.record?.phase == .starting)
+        let token = CancellationToken()
+        let cancelling = RequestStep.stream {
+            BodySource { _ in
+                token.cancel()
+                return 0
+            }
+        }
+        let cancelled = try token.run { client.executeRequest(.post(server.url) |> cancelling) }.error()
+        guard case .cancelled(let record) = cancelled else { throw cancelled }
+        #expect(record?.phase == .starting && server.connectionCount == 0)
+    }
+
     /// Of the whole directory, because others may send at the same time.
     @Test func `a body on its way has no name on the disk, whenever the process ends`() async {
         let path = directory.path

@@ -14,6 +14,7 @@ import Testing
         ("waiting for 100 Continue", { changed($0) { $0.continueWait = .seconds(1) } }),
         ("an Accept-Encoding of your own", { $0 |> .header("Accept-Encoding", "gzip") }),
         ("trailer fields after a body", { $0 |> .text("x") |> .trailers("X-Sum") { [:] } }),
+        ("TE: trailers", { $0 |> .header("TE", "gzip, Trailers") }),
         ("GET with a body", { $0 |> .text("x") }),
         ("the method get", { changed($0) { $0.method = "get" } }),
         ("the method post", { changed($0) { $0.method = "post" } |> .text("x") }),

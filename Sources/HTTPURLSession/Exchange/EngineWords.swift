@@ -16,6 +16,9 @@ enum EngineWords {
             default: return meaning
             }
         }
+        if message.hasPrefix("HTTP/2 stream"), let end = streamEnds.first(where: { message.contains($0.words) }) {
+            return end.meaning
+        }
         let message = message.lowercased()
         return violations.first { message.contains($0.words) }.map { .violation($0.kind) }
     }
@@ -31,8 +34,11 @@ enum EngineWords {
         ("Unsupported proxy", .unusableProxy),
         ("CONNECT tunnel failed", .proxy), ("Received HTTP code", .proxy), ("Proxy CONNECT", .proxy),
         ("proxy handshake error", .proxy), ("Can't complete SOCKS", .proxy), ("SOCKS", .proxy),
+        ("connection to proxy closed", .proxy),
         ("Empty reply from server", .closed), ("Server returned nothing", .closed), ("Connection died", .closed),
         ("Recv failure", .closed), ("Failure when receiving data", .closed), ("OpenSSL SSL_read", .closed),
+        // The whole message where a server ends the connection of HTTP/2 by GOAWAY.
+        ("Error in the HTTP2 framing layer", .closed),
         ("Send failure", .broken), ("Failed sending data", .broken), ("OpenSSL SSL_write", .broken),
         ("SSL_write()", .broken),
         ("transfer closed with", .truncated), ("end of response with", .truncated),
@@ -46,6 +52,16 @@ enum EngineWords {
         ("Failed writing received data", .bytesBehindCoding),
         ("Failed reading the chunked-encoded stream", .bytesBehindCoding),
     ]
+
+    /// Ends of a stream that break no rule (RFC 9113 §7).
+    private static let streamEnds: [(words: String, meaning: SessionFailure.Meaning)] = [
+        ("before end of the underlying stream", .truncated), ("ENHANCE_YOUR_CALM", .tooManyRequests),
+        ("CANCEL", .broken), ("INTERNAL_ERROR", .broken), ("CONNECT_ERROR", .broken),
+        ("INADEQUATE_SECURITY", .broken), ("SETTINGS_TIMEOUT", .broken),
+    ]
+
+    /// What libcurl says when the server wants no more of the request (RFC 9113 §8.1). For other ends it has other words.
+    static let earlyEnd = "Stream error in the HTTP/2 framing layer"
 
     /// Parts of libcurl's messages about responses that are not HTTP. The first match counts.
     private static let violations: [(words: String, kind: ProtocolViolation.Kind)] = [

@@ -117,7 +117,8 @@ struct SessionAnswer {
         if receiver.isFollowedRedirect { return .answered(head) }
         let expected = head.mayHaveBody(answering: plan.request.method) ? head.contentLength : 0
         // The engine counts a coded body before decoding; this counts after.
-        let isWhole = head.coding == nil && expected == receiver.byteCount
+        let isEnded = expected == nil && failure?.message == EngineWords.earlyEnd
+        let isWhole = head.coding == nil && (isEnded || expected == receiver.byteCount)
         if let failure, !(isWhole && sentCount > 0) { throw .engine(failure) }
         // The engine loses the body of a redirect that names no place, and reports its head last.
         if isLate, expected != 0 { throw .lostBody }

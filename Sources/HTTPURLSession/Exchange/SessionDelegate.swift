@@ -50,6 +50,18 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         mailbox(of: task)?.post(.sent(totalBytesSent))
     }
 
+    #if canImport(FoundationNetworking)
+    /// libcurl wants to send the body on another connection, because the server has refused the stream. FoundationNetworking
+    /// says that it can, whatever the answer.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        entries.withLock { $0[task.taskIdentifier]?.upload }?.refuse()
+        completionHandler(nil)
+    }
+    #endif
+
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

@@ -8,6 +8,8 @@ import FoundationNetworking
 struct SessionFailure: Sendable {
     let code: URLError.Code
     let message: String
+    /// Whether it is one of CFNetwork's errors about a proxy, which are no URLError.
+    var isOfProxy = false
 
     /// The kinds of failure that can be distinguished.
     enum Meaning: Equatable {
@@ -23,6 +25,8 @@ struct SessionFailure: Sendable {
         /// It ended while the request was being sent.
         case broken
         case truncated
+        /// The server gives the request up because it gets too many (RFC 9113 §7).
+        case tooManyRequests
         case violation(ProtocolViolation.Kind)
         /// The head is too large for the engine.
         case headTooLarge
@@ -38,7 +42,7 @@ struct SessionFailure: Sendable {
     var note: CallRecord.UnderlyingError { CallRecord.UnderlyingError(code: code.rawValue, message: message) }
 
     /// The kind of failure; nil if it is unknown.
-    var meaning: Meaning? { PlatformSession.meaning(of: self) ?? meaningOfCode }
+    var meaning: Meaning? { PlatformSession.meaning(of: self) ?? (isOfProxy ? .proxy : meaningOfCode) }
 
     private var meaningOfCode: Meaning? {
         switch code {
@@ -88,10 +92,12 @@ struct SessionFailure: Sendable {
                 TLSFailure(reason, detail: PlatformSession.advice(reason), record: record.inPhase(.securing)))
         case .closed: return connection(head == nil ? .closedBeforeResponse : .broken, record)
         case .broken: return connection(.broken, record)
+        case .tooManyRequests: return connection(.tooManyRequests, record)
         case .truncated:
-            // Only TLS speaks of an end without a head. The other messages are behind one, here of a redirect.
+            // Only TLS and HTTP/2 speak of an end without a head. The other messages are behind one, here of a redirect.
             guard let head else {
-                return connection(message.contains("unexpected eof") ? .closedBeforeResponse : .broken, record)
+                let isEnd = ["unexpected eof", "underlying stream"].contains(where: message.contains)
+                return connection(isEnd ? .closedBeforeResponse : .broken, record)
             }
             return .truncatedBody(
                 TruncatedBody(head.truncation, received: onWire(received, of: head), record: record))
@@ -170,7 +176,10 @@ extension HTTPError {
 
 extension SessionFailure {
     init(_ error: any Error) {
-        self.init(code: (error as? URLError)?.code ?? .unknown, message: error.localizedDescription)
+        let cause = error as NSError
+        self.init(
+            code: (error as? URLError)?.code ?? .unknown, message: error.localizedDescription,
+            isOfProxy: cause.domain == "kCFErrorDomainCFNetwork" && 306...311 ~= cause.code)
     }
 }
 

@@ -48,7 +48,7 @@ struct SessionRun {
             return .failed(timeout(limit, plan.unsentRecord(since: call.start)), isStale: false)
         }
         do throws(BodyProblem) {
-            if request.body.isStreamed { upload = try SessionUpload(request.body) }
+            if PlatformSession.streams(request.body) { upload = try SessionUpload(request.body) }
             if let outcome = try prepare() { return outcome }
         } catch {
             return .failed(.body(BodyFailure(error, record: record(.starting))), isStale: false)
@@ -60,8 +60,10 @@ struct SessionRun {
     private mutating func prepare() throws(BodyProblem) -> CallPlan.Outcome? {
         while upload?.isReady == false {
             try upload?.prepare()
-            if call.isCancelled { return outcome(of: .failed(.cancelled)) }
-            if let end = call.deadline, end.point <= .now { return outcome(of: .failed(.timedOut(.total))) }
+            if call.isCancelled { return .failed(.cancelled(record(.starting)), isStale: false) }
+            if let end = call.deadline, end.point <= .now {
+                return .failed(timeout(.total, record(.starting)), isStale: false)
+            }
         }
         deadlines = Self.deadlines(of: request, from: .now, in: call)
         return nil
@@ -132,6 +134,10 @@ struct SessionRun {
         case .answered(let head): return .answered(head)
         case .failed(let failure):
             if case .cancelled = failure, let head = answer.receiver.headIfLeft { return .answered(head) }
+            if case .engine = failure, upload?.isRefused == true, answer.head == nil {
+                let refusal = ConnectionFailure(.unprocessed, mayHaveBeenProcessed: false, record: record(phase))
+                return .unprocessed(.connection(refusal))
+            }
             return .failed(error(failure), isStale: false)
         }
     }

@@ -22,6 +22,8 @@ enum PlatformSession {
 
     static func needsOwnConnection(_ request: Request) -> Bool { false }
 
+    static func streams(_ body: RequestBody) -> Bool { body.isStreamed }
+
     /// One session for all exchanges: the system negotiates HTTP/2 itself.
     static let sharesSession = true
 
@@ -41,8 +43,8 @@ enum PlatformSession {
     static func proxy(for origin: Origin) -> String? { nil }
 
     static func check(_ request: Request) throws(HTTPError) {
-        if request.version == .http1 {
-            throw unsupported("a limit to HTTP/1.1", "leaves the version to the system")
+        if request.version == .http1, request.url.scheme == .https {
+            throw unsupported("a limit to HTTP/1.1 over TLS", "leaves the version to the system")
         }
         if request.watchesUpload {
             throw unsupported("the progress of an upload", "does not say how much was sent")
@@ -95,8 +97,8 @@ enum PlatformSession {
         answer(nil)
     }
 
-    /// `trust` decides about certificates. All other challenges are left to the system: it has the proxies' credentials
-    /// and none for servers, and returns the response as it is.
+    /// `trust` decides. A proxy's challenges are left to the system, which has its credentials. A server gets none, and its
+    /// response is returned as it is.
     static func answer(
         _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionEventQueue?,
         _ trust: SessionTrust,
@@ -104,6 +106,7 @@ enum PlatformSession {
     ) {
         switch trust.answer(challenge) {
         case .systemDefault: answer(.performDefaultHandling, nil)
+        case .withhold: answer(.rejectProtectionSpace, nil)
         case .credential(let credential): answer(.useCredential, credential)
         case .reject(let failure):
             // A cancelled challenge ends the task as if it had been cancelled, so the reason is posted first.

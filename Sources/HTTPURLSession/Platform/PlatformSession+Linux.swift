@@ -13,8 +13,14 @@ enum PlatformSession {
 
     static func makeQueue() -> OperationQueue { InlineQueue() }
 
-    /// Before FoundationNetworking initializes libcurl.
-    static func prepare() { _ = SystemLibrary.openSSL }
+    static func prepare() { _ = prepared }
+
+    /// Each session initializes libcurl, which takes two at once only from 7.84 on: the first is made here, and before it
+    /// OpenSSL is looked for.
+    private static let prepared: Void = {
+        _ = SystemLibrary.openSSL
+        URLSession(configuration: .ephemeral).finishTasksAndInvalidate()
+    }()
 
     /// A serial queue, so that a task is started before it is cancelled, and a session ends after both.
     private static let commands = DispatchQueue(label: "straightline.urlsession.commands")
@@ -25,8 +31,12 @@ enum PlatformSession {
     static func command(_ work: @escaping @Sendable () -> Void) { commands.async(execute: work) }
 
     /// libcurl repeats any request whose kept connection was lost, even a POST, and repeats a partly sent body without
-    /// the part already sent. On its own connection a request cannot be repeated.
+    /// the part already sent. On its own connection it repeats only what the server has refused: see
+    /// `UploadCarrier.refuse()`.
     static func needsOwnConnection(_ request: Request) -> Bool { !request.method.isIdempotent || !request.body.isEmpty }
+
+    /// The engine's own source of a body in memory cannot be stopped.
+    static func streams(_ body: RequestBody) -> Bool { !body.isEmpty }
 
     /// libcurl shares the connections of a session if a status line says HTTP/2, also when nothing negotiated it.
     static let sharesSession = false
@@ -51,7 +61,16 @@ enum PlatformSession {
         if request.version == .http1, request.url.scheme == .https {
             throw unsupported("a limit to HTTP/1.1 over TLS", "cannot be kept from HTTP/2")
         }
-        if request.method == .get || request.method == .head, !request.body.isEmpty {
+        // Both answers come as heads of the task, and nothing tells which is whose.
+        if request.url.scheme == .https, let proxy = try? ProxyConfiguration.ownEnvironment.proxy(for: request.origin),
+            proxy.kind == .http || proxy.kind == .https
+        {
+            throw unsupported("https through the proxy \(proxy.authority)", "takes its answer for the server's")
+        }
+        if request.headers.combinedValue(for: "TE").map(ASCII.lowercased)?.contains("trailers") == true {
+            throw unsupported("TE: trailers", "ends the process when trailer fields come")
+        }
+        if request.method == .get, !request.body.isEmpty {
             throw unsupported("\(request.method) with a body", "refuses to send one")
         }
         if request.watchesUpload { throw unsupported("the progress of an upload", "takes a body whole") }

@@ -42,6 +42,7 @@ struct SessionTrust: Sendable {
     enum Answer {
         case systemDefault
         case credential(URLCredential)
+        case withhold
         case reject(TrustFailure)
     }
 
@@ -52,6 +53,7 @@ struct SessionTrust: Sendable {
         case .systemDefault: return .systemDefault
         case .acceptServer:
             return trust.map { .credential(URLCredential(trust: $0.trust)) } ?? .systemDefault
+        case .withhold: return .withhold
         case .present(let index): return .credential(identities[index])
         case .reject(let failure): return .reject(failure)
         }

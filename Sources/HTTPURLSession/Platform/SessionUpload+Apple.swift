@@ -44,6 +44,7 @@ struct SessionUpload {
 
     /// `pump` throws what is wrong.
     var problem: BodyProblem? { nil }
+    var isRefused: Bool { false }
 
     /// The framing of the body: the system knows the length of a file, but not of a stream.
     var framing: [(name: String, value: String)] {

@@ -2,8 +2,8 @@
 import Foundation
 import HTTPSupport
 
-/// A streamed body for the session, which reads it on the one queue of all sessions of the process. A source may block, and
-/// is therefore written to a temporary file before anything is sent; a file is read as it is.
+/// A body for the session, which reads it on the one queue of all sessions of the process. A source may block, and is
+/// therefore written to a temporary file before anything is sent; a file is read as it is, and so is memory.
 ///
 /// The session is given no path: it would announce the length of a link for that of the file, replace a tilde, and send more
 /// or less than it has announced if the file changes, so that the rest is the server's next request.
@@ -17,11 +17,13 @@ struct SessionUpload {
     enum Progress { case moved, full, finished }
 
     init(_ body: RequestBody) throws(BodyProblem) {
-        if case .file = body.content {
-            carrier = UploadCarrier(try body.open())
-        } else {
+        var mayBlock = body.isStreamed
+        if case .file = body.content { mayBlock = false }
+        if mayBlock {
             stream = try body.open()
             spool = try Spool()
+        } else {
+            carrier = UploadCarrier(try body.open())
         }
     }
 
@@ -44,6 +46,9 @@ struct SessionUpload {
 
     /// Why the session was given no more.
     var problem: BodyProblem? { carrier?.problem }
+
+    /// Whether the server has refused the request without processing it (RFC 9113 §8.7).
+    var isRefused: Bool { carrier?.isRefused ?? false }
 
     /// libcurl sends a stream in chunks, unless its head says otherwise. A field without a value is not sent.
     var framing: [(name: String, value: String)] {
@@ -73,6 +78,7 @@ final class UploadCarrier: Sendable {
     private struct State {
         var stream: UploadStream
         var problem: BodyProblem?
+        var isRefused = false
     }
 
     let length: Int64?
@@ -83,7 +89,12 @@ final class UploadCarrier: Sendable {
         state = Locked(State(stream: stream))
     }
 
-    var isFinished: Bool { state.withLock { $0.stream.isFinished } }
+    fileprivate var hasMore: Bool { state.withLock { $0.isRefused || !$0.stream.isFinished } }
+
+    var isRefused: Bool { state.withLock { $0.isRefused } }
+
+    /// From now on it cannot be read. libcurl would send the request once more without the part that it has read.
+    func refuse() { state.withLock { $0.isRefused = true } }
 
     /// Why there is no more of it; nil if there is no reason.
     var problem: BodyProblem? { state.withLock { $0.problem } }
@@ -91,6 +102,7 @@ final class UploadCarrier: Sendable {
     /// The next bytes; none at the end, and nil if they cannot be read. The compiler lets no buffer of the caller in here.
     fileprivate func piece(atMost count: Int) -> [UInt8]? {
         state.withLock { state in
+            guard !state.isRefused else { return nil }
             do throws(BodyProblem) { return try state.stream.piece(atMost: count) } catch {
                 state.problem = error
                 return nil
@@ -108,7 +120,7 @@ final class UploadInput: InputStream {
         super.init(data: Data())
     }
 
-    override var hasBytesAvailable: Bool { !carrier.isFinished }
+    override var hasBytesAvailable: Bool { carrier.hasMore }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
         guard let piece = carrier.piece(atMost: length) else { return -1 }

@@ -30,6 +30,8 @@ enum ChallengeAnswer: Equatable {
     /// The system decides, as it does without a delegate.
     case systemDefault
     case acceptServer
+    /// Sends no credentials, not the system's either, such as the user's ticket or an identity of the keychain.
+    case withhold
     /// Sends the client certificate at this index of `TLSConfiguration.clientCertificates`.
     case present(Int)
     case reject(TrustFailure)
@@ -41,18 +43,16 @@ enum ChallengeDecision {
         _ challenge: SessionChallenge, _ tls: TLSConfiguration, _ trust: (any ServerTrust)?
     ) -> ChallengeAnswer {
         switch challenge.kind {
-        case .other: .systemDefault
+        case .other: challenge.isProxy ? .systemDefault : .withhold
         case .clientCertificate: clientCertificate(challenge, tls)
         case .serverTrust: server(challenge, tls, trust)
         }
     }
 
-    /// A proxy never receives a client certificate.
+    /// A proxy never receives a client certificate of the configuration.
     private static func clientCertificate(_ challenge: SessionChallenge, _ tls: TLSConfiguration) -> ChallengeAnswer {
-        guard !challenge.isProxy, let index = tls.clientCertificateIndex(for: challenge.host) else {
-            return .systemDefault
-        }
-        return .present(index)
+        guard !challenge.isProxy else { return .systemDefault }
+        return tls.clientCertificateIndex(for: challenge.host).map { .present($0) } ?? .withhold
     }
 
     private static func server(

@@ -143,10 +143,10 @@ import Testing
         #expect(answer(to: .clientCertificate, host: "other.example.com", tls) == .present(0))
     }
 
-    @Test func `a host without a matching certificate gets none`() {
+    @Test func `a host without a matching certificate gets none, of the keychain neither`() {
         let tls = tls { $0.clientCertificates = [certificates[1]] }
-        #expect(answer(to: .clientCertificate, host: "other.example.com", tls) == .systemDefault)
-        #expect(answer(to: .clientCertificate, self.tls()) == .systemDefault)
+        #expect(answer(to: .clientCertificate, host: "other.example.com", tls) == .withhold)
+        #expect(answer(to: .clientCertificate, self.tls()) == .withhold)
     }
 
     @Test func `a proxy gets no client certificate`() {
@@ -154,11 +154,12 @@ import Testing
         #expect(answer(to: .clientCertificate, isProxy: true, tls) == .systemDefault)
     }
 
-    @Test func `a challenge for a password is left to the system`() {
+    @Test func `a proxy's challenge for a password is left to the system, and a server gets none`() {
         let tls = tls {
             $0.clientCertificates = certificates
             $0.pins = pins
         }
-        #expect(answer(to: .other, tls) == .systemDefault)
+        #expect(answer(to: .other, isProxy: true, tls) == .systemDefault)
+        #expect(answer(to: .other, tls) == .withhold)
     }
 }
