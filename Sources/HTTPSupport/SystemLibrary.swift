@@ -21,6 +21,15 @@ package struct SystemLibrary: Sendable {
     package static let libpsl = SystemLibrary("libpsl", "so.5", with: "psl_is_public_suffix") ?? .missing
     package static let libidn2 = SystemLibrary("libidn2", "so.0", with: "idn2_check_version") ?? .missing
 
+    /// The version of the libcurl in the process, as 0x070a01 for 7.10.1; nil without one.
+    package static let libcurlVersion: UInt32? = {
+        typealias Describe = @convention(c) (_ age: CInt) -> UnsafeRawPointer?
+        // Behind an enumeration and a pointer.
+        let place = 2 * MemoryLayout<UnsafeRawPointer>.size
+        let describe = Libcurl.shared?.file.function("curl_version_info", as: Describe.self)
+        return describe?(0)?.load(fromByteOffset: place, as: UInt32.self)
+    }()
+
     /// One that the process does not have.
     package static let missing = SystemLibrary(nil)
 

@@ -18,8 +18,8 @@ public import Foundation
 ///
 /// On Linux `CurlTransport` is the better choice. FoundationNetworking hides information that this transport needs, and
 /// ends the process on responses that have trailer fields or break off in their head, and on some values of Location and
-/// Content-Length. With libcurl 8.14, a session that ends with a connection over TLS ends the process: that of every
-/// https POST. A server that floods a call with fields stops all URLSession calls of the process for seconds; they still
+/// Content-Length. With libcurl 8.9 or later, a session that ends with a connection over TLS ends the process: an
+/// https request with a body is `.unsupported` there, and so is a POST. A server that floods a call with fields stops all URLSession calls of the process for seconds; they still
 /// end at their limits. https through a proxy of HTTP is `.unsupported` there.
 ///
 /// Any number of threads may use one transport at once. There is nothing to shut down.

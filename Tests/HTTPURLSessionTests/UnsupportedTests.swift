@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import HTTPCore
 import HTTPMockServer
+import HTTPSupport
 import HTTPTesting
 import HTTPURLSession
 import Testing
@@ -28,6 +29,19 @@ import Testing
         var draft = draft
         change(&draft)
         return draft
+    }
+
+    @Test(.enabled(if: SystemLibrary.libcurlVersion ?? 0 >= 0x080900, "sessions over TLS may end"))
+    func `what would end the process is refused`() throws {
+        let server = try MockServer(security: .tls()) { _ in .text("never") }
+        for (feature, draft) in [
+            ("POST over TLS", .post(server.url)), ("PUT with a body over TLS", .put(server.url) |> .text("x")),
+        ] as [(String, MutableRequest)] {
+            let error = try URLSessionTransport().executeRequest(draft).error()
+            guard case .unsupported(let unsupported) = error else { throw error }
+            #expect(unsupported.feature == feature)
+        }
+        #expect(server.connectionCount == 0)
     }
 
     @Test func `a request that would be changed on the way is refused`() throws {

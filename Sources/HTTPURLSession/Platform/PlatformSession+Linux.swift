@@ -35,6 +35,10 @@ enum PlatformSession {
     /// `UploadCarrier.refuse()`.
     static func needsOwnConnection(_ request: Request) -> Bool { !request.method.isIdempotent || !request.body.isEmpty }
 
+    /// Whether a session that ends with a connection over TLS ends the process: from libcurl 8.9 on, which calls back to shut the
+    /// connection down (swift-corelibs-foundation 5203).
+    private static let endsProcess = SystemLibrary.libcurlVersion.map { $0 >= 0x080900 } ?? false
+
     /// The engine's own source of a body in memory cannot be stopped.
     static func streams(_ body: RequestBody) -> Bool { !body.isEmpty }
 
@@ -66,6 +70,10 @@ enum PlatformSession {
             proxy.kind == .http || proxy.kind == .https
         {
             throw unsupported("https through the proxy \(proxy.authority)", "takes its answer for the server's")
+        }
+        if request.url.scheme == .https, needsOwnConnection(request), endsProcess {
+            let what = request.body.isEmpty ? "\(request.method)" : "\(request.method) with a body"
+            throw unsupported("\(what) over TLS", "ends the process behind it, with this libcurl")
         }
         if request.headers.combinedValue(for: "TE").map(ASCII.lowercased)?.contains("trailers") == true {
             throw unsupported("TE: trailers", "ends the process when trailer fields come")
