@@ -2,7 +2,7 @@ extension HTTPClient {
     /// This client, with calls that outlive their caller: neither a cancelled token or task nor a deadline around a
     /// call ends it. Its own timeouts do, and so does `cancel()` on the handle of a callback call.
     ///
-    ///     app.detached.call(.saveDraft(text)) { … }     // continues when the screen that made it is closed
+    ///     app.detached.call(.saveDraft(text), callbackQueue: .main) { … }    // goes on when the screen is closed
     ///
     /// A task that awaits such a call waits for its end even if cancelled. Interceptors that are put around this client later
     /// are part of the call, and no caller ends their waits.

@@ -3,7 +3,7 @@
 ///     let shop = client.service(Shop(tokens: tokens))
 ///     let orders = try shop.call(.orders)                                     // blocking
 ///     let orders = try await shop.call(.orders)                               // HTTPAsync
-///     shop.call(.orders) { result in … }                                      // HTTPAsync
+///     shop.call(.orders, callbackQueue: .main) { result in … }                // HTTPAsync
 ///     let orders = shop.future(.orders)                                       // HTTPFutures
 ///
 /// The calls are endpoints: values that know the type of their response (`Endpoint`), or the cases of an enum

@@ -10,8 +10,8 @@ extension HTTPClient {
     /// file gets its final name when it is complete and synced to disk.
     ///
     /// The rest of a file is requested by Range, on the condition that the file has not changed (If-Range, RFC 9110
-    /// §13.1.5). The server must have sent a strong ETag, or a Last-Modified date older than its response. The file is
-    /// fetched from its first byte if there is neither, if the server ignores ranges, has another version, or answers the
+    /// §13.1.5). The server must have sent a strong ETag, or no ETag and a Last-Modified date older than its response. The
+    /// file is fetched from its first byte if it sent neither, if the server ignores ranges, has another version, or answers the
     /// Range with anything else than the bytes asked for. No content coding is requested or decoded: the bytes are stored as sent.
     ///
     /// A part that is complete, since only its last step was missing, gets its name without a request, if it has the `sha256` or
@@ -28,7 +28,8 @@ extension HTTPClient {
     /// link at a path stays, and its target is created or replaced.
     ///
     /// - Parameters:
-    ///   - request: A GET request. Time and size are unlimited unless it sets limits; a timeout is for the whole download.
+    ///   - request: A GET request. It has no limit for the whole time or size unless it sets one; a timeout is for the
+    ///     whole download. The limits for connecting and between two bytes hold.
     ///   - location: The path of the file, as a `String` or `URL`, or `.directory(…)`. If a regular file exists at the
     ///     path, with the `sha256` if that is given, nothing is sent or changed.
     ///   - sha256: The expected SHA-256 of the whole file, in hexadecimal. If it differs, the file is removed and the

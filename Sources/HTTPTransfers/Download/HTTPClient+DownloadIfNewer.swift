@@ -28,7 +28,8 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - path: The file, which may exist.
-    ///   - request: A GET request without conditions or ranges. Time and size are unlimited unless it sets limits.
+    ///   - request: A GET request without conditions or ranges. It has no limit for the whole time or size unless it
+    ///     sets one; the limits for connecting and between two bytes hold.
     ///   - progress: Called at most ten times a second, and at the end, on this thread.
     /// - Returns: What was done.
     /// - Throws: The failure of the exchange; `.unacceptableStatus` for a status other than 200

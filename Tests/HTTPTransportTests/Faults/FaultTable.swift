@@ -16,7 +16,7 @@ struct FaultTable {
         let queued = entries.compactMap { entry in entry.verdict.queuedOvershoot.map { ($0, entry.cell) } }
         let beside = entries.compactMap { entry in entry.verdict.neighborTime.map { ($0, entry.cell) } }
         return """
-            \(entries.count) cells were run.
+            \(entries.count) calls were made, in \(entries.count / EntryStyle.allCases.count) cells.
             \(late.count) calls ended by a deadline or a cancellation: \(Self.spread(late)).
             \(queued.count) such calls waited for a slot until then: \(Self.spread(queued)).
             \(beside.count) good calls in a batch beside a bad one took: \(Self.spread(beside)).
@@ -48,7 +48,7 @@ struct FaultTable {
         return """
             # Faults
 
-            What a call comes to when its server or the network goes wrong, on every engine, and how long after its deadline
+            What becomes of a call when its server or the network goes wrong, on every engine, and how long after its deadline
             or its cancellation it ends at the latest. `make faults` writes this page from a run in which each cell is met by
             \(EntryStyle.allCases.count) calls, one of each style: \(EntryStyle.allCases.map(\.rawValue).joined(separator: ", ")).
             In a batch a good call is made beside the bad one; "neighbor" is the longest that it took. "queued" is the latest
