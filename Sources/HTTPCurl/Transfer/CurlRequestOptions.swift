@@ -170,8 +170,11 @@ struct CurlRequestOptions {
     private mutating func applyTimeout(_ connect: Duration?, to handle: CurlHandle) {
         guard connectTimeout != .some(connect) else { return }
         connectTimeout = .some(connect)
+        let limit = Self.milliseconds(connect ?? .seconds(1_000_000))
         // Only a little later than ours, because libcurl divides it among the addresses of a host.
-        handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(connect ?? .seconds(1_000_000)) + 250)
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, limit + 250)
+        // A short time has room for the second family of addresses, too (RFC 8305 §5).
+        handle.set(CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, min(200, limit / 2))
     }
 
     /// No longer waits to share the connection of another, in this exchange. `isConnecting`: libcurl has woken it itself, and

@@ -104,7 +104,7 @@ extension LoopbackListener {
     private static let mostFillers = 256
 
     /// Connects until the system answers no more attempts. The connections stay open with the listener.
-    func fillQueue() throws(MockServerError) {
+    package func fillQueue() throws(MockServerError) {
         for _ in 0..<Self.mostFillers {
             let filler = try Self.openSocket(for: endpoint)
             fillers.withLock { $0.append(filler) }

@@ -84,6 +84,19 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
+    /// libcurl waits 200 ms before it tries the other family.
+    @Test func `within a short time to connect, the other family of addresses is tried`() throws {
+        let server = try MockServer { _ in .text("hello") }
+        let silent = try LoopbackListener(binding: .ipv6(port: server.port), backlog: 0)
+        try silent.fillQueue()
+        let client = try transport(["api.example.test": ["::1", "127.0.0.1"]])
+        let response = try client.send(
+            .get("http://api.example.test:\(server.port)/") |> .connectTimeout(.milliseconds(180)))
+        #expect(try response.text() == "hello")
+        #expect(response.metrics.remoteAddress == "127.0.0.1")
+        withExtendedLifetime(silent) {}
+    }
+
     @Test func `a host whose addresses all refuse is refused`() throws {
         let port = try ReservedPort()
         let client = try transport(["api.example.test": ["127.0.0.2", "127.0.0.1"]])
