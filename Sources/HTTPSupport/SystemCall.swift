@@ -108,6 +108,42 @@ package enum SystemCall {
         }
     }
 
+    /// Renames a file, and fails with EEXIST if `target` is taken. Where that is not one step, an empty file has the name for a
+    /// moment before.
+    package static func rename(_ path: String, toFree target: String) throws(SystemError) {
+        if let rename = exclusiveRename {
+            if rename(path, target) == 0 { return }
+            let error = SystemError.current
+            // Some systems and file systems cannot do it.
+            guard [ENOSYS, EINVAL, ENOTSUP].contains(error.code) else { throw error }
+        }
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+        withExtendedLifetime(FileDescriptor(try open(target, flags, mode: 0o600).get())) {}
+        guard systemRename(path, target) == 0 else {
+            let error = SystemError.current
+            _ = unlink(target)
+            throw error
+        }
+    }
+
+    /// Looked up: the C library declares Linux' function for GNU programs only, and the one of Apple's systems has another name.
+    private static let exclusiveRename: (@Sendable (String, String) -> CInt)? = {
+        typealias OnLinux =
+            @convention(c) (
+                CInt, UnsafePointer<CChar>, CInt, UnsafePointer<CChar>, _ flags: CUnsignedInt
+            ) -> CInt
+        typealias OnApple = @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>, _ flags: CUnsignedInt) -> CInt
+        if let address = dlsym(SystemLibrary.program, "renameat2") {
+            let rename = unsafeBitCast(address, to: OnLinux.self)
+            // RENAME_NOREPLACE.
+            return { rename(AT_FDCWD, $0, AT_FDCWD, $1, 1) }
+        }
+        guard let address = dlsym(SystemLibrary.program, "renamex_np") else { return nil }
+        let rename = unsafeBitCast(address, to: OnApple.self)
+        // RENAME_EXCL.
+        return { rename($0, $1, 4) }
+    }()
+
     private static func retrying<Value: SignedInteger>(_ call: () -> Value) -> Result<Value, SystemError> {
         while true {
             let value = call()
@@ -116,6 +152,8 @@ package enum SystemCall {
         }
     }
 }
+
+private func systemRename(_ path: String, _ target: String) -> CInt { rename(path, target) }
 
 private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt { open(path, flags, mode) }
 

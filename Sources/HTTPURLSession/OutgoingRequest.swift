@@ -7,7 +7,7 @@ import FoundationNetworking
 /// A request in the form passed to the session.
 enum OutgoingRequest {
     /// Refuses a request that needs a feature no URLSession has, before anything is sent.
-    static func check(_ request: Request) throws(HTTPError) {
+    static func check(_ request: Request, keepsConnections: Bool) throws(HTTPError) {
         if request.trailers != nil {
             throw PlatformSession.unsupported("trailer fields after a body", "has no way to send them")
         }
@@ -21,7 +21,7 @@ enum OutgoingRequest {
             throw PlatformSession.unsupported(
                 "an Accept-Encoding of your own", "would decode the body all the same")
         }
-        try PlatformSession.check(request)
+        try PlatformSession.check(request, keepsConnections: keepsConnections)
     }
 
     static func make(_ request: Request, userAgent: String?) throws(HTTPError) -> URLRequest {

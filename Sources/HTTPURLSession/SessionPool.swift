@@ -39,7 +39,7 @@ final class SessionPool: Sendable {
     private let configuration: Locked<URLSessionConfiguration>
 
     private let trust: SessionTrust
-    private let keepsConnections: Bool
+    let keepsConnections: Bool
 
     init(_ base: URLSessionConfiguration, _ trust: SessionTrust = .system, keepsConnections: Bool = true) {
         PlatformSession.prepare()

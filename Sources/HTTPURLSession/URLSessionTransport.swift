@@ -19,8 +19,9 @@ public import Foundation
 /// On Linux `CurlTransport` is the better choice. FoundationNetworking hides information that this transport needs, and
 /// ends the process on responses that have trailer fields or break off in their head, and on some values of Location and
 /// Content-Length. With libcurl 8.9 or later, a session that ends with a connection over TLS ends the process: an
-/// https request with a body is `.unsupported` there, and so is a POST. A server that floods a call with fields stops all URLSession calls of the process for seconds; they still
-/// end at their limits. https through a proxy of HTTP is `.unsupported` there.
+/// https request with a body is `.unsupported` there, one with a method that is not idempotent, such as POST, and any without
+/// `keepsConnections`. A server that floods a call with fields stops all URLSession calls of the process for seconds; they
+/// still end at their limits. https through a proxy of HTTP is `.unsupported` there.
 ///
 /// Any number of threads may use one transport at once. There is nothing to shut down.
 public final class URLSessionTransport: HTTPClient, TrustingClient {
@@ -110,7 +111,7 @@ public final class URLSessionTransport: HTTPClient, TrustingClient {
 
     /// What is sent next, if it can be.
     private func begin(_ plan: inout CallPlan, _ call: EngineCall, _ start: TimePoint) throws(HTTPError) -> URLRequest {
-        try OutgoingRequest.check(plan.request)
+        try OutgoingRequest.check(plan.request, keepsConnections: pool.keepsConnections)
         if let unsupported = plan.request.requiredTLS?.refusal(
             of: tls, for: plan.request.origin.host, remedy: PlatformSession.tlsRemedy)
         {

@@ -18,6 +18,7 @@ package struct ProxyExclusions: Sendable, Hashable {
     let unusable: String?
 
     package init(_ entries: [String]) {
+        let entries = entries.filter { !ASCII.trimmed($0[...]).isEmpty }
         self.entries = entries.compactMap { Entry($0) }
         unusable = entries.first { Entry($0)?.isUsable != true }
     }

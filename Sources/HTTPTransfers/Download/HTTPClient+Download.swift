@@ -15,8 +15,8 @@ extension HTTPClient {
     /// Range with anything else than the bytes asked for. No content coding is requested or decoded: the bytes are stored as sent.
     ///
     /// A part that is complete, since only its last step was missing, gets its name without a request, if it has the `sha256` or
-    /// none is given. With `replacing` and no `sha256` the server is asked whether it still has that version, by a request
-    /// for the last byte. A part with another `sha256` is fetched anew.
+    /// none is given. With `replacing`, or in a directory, and no `sha256` the server is asked whether it still has that version,
+    /// by a request for the last byte. A part with another `sha256` is fetched anew. `.bodyLimit` is for the whole file.
     ///
     /// After a system crash the part may be damaged, which a SHA-256 detects. While one call downloads to a path, or from
     /// a URL into a directory, in this process or another, every other one fails with `.body`.

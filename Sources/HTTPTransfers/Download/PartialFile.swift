@@ -64,10 +64,9 @@ final class PartialFile: Sendable {
             let descriptor = try open(partPath, O_RDWR | O_CREAT, named: path)
             do throws(BodyProblem) {
                 try requireOwn(descriptor, partPath)
-                // Some file systems have no locks.
-                let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+                let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
                 if !isLocked {
-                    guard TimePoint.now < end else { throw lockProblem(path) }
+                    guard errno == EWOULDBLOCK, TimePoint.now < end else { throw lockProblem(.current, path) }
                     _ = Signal().wait(until: .now + .milliseconds(5))
                 } else if SystemCall.isSameFile(descriptor, partPath) {
                     // An earlier version left it readable. Some file systems have no permissions.
@@ -113,11 +112,13 @@ final class PartialFile: Sendable {
         FileTrust.problem(path, "\(words); no download goes on with such a file")
     }
 
-    private static func lockProblem(_ path: String) -> BodyProblem {
-        let words = BrokenBodyContract(
-            description: "another download to the same place is under way: wait for its end, or choose another path",
-            isAdvice: true)
-        return BodyProblem(.unwritableFile, path: path, underlying: words)
+    private static func lockProblem(_ error: SystemError, _ path: String) -> BodyProblem {
+        let words =
+            error.code == EWOULDBLOCK
+            ? "another download to the same place is under way: wait for its end, or choose another path"
+            : "its file system keeps no two downloads apart (\(error)): choose a directory on another one"
+        return BodyProblem(
+            .unwritableFile, path: path, underlying: BrokenBodyContract(description: words, isAdvice: true))
     }
 
     var size: Int64 { (try? SystemCall.status(of: descriptor).get().size) ?? 0 }
@@ -223,14 +224,10 @@ final class PartialFile: Sendable {
     ) throws(BodyProblem) -> Bool {
         do throws(SystemError) {
             try commit(place.path) { () throws(SystemError) in
-                let permissions = isReplacing ? permissions(replacing: place.status) : try Self.reserve(place.target)
                 // Some file systems have no permissions.
-                _ = fchmod(descriptor, permissions)
-                guard rename(partPath, place.target) == 0 else {
-                    let error = SystemError.current
-                    if !isReplacing { _ = unlink(place.target) }
-                    throw error
-                }
+                _ = fchmod(descriptor, permissions(replacing: isReplacing ? place.status : nil))
+                guard isReplacing else { return try SystemCall.rename(partPath, toFree: place.target) }
+                guard rename(partPath, place.target) == 0 else { throw SystemError.current }
             }
         } catch {
             _ = fchmod(descriptor, 0o600)
@@ -240,14 +237,6 @@ final class PartialFile: Sendable {
         Self.removeLeftovers(of: self.place.target)
         FileReplacement.sync(directory: place.directory)
         return true
-    }
-
-    /// Creates an empty file at `path`, for the moment before the rename: if it were only checked, another process could take
-    /// the name. Returns the permissions that a new file has there.
-    private static func reserve(_ path: String) throws(SystemError) -> mode_t {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-        let file = FileDescriptor(try SystemCall.open(path, flags, mode: 0o666).get())
-        return (try? SystemCall.status(of: file.number).get().permissions) ?? 0o600
     }
 
     /// The permissions of the replaced file, or those of a new one. If it belongs to another user, only those that both

@@ -42,7 +42,7 @@ enum PlatformSession {
     /// The system does not tell.
     static func proxy(for origin: Origin) -> String? { nil }
 
-    static func check(_ request: Request) throws(HTTPError) {
+    static func check(_ request: Request, keepsConnections: Bool) throws(HTTPError) {
         if request.version == .http1, request.url.scheme == .https {
             throw unsupported("a limit to HTTP/1.1 over TLS", "leaves the version to the system")
         }

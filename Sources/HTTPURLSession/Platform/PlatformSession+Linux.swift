@@ -61,7 +61,7 @@ enum PlatformSession {
         (try? ProxyConfiguration.ownEnvironment.proxy(for: origin))?.authority
     }
 
-    static func check(_ request: Request) throws(HTTPError) {
+    static func check(_ request: Request, keepsConnections: Bool) throws(HTTPError) {
         if request.version == .http1, request.url.scheme == .https {
             throw unsupported("a limit to HTTP/1.1 over TLS", "cannot be kept from HTTP/2")
         }
@@ -71,9 +71,10 @@ enum PlatformSession {
         {
             throw unsupported("https through the proxy \(proxy.authority)", "takes its answer for the server's")
         }
-        if request.url.scheme == .https, needsOwnConnection(request), endsProcess {
-            let what = request.body.isEmpty ? "\(request.method)" : "\(request.method) with a body"
-            throw unsupported("\(what) over TLS", "ends the process behind it, with this libcurl")
+        if request.url.scheme == .https, !keepsConnections || needsOwnConnection(request), endsProcess {
+            throw unsupported(
+                "\(request.method) over TLS with a connection of its own",
+                "ends the process behind it, with this libcurl")
         }
         if request.headers.combinedValue(for: "TE").map(ASCII.lowercased)?.contains("trailers") == true {
             throw unsupported("TE: trailers", "ends the process when trailer fields come")

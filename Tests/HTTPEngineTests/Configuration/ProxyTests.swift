@@ -108,7 +108,7 @@ import HTTPCore
 
     @Test(
         arguments: [
-            "", "10.0.0.0/33", "https://internal", "internal/", "[fd00::]/8:80", "a b", "internal:0", "h:70000",
+            "*.", "10.0.0.0/33", "https://internal", "internal/", "[fd00::]/8:80", "a b", "internal:0", "h:70000",
         ])
     func `an exclusion that no host can match is an error, and in the environment ignored`(text: String) throws {
         let fixed = ProxyConfiguration.proxy(Proxy(host: "p", port: 1), excluding: ["internal", text])
@@ -119,7 +119,10 @@ import HTTPCore
         #expect(try lenient.proxy(for: HTTPURL("http://other/").origin) == nil)
     }
 
-    @Test(arguments: ["*", "internal:80", ".internal", "*.internal", "my_host", "::1", "[::1]:80", "10.0.0.0/8", "h."])
+    @Test(
+        arguments: [
+            "*", "internal:80", ".internal", "*.internal", "my_host", "::1", "[::1]:80", "10.0.0.0/8", "h.", "", " ",
+        ])
     func `an exclusion that can match is accepted`(text: String) throws {
         let fixed = ProxyConfiguration.proxy(Proxy(host: "p", port: 1), excluding: [text])
         #expect(throws: Never.self) { try fixed.proxy(for: HTTPURL("http://other/").origin) }

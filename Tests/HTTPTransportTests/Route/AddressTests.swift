@@ -84,17 +84,28 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    /// libcurl waits 200 ms before it tries the other family.
-    @Test func `within a short time to connect, the other family of addresses is tried`() throws {
-        let server = try MockServer { _ in .text("hello") }
-        let silent = try LoopbackListener(binding: .ipv6(port: server.port), backlog: 0)
-        try silent.fillQueue()
+    /// libcurl waits 200 ms before it tries the other family. A loaded machine may lose the time that is left; never all ten
+    /// times.
+    @Test(.enabled(if: hasIPv6)) func `within a short time to connect, the other family of addresses is tried`() throws
+    {
+        let (server, silent) = try Self.silentPair()
         let client = try transport(["api.example.test": ["::1", "127.0.0.1"]])
-        let response = try client.send(
-            .get("http://api.example.test:\(server.port)/") |> .connectTimeout(.milliseconds(180)))
-        #expect(try response.text() == "hello")
-        #expect(response.metrics.remoteAddress == "127.0.0.1")
+        let url = "http://api.example.test:\(server.port)/"
+        let request = MutableRequest.get(url) |> .connectTimeout(.milliseconds(190))
+        let addresses = (0..<10).lazy.map { _ in (try? client.send(request))?.metrics.remoteAddress }
+        #expect(addresses.contains("127.0.0.1"))
         withExtendedLifetime(silent) {}
+    }
+
+    /// A server, and a listener at its port of ::1 that answers no attempt. The port may be in use there.
+    private static func silentPair() throws -> (MockServer, LoopbackListener) {
+        for _ in 0..<20 {
+            let server = try MockServer { _ in .text("hello") }
+            guard let silent = try? LoopbackListener(binding: .ipv6(port: server.port), backlog: 0) else { continue }
+            try silent.fillQueue()
+            return (server, silent)
+        }
+        throw LoopbackPair.NoCommonPort()
     }
 
     @Test func `a host whose addresses all refuse is refused`() throws {
