@@ -3,15 +3,13 @@ import HTTPSupport
 extension Timeouts {
     package typealias Limit = TimeoutFailure.Limit
 
-    /// The error when `limit` has passed. `allowance`: the time for the whole call.
-    package func failure(_ limit: Limit, allowance: Duration?, _ record: CallRecord) -> HTTPError {
-        let duration =
-            switch limit {
-            case .connect: connect
-            case .idle: idle
-            case .total: allowance
-            }
-        return .timedOut(TimeoutFailure(limit, after: duration ?? .zero, record: record))
+    /// The error when `limit` has passed, in a call that has to be over by `deadline`.
+    package func failure(_ limit: Limit, by deadline: CallDeadline?, _ record: CallRecord) -> HTTPError {
+        switch limit {
+        case .connect: .timedOut(TimeoutFailure(limit, after: connect ?? .zero, record: record))
+        case .idle: .timedOut(TimeoutFailure(limit, after: idle ?? .zero, record: record))
+        case .total: .timedOut(deadline, record)
+        }
     }
 }
 

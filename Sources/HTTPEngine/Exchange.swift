@@ -83,7 +83,7 @@ public struct Exchange: ~Copyable {
         if call.isCancelled { throw receiver.headIfLeft == nil ? .failed(.cancelled(record)) : .enough }
         let now = TimePoint.now
         if let limit = deadlines.passed(at: now) {
-            throw .failed(plan.request.timeouts.failure(limit, allowance: call.deadline?.allowance, record))
+            throw .failed(plan.request.timeouts.failure(limit, by: call.deadline, record))
         }
         if deadlines.isDrainOver(at: now) { throw .enough }
     }

@@ -39,6 +39,18 @@ package enum SystemCall {
         retrying { systemRead(descriptor, room.baseAddress, room.count) }
     }
 
+    /// The same, which waits for bytes or the end even if the descriptor is one that does not block.
+    package static func readWaiting(
+        _ descriptor: CInt, into room: UnsafeMutableRawBufferPointer
+    ) -> Result<Int, SystemError> {
+        while true {
+            let result = read(descriptor, into: room)
+            guard case .failure(let error) = result, error.code == EAGAIN else { return result }
+            var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&event, 1, -1)
+        }
+    }
+
     package static func read(
         _ descriptor: CInt, into room: UnsafeMutableRawBufferPointer, at offset: Int64
     ) -> Result<Int, SystemError> {

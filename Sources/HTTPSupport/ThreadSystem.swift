@@ -32,28 +32,15 @@ package enum ThreadSystem {
     }
 
     /// Nil on every thread of a program: then the system itself is asked.
-    package static var current: (any SimulatedSystem)? {
-        guard let key, let pointer = pthread_getspecific(key) else { return nil }
-        return Unmanaged<Box>.fromOpaque(pointer).takeUnretainedValue().system
-    }
+    package static var current: (any SimulatedSystem)? { boxes.current?.system }
 
     /// Runs `operation` on this thread as one of the simulation; nil for one of the process.
     package static func run<Value>(in system: (any SimulatedSystem)?, _ operation: () -> Value) -> Value {
-        guard let key else { return operation() }
-        let outer = pthread_getspecific(key)
-        let box = system.map(Box.init)
-        return withExtendedLifetime(box) {
-            pthread_setspecific(key, box.map { Unmanaged.passUnretained($0).toOpaque() })
-            defer { pthread_setspecific(key, outer) }
-            return operation()
-        }
+        boxes.run(with: system.map(Box.init), operation)
     }
 
-    /// Nil if the process has used up its keys; then nothing can be simulated.
-    private static let key: pthread_key_t? = {
-        var key = pthread_key_t()
-        return pthread_key_create(&key, nil) == 0 ? key : nil
-    }()
+    /// If the process has used up its keys, nothing can be simulated.
+    private static let boxes = ThreadValue<Box>()
 }
 
 /// The system's random numbers, and within a simulation those of its seed.

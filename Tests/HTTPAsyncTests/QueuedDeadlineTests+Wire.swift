@@ -136,7 +136,7 @@ import HTTPAsync
         let request = try Request(.get("http://a.example/x") |> .timeout(.seconds(5)))
         let error = HTTPError.timedOut(
             TimeoutFailure(.total, after: .seconds(5), record: CallRecord(request, phase: .waiting)))
-        #expect("\(error)".contains(".timeout(_:) raises the limit"))
+        #expect("\(error)".contains(".timeout(_:) on the request raises the limit"))
         let waited = error.inserting(Dispatcher.waitAtHost(.seconds(4)))
         #expect(
             "\(waited)".contains(

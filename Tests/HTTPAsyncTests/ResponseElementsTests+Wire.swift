@@ -146,7 +146,7 @@ import HTTPCurl
                 var draft = MutableRequest(request)
                 guard case .stream(let factory) = draft.destination.kind else { return next.executeRequest(request) }
                 draft.destination = .stream { start in
-                    let sink = try factory.make(start)
+                    let sink = try factory.value(start)
                     return BodySink(
                         write: { bytes in
                             produced.withLock { $0 += bytes.count / 1000 }

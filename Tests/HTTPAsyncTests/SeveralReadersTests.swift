@@ -74,7 +74,7 @@ private struct HeldStream: HTTPClient {
         let response = Response(request: request, status: .ok)
         guard case .stream(let factory) = request.destination.kind else { return .success(response) }
         do {
-            let sink = try factory.make(ResponseStart(response))
+            let sink = try factory.value(ResponseStart(response))
             let registration = CancellationToken.current?.onCancel { gate.signal() }
             gate.block()
             registration?.remove()

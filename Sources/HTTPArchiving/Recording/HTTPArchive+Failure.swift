@@ -43,6 +43,7 @@ extension HTTPArchive.Failure {
         case "timedOut":
             let limit = reason.flatMap(TimeoutFailure.Limit.init(named:)) ?? .total
             let time = Duration.seconds(min(max(seconds ?? 0, 0), 1e9))
+            if limit == .total, time != request.timeouts.total { return .timedOut(CallDeadline(time), record) }
             return .timedOut(TimeoutFailure(limit, after: time, record: record))
         case "resolution": return .resolution(ResolutionFailure(host: request.url.host, record: record))
         case "tls":

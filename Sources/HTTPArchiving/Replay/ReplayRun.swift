@@ -39,7 +39,7 @@ struct ReplayRun {
             if let token = CancellationToken.current, token.isCancelled { return .done(.failure(.cancelled(record()))) }
             let now = clock.now()
             if let deadline, deadline.point <= now {
-                return .done(.failure(.timedOut(TimeoutFailure(.total, after: deadline.allowance, record: record()))))
+                return .done(.failure(.timedOut(deadline, record())))
             }
             plan.begin(after: start.duration(to: now), timeLeft: deadline.map { now.duration(to: $0.point) })
             let asked: HTTPArchive.Request

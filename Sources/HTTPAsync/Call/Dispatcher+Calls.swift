@@ -7,7 +7,7 @@ extension Dispatcher {
     @inline(never) func call(
         _ client: any HTTPClient, _ request: Request, to completion: Completion<Response>? = nil
     ) -> AwaitedCall<RequestWork> {
-        let own = request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
+        let own = request.timeouts.ownDeadline(from: .now)
         // The type is compared first: a failed cast takes longer than all of this.
         let detached = type(of: client) == DetachedClient.self ? client as? DetachedClient : nil
         let client = detached?.next ?? client
@@ -25,7 +25,7 @@ extension Dispatcher {
         _ request: Request, with client: any HTTPClient, within deadline: CallDeadline?,
         for driver: any ExchangeReceiver<Response>
     ) -> Job<RequestWork> {
-        let own = deadline ?? request.timeouts.total.map { CallDeadline($0, from: TimePoint.now) }
+        let own = deadline ?? request.timeouts.ownDeadline(from: .now)
         let work = RequestWork(request, client, on: self)
         return Job(work, in: pool(for: work), deadline: own, keepsDeadline: deadline == nil, for: .driver(driver))
     }
@@ -54,7 +54,8 @@ extension Dispatcher {
         host: String?, timeout: Duration?, for request: Request? = nil, isDetached: Bool = false,
         to completion: Completion<Value>? = nil, _ body: @escaping @Sendable () -> Result<Value, HTTPError>
     ) -> AwaitedCall<ClosureWork<Value>> {
-        let own = timeout.map { CallDeadline($0, from: TimePoint.now) }
+        let timeouts = timeout.map { Timeouts(total: $0) }
+        let own = request == nil ? timeout.map { CallDeadline($0) } : timeouts?.ownDeadline(from: .now)
         let settlement = Settlement(completion)
         let job = Job(
             ClosureWork(hostName: host?.lowercased(), request: request, body: CallerValues.around(body)), in: pool,

@@ -4,7 +4,7 @@ extension Interceptor {
     ///
     ///     let signed = Interceptor { request, next in
     ///         let signature = try await signer.signature(of: request)
-    ///         return try await next.send(MutableRequest(request) |> .header("Signature", signature))
+    ///         return try await next.send(request |> .header("Signature", signature))
     ///     }
     ///
     /// `next` is a plain client: the closure may call it once, several times or never. It runs in a task with the
@@ -32,7 +32,7 @@ extension Interceptor {
         _ make: @escaping @Sendable (_ request: Request) async throws -> RequestStep
     ) -> Interceptor {
         Interceptor { request, next in
-            try await next.send(MutableRequest(request) |> (try await make(request)))
+            try await next.send(request |> (try await make(request)))
         }
     }
 }

@@ -8,14 +8,7 @@ public struct BodyDestination: Sendable {
         case memory
         case discard
         case file(String)
-        case stream(SinkFactory)
-    }
-
-    /// An object, so that a destination can be compared with its copies.
-    package final class SinkFactory: Sendable {
-        package let make: @Sendable (ResponseStart) throws -> BodySink
-
-        init(_ make: @escaping @Sendable (ResponseStart) throws -> BodySink) { self.make = make }
+        case stream(Identified<@Sendable (ResponseStart) throws -> BodySink>)
     }
 
     package private(set) var kind: Kind
@@ -56,8 +49,9 @@ public struct BodyDestination: Sendable {
     /// The file at `path`, which is written completely or not at all.
     ///
     /// The bytes go to a temporary file in the same directory. When the body is complete, that file is synced to the
-    /// disk and replaces the regular file at the final name, with the permissions of that if it is yours, or those that
-    /// the umask allows a new one. On every failure, and on cancellation, it is removed.
+    /// disk and replaces the regular file at the final name, with the permissions of that if it is yours, or at most
+    /// those of another user's, or for a new one those that the umask allows. On every failure, and on cancellation, it
+    /// is removed.
     ///
     /// A symbolic link at `path` stays, and its target is created or replaced. In a sticky directory such as /tmp, the
     /// link of another user than the directory's owner is refused. A path with a NUL is refused before anything is
@@ -70,7 +64,7 @@ public struct BodyDestination: Sendable {
     /// byte; only a 401 that `.bearer` or `.digest` answers has a sink of its own first, if it is included by
     /// `includingRefusals()`. An error thrown by `makeSink` ends the call and is kept in `BodyFailure.underlying`.
     public static func stream(_ makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink) -> BodyDestination {
-        BodyDestination(kind: .stream(SinkFactory(makeSink)))
+        BodyDestination(kind: .stream(Identified(makeSink)))
     }
 
     /// The same destination for every response, whatever its status, except for followed redirects. `Response.body` is
@@ -142,7 +136,7 @@ extension BodyDestination {
         guard case .stream(let factory) = kind else { return self }
         return replaced { start in
             tell(start)
-            return try factory.make(start)
+            return try factory.value(start)
         }
     }
 
@@ -150,7 +144,7 @@ extension BodyDestination {
     package func noting(_ delivery: Delivery) -> BodyDestination {
         guard case .stream(let factory) = kind else { return self }
         return replaced { start in
-            let sink = try factory.make(start)
+            let sink = try factory.value(start)
             return BodySink(
                 write: { bytes in
                     if !bytes.isEmpty { delivery.note() }
@@ -160,7 +154,7 @@ extension BodyDestination {
     }
 
     private func replaced(by makeSink: @escaping @Sendable (ResponseStart) throws -> BodySink) -> BodyDestination {
-        changed { $0.kind = .stream(SinkFactory(makeSink)) }
+        changed { $0.kind = .stream(Identified(makeSink)) }
     }
 
     /// The same destination, with `wrap` applied to each sink: `wrap` receives the response start and the sink factory.
@@ -188,7 +182,7 @@ extension BodyDestination {
             let file = try FileReplacement(of: path)
             return BodySink(write: file.write, finish: file.finish, abandon: file.abandon)
         case .stream(let factory):
-            do { return try factory.make(start()) } catch { throw BodyProblem(.sink, error) }
+            do { return try factory.value(start()) } catch { throw BodyProblem(.sink, error) }
         }
     }
 }

@@ -52,9 +52,7 @@ extension BodySource {
     /// They can be read once. A body that gives the same descriptor again, for a retry or a redirect, fails the call,
     /// unless it is at the byte where it was the first time: `lseek` in the closure that makes the source.
     public static func descriptor(_ descriptor: Int32) -> BodySource {
-        var source = BodySource { room in
-            try SystemCall.read(descriptor, into: room).get()
-        }
+        var source = BodySource { room in try SystemCall.readWaiting(descriptor, into: room).get() }
         source.descriptor = descriptor
         return source
     }

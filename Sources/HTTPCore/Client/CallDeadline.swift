@@ -17,6 +17,8 @@ public struct CallDeadline: Sendable, Hashable {
     public let allowance: Duration
     /// Whether it is a point in a test's simulated time, which is not comparable to the system's clock.
     package let isSimulated: Bool
+    /// Whether it is the total timeout of a request, which its step raises.
+    let isOfRequest: Bool
     /// `instant`, in a form that is cheap to copy.
     package let point: TimePoint
 
@@ -32,10 +34,16 @@ public struct CallDeadline: Sendable, Hashable {
         self.init(allowance, at: start + allowance, isSimulated: false)
     }
 
-    package init(_ allowance: Duration, at point: TimePoint, isSimulated: Bool) {
+    package init(_ allowance: Duration, at point: TimePoint, isSimulated: Bool, isOfRequest: Bool = false) {
         self.allowance = allowance
         self.point = point
         self.isSimulated = isSimulated
+        self.isOfRequest = isOfRequest
+    }
+
+    /// The same by another clock.
+    package func at(_ point: TimePoint, isSimulated: Bool) -> CallDeadline {
+        CallDeadline(allowance, at: point, isSimulated: isSimulated, isOfRequest: isOfRequest)
     }
 
     /// The earlier of the two; nil if both are nil.
@@ -65,7 +73,10 @@ extension HTTPError {
     package static func timedOut(
         _ deadline: CallDeadline?, _ record: CallRecord, blockedBy: String? = nil
     ) -> HTTPError {
-        .timedOut(TimeoutFailure(.total, after: deadline?.allowance ?? .zero, record: record, blockedBy: blockedBy))
+        let allowance = deadline?.allowance ?? .zero
+        var failure = TimeoutFailure(.total, after: allowance, record: record, blockedBy: blockedBy)
+        failure.isOwn = deadline?.isOfRequest ?? true
+        return .timedOut(failure)
     }
 }
 
@@ -73,14 +84,18 @@ extension Request {
     /// Makes a call that sends this request. While a streamed body waits for its next bytes, only the call's time or its
     /// cancellation ends that, and the source sees them as those around it.
     package func withinTimeout(_ call: () -> Result<Response, HTTPError>) -> Result<Response, HTTPError> {
-        guard body.isStreamed, let total = timeouts.total else { return call() }
-        return CallDeadline(total).run(call)
+        body.isStreamed ? timeouts.ownDeadline(from: .now).run(call) : call()
     }
 }
 
 extension Timeouts {
-    /// The deadline of a call that started at `callStart`, by its own timeout and the deadline around it.
+    /// The deadline of a call that started at `callStart`, by its own timeout alone.
+    package func ownDeadline(from callStart: TimePoint, isSimulated: Bool = false) -> CallDeadline? {
+        total.map { CallDeadline($0, at: callStart + $0, isSimulated: isSimulated, isOfRequest: true) }
+    }
+
+    /// The same with the deadline around it.
     package func deadline(from callStart: TimePoint) -> CallDeadline? {
-        .earlier(total.map { CallDeadline($0, from: callStart) }, .current)
+        .earlier(ownDeadline(from: callStart), .current)
     }
 }

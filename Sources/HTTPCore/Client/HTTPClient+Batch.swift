@@ -44,16 +44,12 @@ extension HTTPClient {
         _ requests: [some RequestConvertible], maxConcurrent: Int = 64,
         _ take: (_ index: Int, _ result: Result<Response, HTTPError>) -> Void
     ) {
-        var (built, places): ([Request], [Int]) = ([], [])
-        var failures: [(place: Int, error: HTTPError)] = []
-        for (place, request) in requests.enumerated() {
-            do throws(HTTPError) { built.append(try request.asRequest()) } catch {
-                failures.append((place, error))
-                continue
-            }
-            places.append(place)
+        let all = requests.map { request in Result { () throws(HTTPError) in try request.asRequest() } }
+        var places: [Int] = []
+        for (place, request) in all.enumerated() {
+            if case .failure(let error) = request { take(place, .failure(error)) } else { places.append(place) }
         }
-        for (place, error) in failures { take(place, .failure(error)) }
+        let built = all.compactMap { try? $0.get() }
         withoutActuallyEscaping(take) { take in
             RequestBatch(requests: built, maxConcurrent: maxConcurrent) { [places] in take(places[$0], $1) }
                 .execute(over: self)

@@ -13,46 +13,32 @@ package enum ThreadRole {
     }
 
     /// The thread's slot; nil on threads without one.
-    package static var holder: (any SlotHolder)? { box?.holder }
+    package static var holder: (any SlotHolder)? { boxes.current?.holder }
 
     /// The agent that this thread drives; nil on other threads.
-    package static var agent: (any CallAgent)? { box?.agent }
+    package static var agent: (any CallAgent)? { boxes.current?.agent }
 
     /// Runs `operation` as a thread with the slot of `holder`.
-    package static func run(as holder: any SlotHolder, _ operation: () -> Void) { run(Box(holder, nil), operation) }
+    package static func run(as holder: any SlotHolder, _ operation: () -> Void) {
+        boxes.run(with: Box(holder, nil), operation)
+    }
 
     /// Runs `operation` as the thread that drives `agent`.
-    package static func run(as agent: any CallAgent, _ operation: () -> Void) { run(Box(nil, agent), operation) }
+    package static func run(as agent: any CallAgent, _ operation: () -> Void) {
+        boxes.run(with: Box(nil, agent), operation)
+    }
 
     /// The executor of the task of which this thread runs a part, if it drives an agent.
-    package static var executor: (any TaskExecutor)? { box?.executor }
+    package static var executor: (any TaskExecutor)? { boxes.current?.executor }
 
     /// Runs `operation` as a part of a task on `executor`.
     static func run(on executor: any TaskExecutor, _ operation: () -> Void) {
-        let box = box
+        let box = boxes.current
         box?.executor = executor
         operation()
         box?.executor = nil
     }
 
-    private static func run(_ box: Box, _ operation: () -> Void) {
-        guard let key else { return operation() }
-        let outer = pthread_getspecific(key)
-        withExtendedLifetime(box) {
-            pthread_setspecific(key, Unmanaged.passUnretained(box).toOpaque())
-            operation()
-            pthread_setspecific(key, outer)
-        }
-    }
-
-    private static var box: Box? {
-        guard let key, let pointer = pthread_getspecific(key) else { return nil }
-        return Unmanaged<Box>.fromOpaque(pointer).takeUnretainedValue()
-    }
-
-    /// Nil if the process has used up its keys; calls of such threads do not know that they have a slot.
-    private static let key: pthread_key_t? = {
-        var key = pthread_key_t()
-        return pthread_key_create(&key, nil) == 0 ? key : nil
-    }()
+    /// If the process has used up its keys, calls of such threads do not know that they have a slot.
+    private static let boxes = ThreadValue<Box>()
 }

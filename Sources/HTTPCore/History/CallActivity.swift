@@ -91,9 +91,15 @@ extension CallActivity: CustomStringConvertible, Codable {
     /// Whether it is a part of an exchange.
     var isPhase: Bool { Self.phases.contains(self) }
 
-    private static let phases: Set<CallActivity> = [
-        .starting, .resolving, .connecting, .tunneling, .securing, .preparing, .sending, .waiting, .receiving,
-        .decompressing, .finishing,
+    private static let phases = phasesBeforeSending.union([
+        .sending, .waiting, .receiving, .decompressing, .finishing,
+    ])
+
+    /// Whether it is a part of an exchange of whose request the server has nothing yet.
+    var isBeforeSending: Bool { Self.phasesBeforeSending.contains(self) }
+
+    private static let phasesBeforeSending: Set<CallActivity> = [
+        .starting, .resolving, .connecting, .tunneling, .securing, .preparing,
     ]
 }
 

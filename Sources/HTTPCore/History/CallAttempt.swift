@@ -98,13 +98,5 @@ public struct CallAttempt: Sendable, Hashable, Codable {
     public var duration: Duration { max(timings.complete, timings.finished) }
 }
 
-extension [CallAttempt] {
-    /// Appends one and, beyond `CallHistory.limit`, drops one from the middle: the first and the last say the most.
-    package mutating func record(_ attempt: CallAttempt) {
-        if count >= CallHistory.limit { remove(at: CallHistory.limit / 2) }
-        append(attempt)
-    }
-}
-
 extension HTTPMethod: Codable {}
 extension HTTPStatus: Codable {}

@@ -46,6 +46,15 @@ public struct CallHistory: Sendable, Hashable, Codable {
     }
 }
 
+/// The attempts or the waits of a history.
+extension Array {
+    /// Appends one and, beyond `CallHistory.limit`, drops one from the middle: the first and the last say the most.
+    package mutating func record(_ part: Element) {
+        if count >= CallHistory.limit { remove(at: CallHistory.limit / 2) }
+        append(part)
+    }
+}
+
 extension Response {
     /// The history of the call.
     public var history: CallHistory {

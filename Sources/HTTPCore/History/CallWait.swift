@@ -23,11 +23,3 @@ public struct CallWait: Sendable, Hashable, Codable {
         self.advice = advice
     }
 }
-
-extension [CallWait] {
-    /// Appends one, and drops one from the middle beyond `CallHistory.limit`.
-    mutating func record(_ wait: CallWait) {
-        if count >= CallHistory.limit { remove(at: CallHistory.limit / 2) }
-        append(wait)
-    }
-}

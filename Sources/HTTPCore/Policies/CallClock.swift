@@ -31,15 +31,14 @@ package final class CallClock: Sendable {
     /// The deadline of a call that started at `callStart`, by its own timeout and the deadline around it.
     package func deadline(of timeouts: Timeouts, from callStart: TimePoint) -> CallDeadline? {
         guard isSimulated else { return timeouts.deadline(from: callStart) }
-        let own = timeouts.total.map { CallDeadline($0, at: callStart + $0, isSimulated: true) }
-        return .earlier(own, CallDeadline.current.map(simulated))
+        return .earlier(
+            timeouts.ownDeadline(from: callStart, isSimulated: true), CallDeadline.current.map(simulated))
     }
 
     /// A simulated deadline that is as far away as `deadline` is by the system's clock.
     private func simulated(_ deadline: CallDeadline) -> CallDeadline {
         guard !deadline.isSimulated else { return deadline }
-        let instant = now() + TimePoint.now.duration(to: deadline.point)
-        return CallDeadline(deadline.allowance, at: instant, isSimulated: true)
+        return deadline.at(now() + TimePoint.now.duration(to: deadline.point), isSimulated: true)
     }
 
     package static let system = CallClock(

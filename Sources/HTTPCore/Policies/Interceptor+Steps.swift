@@ -51,9 +51,9 @@ private struct MadeStepPolicy: PreparedPolicy, PassingPolicy, ForeseeablePolicy 
 
     var changesRequests: Bool { true }
 
-    func foreseen(_ request: Request) -> Request? { step.flatMap { try? Request(MutableRequest(request) |> $0) } }
+    func foreseen(_ request: Request) -> Request? { step.flatMap { try? Request(request |> $0) } }
 
-    func before(_ moment: PolicyMoment) -> PolicyStep { .send(MutableRequest(moment.request) |> (step ?? make())) }
+    func before(_ moment: PolicyMoment) -> PolicyStep { .send(moment.request |> (step ?? make())) }
 }
 
 private struct StepPolicy: PassingPolicy, ForeseeablePolicy {
@@ -61,9 +61,9 @@ private struct StepPolicy: PassingPolicy, ForeseeablePolicy {
 
     var changesRequests: Bool { true }
 
-    func foreseen(_ request: Request) -> Request? { try? Request(MutableRequest(request) |> step) }
+    func foreseen(_ request: Request) -> Request? { try? Request(request |> step) }
 
-    func before(_ moment: PolicyMoment) -> PolicyStep { .send(MutableRequest(moment.request) |> step) }
+    func before(_ moment: PolicyMoment) -> PolicyStep { .send(moment.request |> step) }
 }
 
 extension Interceptor {

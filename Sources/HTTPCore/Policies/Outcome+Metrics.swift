@@ -34,7 +34,7 @@ extension Result where Success == Response, Failure == HTTPError {
 
     /// Whether the server may have processed a request of the call. A 401 says that it did not (RFC 9110 §15.5.2).
     var mayHaveBeenProcessed: Bool {
-        if let answer { return answer.status != .unauthorized || answer.attempts > 1 }
+        if let received { return received.status != .unauthorized || received.attempts > 1 }
         return if case .failure(let error) = self { error.mayHaveBeenProcessed } else { false }
     }
 
@@ -64,23 +64,29 @@ extension HTTPError {
     /// The same error with these redirects before its own.
     package func behind(_ hops: [RedirectHop]) -> HTTPError {
         guard !hops.isEmpty else { return self }
-        if case .unacceptableStatus(let response) = self {
-            return .unacceptableStatus(response.answering(response.request, behind: hops))
-        }
+        guard response == nil else { return changingResponse { $0 = $0.answering($0.request, behind: hops) } }
         return changingRecord { $0.redirects = hops + $0.redirects }
     }
 
     /// Whether the server may have processed a request of the call, this one or one that was redirected.
     package var mayHaveBeenProcessed: Bool {
         if case .connection(let failure) = self { return failure.mayHaveBeenProcessed }
-        guard let record else { return false }
-        return !record.redirects.isEmpty
-            || [.sending, .waiting, .receiving, .decompressing, .finishing].contains(record.phase)
+        guard let record else { return response != nil }
+        if !record.redirects.isEmpty || !record.metrics.earlier.isEmpty { return true }
+        // What a closure threw does not say what that had sent.
+        let isThrown = if case .interceptor = self { true } else { false }
+        return record.metrics.attemptCount > 0 && (isThrown || !record.phase.isBeforeSending)
     }
 
     func changingMetrics(_ change: (inout Metrics) -> Void) -> HTTPError {
-        guard var response else { return changingRecord { change(&$0.metrics) } }
-        change(&response.metrics)
+        guard response == nil else { return changingResponse { change(&$0.metrics) } }
+        return changingRecord { change(&$0.metrics) }
+    }
+
+    /// The same error with another response, if it has one.
+    func changingResponse(_ change: (inout Response) -> Void) -> HTTPError {
+        guard var response else { return self }
+        change(&response)
         guard case .decoding(var failure) = self else { return .unacceptableStatus(response) }
         failure.response = response
         return .decoding(failure)

@@ -284,11 +284,9 @@ extension PolicyRun {
 
     /// The layer's deadline, unless the policy gave the request less time.
     private func deadline(of request: Request, within index: Int, at now: TimePoint) -> CallDeadline? {
-        let total = request.timeouts.total
         let received = layers[index].received
-        guard let total, total != received.request.timeouts.total else { return received.deadline }
-        let own = CallDeadline(total, at: now + total, isSimulated: clock.isSimulated)
-        return .earlier(own, received.deadline)
+        guard request.timeouts.total != received.request.timeouts.total else { return received.deadline }
+        return .earlier(request.timeouts.ownDeadline(from: now, isSimulated: clock.isSimulated), received.deadline)
     }
 }
 
@@ -296,13 +294,9 @@ extension Result where Success == Response, Failure == HTTPError {
     /// The outcome of the call that `request` made. What a redirect on its way is held to does not bind the caller, who
     /// may send the response's request again.
     fileprivate consuming func answering(_ request: Request) -> Self {
-        guard let answered = answer?.request, answered.hop != nil, request.hop == nil else { return self }
-        switch self {
-        case .success(let response): return .success(response.answering(answered.withoutHop))
-        case .failure(.unacceptableStatus(let response)):
-            return .failure(.unacceptableStatus(response.answering(answered.withoutHop)))
-        case .failure: return self
-        }
+        guard let answered = received?.request, answered.hop != nil, request.hop == nil else { return self }
+        let whole = answered.withoutHop
+        return map { $0.answering(whole) }.mapError { $0.changingResponse { $0 = $0.answering(whole) } }
     }
 }
 

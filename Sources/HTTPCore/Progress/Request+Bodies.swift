@@ -72,7 +72,7 @@ extension Result where Success == Response, Failure == HTTPError {
 }
 
 extension HTTPHeaders {
-    /// Whether the Content-Type is one of `types`, in lower case.
+    /// Whether the Content-Type is one of `types`, whatever their case.
     package func hasContentType(in types: Set<String>) -> Bool {
         guard let essence = self["Content-Type"].flatMap(MediaType.init)?.essence else { return false }
         return types.contains { ASCII.equalsIgnoringCase($0, essence) }

@@ -48,7 +48,8 @@ extension RequestStep {
     }
 
     /// Reports to `tell` how much of the request's body was handed to the system to send; otherwise like
-    /// `downloadProgress`. If the body is sent again, after a redirect or by a retry, it starts again.
+    /// `downloadProgress`, but without a report where the body breaks off. If the body is sent again, after a redirect
+    /// or by a retry, it starts again.
     public static func uploadProgress(
         every interval: Duration = .milliseconds(100), _ tell: @escaping @Sendable (TransferProgress) -> Void
     ) -> RequestStep {

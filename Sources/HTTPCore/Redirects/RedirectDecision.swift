@@ -143,7 +143,7 @@ package struct RedirectCourse: Sendable {
         let decision = RedirectDecision(
             status, headers, answering: request, after: hops, outdatedVisits: outdatedVisits)
         guard case .follow(_, let hop) = decision else { return decision }
-        if case .refuse(let words)? = request.redirects.hook?.decide(hop) {
+        if case .refuse(let words)? = request.redirects.hook?.value(hop) {
             return .refuse(.refusedByPolicy(words), hop.location)
         }
         hops.append(hop)

@@ -16,7 +16,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Idempotency-Key, without which it could do more than it may.
     public var crossOriginHeaders: [String]
     /// Makes the final decision about each redirect; nil for none.
-    private(set) var hook: RedirectHook?
+    private(set) var hook: Identified<@Sendable (RedirectHop) -> Verdict>?
 
     /// Rules for redirects. Omitted settings have their defaults.
     public init(
@@ -49,18 +49,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// many calls of a batch and many awaited calls.
     public func deciding(_ decide: @escaping @Sendable (RedirectHop) -> Verdict) -> RedirectPolicy {
         var copy = self
-        copy.hook = RedirectHook(decide)
+        copy.hook = Identified(decide)
         return copy
     }
-}
-
-/// A closure that decides about redirects. It equals only itself and its copies, as closures cannot be compared.
-final class RedirectHook: Sendable, Hashable {
-    let decide: @Sendable (RedirectHop) -> RedirectPolicy.Verdict
-
-    init(_ decide: @escaping @Sendable (RedirectHop) -> RedirectPolicy.Verdict) { self.decide = decide }
-
-    static func == (one: RedirectHook, other: RedirectHook) -> Bool { one === other }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -67,7 +67,7 @@ extension MutableRequest {
     /// Where the collected parameter goes that is sent by that name; nil if there is none.
     package func destination(ofParameter name: String) -> ParameterEncoding.Destination? {
         guard hasParameters, let collected = try? CollectedParameters(of: self) else { return nil }
-        return switch collected.parts.first(where: { $0.name == name })?.part {
+        return switch collected.parts.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.part {
         case .query: .query
         case .form: .form
         case .json: .json
@@ -116,8 +116,8 @@ private struct CollectedParameters {
     var parts: [Part] { slots.compactMap(\.self) }
     /// Nil where one was removed.
     private var slots: [Part?] = []
-    /// Where each name is in `slots`.
-    private var places: [String: Int] = [:]
+    /// Where each name is in `slots`, by its octets: two that look alike are sent as two.
+    private var places: [Data: Int] = [:]
 
     init(of draft: MutableRequest) throws(ItemProblem) {
         let changes = draft[ParametersKey.self]
@@ -125,7 +125,7 @@ private struct CollectedParameters {
         let format = try Self.bodyFormat(changes, of: draft.method)
         for change in changes {
             switch change {
-            case .remove(let name): if let place = places.removeValue(forKey: name) { slots[place] = nil }
+            case .remove(let name): if let place = places.removeValue(forKey: Data(name.utf8)) { slots[place] = nil }
             case .add(let group):
                 let own = group.encoding?.destination(draft.method) ?? standard
                 let place = own == .query ? own : format ?? own
@@ -135,15 +135,16 @@ private struct CollectedParameters {
     }
 
     private mutating func add(_ group: [Part]) throws(ItemProblem) {
-        var names: Set<String> = []
+        var names: Set<Data> = []
         for part in group {
-            guard names.insert(part.name).inserted else {
+            let name = Data(part.name.utf8)
+            guard names.insert(name).inserted else {
                 throw ItemProblem("the parameter \(ASCII.quoted(part.name)) is given twice in one step")
             }
-            if let place = places[part.name] {
+            if let place = places[name] {
                 slots[place] = part
             } else {
-                places[part.name] = slots.count
+                places[name] = slots.count
                 slots.append(part)
             }
         }

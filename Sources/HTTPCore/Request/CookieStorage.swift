@@ -51,9 +51,10 @@ extension Request {
     /// in `headers`.
     public var cookies: (any CookieStorage)? { self[CookiesKey.self] }
 
-    /// This request with the cookies that its storage has for its URL; unchanged if it has none.
+    /// This request with the cookies that its storage has for its URL; unchanged if it has none, or for a TRACE, which
+    /// must carry none (RFC 9110 §9.3.8).
     package func withCookies() -> Request {
-        guard let storage = cookies,
+        guard method != .trace, let storage = cookies,
             let value = CookieField.value(own: headers.values(for: "Cookie"), stored: storage.cookieField(for: url))
         else { return self }
         return with(value)

@@ -6,59 +6,53 @@ public struct Request: Sendable {
     /// One object: a request is copied a dozen times on its way, and each copy takes one reference.
     private let content: Content
 
-    private final class Content: Sendable {
-        let method: HTTPMethod
-        let url: HTTPURL
-        let headers: HTTPHeaders
-        let body: RequestBody
-        let options: RequestOptions
+    private struct Values: Sendable {
+        var method: HTTPMethod
+        var url: HTTPURL
+        var headers: HTTPHeaders
+        var body: RequestBody
+        var options: RequestOptions
         /// Whether a body was streamed when the caller built the request. A redirect that drops the body does not
         /// shorten the time.
         let isStreamed: Bool
         /// Whether the caller removed the Content-Type: none is sent, whatever the body.
         let hasNoContentType: Bool
-
-        init(
-            method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody, options: RequestOptions,
-            isStreamed: Bool, hasNoContentType: Bool
-        ) {
-            self.method = method
-            self.url = url
-            self.headers = headers
-            self.body = body
-            self.options = options
-            self.isStreamed = isStreamed
-            self.hasNoContentType = hasNoContentType
-        }
     }
 
-    private var options: RequestOptions.Values { content.options.values }
+    private final class Content: Sendable {
+        let values: Values
+
+        init(_ values: Values) { self.values = values }
+    }
+
+    private var options: RequestOptions.Values { content.values.options.values }
     /// The options of a draft from which this request could be built. Defaults that depend on the bodies are resolved.
     var optionsInForce: RequestOptions {
-        content.options.with { [timeouts, limits] options in
+        content.values.options.with { [timeouts, limits] options in
             options.timeouts = timeouts
             options.limits = limits
         }
     }
 
     /// Whether the caller removed the Content-Type.
-    var hasNoContentType: Bool { content.hasNoContentType }
+    var hasNoContentType: Bool { content.values.hasNoContentType }
     /// The options as the caller set them. What a stream has freed of the total timeout stays free.
     var givenOptions: RequestOptions {
-        content.isStreamed ? content.options.with { [timeouts] in $0.timeouts = timeouts } : content.options
+        let options = content.values.options
+        return content.values.isStreamed ? options.with { [timeouts] in $0.timeouts = timeouts } : options
     }
 
     /// The method.
-    public var method: HTTPMethod { content.method }
+    public var method: HTTPMethod { content.values.method }
     /// The URL as it is sent, including every query item.
-    public var url: HTTPURL { content.url }
+    public var url: HTTPURL { content.values.url }
     /// The URL's origin, without a copy of the whole URL.
-    package var origin: Origin { content.url.origin }
+    package var origin: Origin { content.values.url.origin }
     /// The caller's headers in order. Content-Type from the body and Authorization from the URL are added unless the
     /// caller set them. The transport adds Content-Length and Host.
-    public var headers: HTTPHeaders { content.headers }
+    public var headers: HTTPHeaders { content.values.headers }
     /// The body that is sent.
-    public var body: RequestBody { content.body }
+    public var body: RequestBody { content.values.body }
     /// Where the body of the response goes.
     public var destination: BodyDestination { options.destination }
     /// How long to wait for the server's consent before sending the body; nil does not ask.
@@ -67,7 +61,7 @@ public struct Request: Sendable {
     var carried: MessageValues { options.carried }
     /// How long the phases of the call may take. The total is nil, for no limit, if a body is streamed or discarded and
     /// none was set.
-    public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.isStreamed) }
+    public var timeouts: Timeouts { options.timeouts.forBodies(streamed: content.values.isStreamed) }
     /// Whether the idle limit may end with the head of a response.
     package var mayBeQuiet: Bool { options.destination.quietTypes != nil && !options.timeouts.hasChosenIdle }
     /// Size limits of the response.
@@ -90,11 +84,13 @@ public struct Request: Sendable {
         do {
             let url = try RequestValidation.url(of: draft)
             try RequestValidation.check(draft)
+            let headers = Self.headers(of: draft, userinfo: url.userinfo)
+            if draft.method == .trace { try RequestValidation.checkTrace(headers) }
             let content = Content(
-                method: draft.method, url: url.withoutUserinfo(),
-                headers: Self.headers(of: draft, userinfo: url.userinfo), body: draft.body,
-                options: draft.options, isStreamed: draft.body.isStreamed || !draft.destination.isMemory,
-                hasNoContentType: draft.hasNoContentType)
+                Values(
+                    method: draft.method, url: url.withoutUserinfo(), headers: headers, body: draft.body,
+                    options: draft.options, isStreamed: draft.body.isStreamed || !draft.destination.isMemory,
+                    hasNoContentType: draft.hasNoContentType))
             self.content = draft[HopKey.self]?.confining(Request(content)).content ?? content
         } catch {
             throw .invalidRequest(InvalidRequest(draft, error.description))
@@ -103,19 +99,20 @@ public struct Request: Sendable {
 
     private init(_ content: Content) { self.content = content }
 
+    private init(_ origin: Request, _ change: (inout Values) -> Void) {
+        var values = origin.content.values
+        change(&values)
+        content = Content(values)
+    }
+
     /// This request, redirected to another URL.
     package init(_ origin: Request, method: HTTPMethod, url: HTTPURL, headers: HTTPHeaders, body: RequestBody) {
-        content = Content(
-            method: method, url: url, headers: headers, body: body, options: origin.content.options,
-            isStreamed: origin.content.isStreamed, hasNoContentType: origin.content.hasNoContentType)
+        self.init(origin) { ($0.method, $0.url, $0.headers, $0.body) = (method, url, headers, body) }
     }
 
     /// This request with other headers and options, on behalf of the same call.
     package init(_ origin: Request, headers: HTTPHeaders, _ change: (inout RequestOptions.Values) -> Void) {
-        content = Content(
-            method: origin.method, url: origin.url, headers: headers, body: origin.body,
-            options: origin.content.options.with(change), isStreamed: origin.content.isStreamed,
-            hasNoContentType: origin.content.hasNoContentType)
+        self.init(origin) { ($0.headers, $0.options) = (headers, $0.options.with(change)) }
     }
 
     private static func headers(of draft: MutableRequest, userinfo: HTTPURL.Userinfo?) -> HTTPHeaders {
@@ -157,7 +154,7 @@ extension Request: Equatable {
         if lhs.content === rhs.content { return true }
         return lhs.method == rhs.method && lhs.url == rhs.url && lhs.headers == rhs.headers && lhs.body == rhs.body
             && lhs.timeouts == rhs.timeouts && lhs.limits == rhs.limits
-            && (lhs.content.options === rhs.content.options || lhs.options.treatAlike(rhs.options))
+            && (lhs.content.values.options === rhs.content.values.options || lhs.options.treatAlike(rhs.options))
     }
 }
 

@@ -30,7 +30,7 @@ extension RequestStep {
 
     /// Removes every query item of that name added by an earlier step.
     public static func removingQuery(_ name: String) -> RequestStep {
-        RequestStep { draft in draft.query.removeAll { $0.name == name } }
+        RequestStep { draft in draft.query.removeAll { $0.name.utf8.elementsEqual(name.utf8) } }
     }
 
     /// Removes every query item added by an earlier step. The query of the URL itself stays.

@@ -78,6 +78,11 @@ package enum RequestValidation {
         }
     }
 
+    static func checkTrace(_ headers: HTTPHeaders) throws(Problem) {
+        guard let name = ["Authorization", "Cookie"].first(where: headers.contains) else { return }
+        throw Problem(description: "a TRACE request carries no \(name): the server sends it back (RFC 9110 §9.3.8)")
+    }
+
     static func checkHeader(_ field: HTTPHeaders.Field) throws(Problem) {
         guard ASCII.isToken(field.name) else {
             throw Problem(description: "the header name \(ASCII.quoted(field.name)) is not a token (RFC 9110 §5.1)")
@@ -91,8 +96,7 @@ package enum RequestValidation {
     }
 
     private static func checkHeaders(_ draft: MutableRequest) throws(Problem) {
-        var hosts = 0
-        var credentials = 0
+        var (hosts, types, credentials) = (0, 0, 0)
         for index in draft.headers.indices {
             let field = draft.headers[index]
             try checkHeader(field)
@@ -101,13 +105,17 @@ package enum RequestValidation {
             case 4 where field.isNamed("Host"):
                 hosts += 1
                 try checkHost(field.value)
-            case 12 where field.isNamed("Content-Type"): try checkBoundary(field, body: draft.body)
+            case 12 where field.isNamed("Content-Type"):
+                types += 1
+                try checkBoundary(field, body: draft.body)
             case 13 where field.isNamed("Authorization"): credentials += 1
             case 14, 17, 19: try checkFraming(field, body: draft.body)
             default: break
             }
         }
-        if hosts > 1 { throw Problem(description: "the header Host is given more than once") }
+        if hosts > 1 || types > 1 {
+            throw Problem(description: "the header \(hosts > 1 ? "Host" : "Content-Type") is given more than once")
+        }
         if credentials > 1 {
             throw Problem(
                 description: "the header Authorization is given \(credentials) times, and servers differ in which one"
@@ -151,10 +159,11 @@ package enum RequestValidation {
 
     /// No server can read a form whose boundary it is not told (RFC 2046 §5.1.1).
     private static func checkBoundary(_ field: HTTPHeaders.Field, body: RequestBody) throws(Problem) {
-        guard case .multipart(let form) = body.content, let type = MediaType(field.value),
-            type.essence.hasPrefix("multipart/"),
-            type.parameters.first(where: { $0.name == "boundary" })?.value != form.boundary
-        else { return }
+        guard case .multipart(let form) = body.content else { return }
+        let type = MediaType(field.value)
+        let boundary = type?.parameters.first { $0.name == "boundary" }?.value
+        // Bytes of no type may be a form.
+        if boundary == form.boundary || type?.essence == "application/octet-stream" { return }
         throw Problem(
             description: "the header Content-Type says \(ASCII.quoted(field.value)), without the boundary of the form:"
                 + " leave it out, it is set for you")

@@ -8,9 +8,7 @@ extension Response {
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
     ) throws(HTTPError) -> Value {
-        do { return try timingDecoding { try decoder.explained(type, from: body) } } catch {
-            throw .decoding(DecodingFailure(response: self, target: "\(type)", underlying: error))
-        }
+        try decoding(type) { try decoder.explained(type, from: body) }
     }
 
     /// The body as text. The charset is that of a byte order mark, else of the Content-Type, else `charset`.
@@ -22,7 +20,7 @@ extension Response {
     /// for text that must be shown in any case.
     public func text(assuming charset: String = "utf-8") throws(HTTPError) -> String {
         do { return try TextDecoding.decode(body, charset: mediaType?.charset ?? ASCII.lowercased(charset)) } catch {
-            throw .decoding(DecodingFailure(response: self, target: "text", reason: error.description))
+            throw undecodable(as: "text", error.description)
         }
     }
 
@@ -33,7 +31,7 @@ extension Response {
     ///     let page = try response.text(as: "windows-1251")
     public func text(as charset: String) throws(HTTPError) -> String {
         do { return try TextDecoding.decode(body, as: charset) } catch {
-            throw .decoding(DecodingFailure(response: self, target: "text", reason: error.description))
+            throw undecodable(as: "text", error.description)
         }
     }
 
@@ -60,18 +58,16 @@ extension Response {
         as type: Value.Type = Value.self, by decoders: [any BodyDecoder]
     ) throws(HTTPError) -> Value {
         guard let mediaType else {
-            throw undecodable(as: type, "it has no Content-Type that says what it is")
+            throw undecodable(as: "\(type)", "it has no Content-Type that says what it is")
         }
         guard let decoder = decoders.first(where: { $0.accepts(mediaType) }) else {
-            throw undecodable(as: type, "it is \(mediaType.essence), for which no decoder was given")
+            throw undecodable(as: "\(type)", "it is \(mediaType.essence), for which no decoder was given")
         }
-        do { return try timingDecoding { try decoder.decode(type, from: self) } } catch {
-            throw .decoding(DecodingFailure(response: self, target: "\(type)", underlying: error))
-        }
+        return try decoding(type) { try decoder.decode(type, from: self) }
     }
 
-    private func undecodable(as type: Any.Type, _ reason: String) -> HTTPError {
-        .decoding(DecodingFailure(response: self, target: "\(type)", reason: reason))
+    func undecodable(as target: String, _ reason: String) -> HTTPError {
+        .decoding(DecodingFailure(response: self, target: target, reason: reason))
     }
 }
 
@@ -108,9 +104,9 @@ extension Result where Success == Response, Failure == HTTPError {
 
 extension Response {
     /// The problem that the body describes; nil if the Content-Type is not `application/problem+json`, or if the body
-    /// is not an object.
+    /// is not an object, or longer than 1 MiB.
     public var problem: Problem? {
-        guard mediaType?.essence == "application/problem+json" else { return nil }
+        guard mediaType?.essence == "application/problem+json", body.count <= 1 << 20 else { return nil }
         return (try? json()).flatMap(Problem.init)
     }
 }

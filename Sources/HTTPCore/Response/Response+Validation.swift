@@ -27,17 +27,22 @@ extension Response {
 
     /// The message in a JSON error body, on one line of about 200 characters: the `detail` or `title` of a problem (RFC
     /// 9457), a member with a usual name (`message`, `error_description`, `description`, `error`), or one of these in
-    /// an object `error` or in the first of a list `errors`. Nil if there is none.
+    /// an object `error` or in the first of a list `errors`. Nil if there is none, or if the body is longer than 1 MiB.
     public var serverMessage: String? {
-        guard mediaType?.isJSON == true, let body = try? JSONDecoder().decodeForeign(ErrorBody.self, from: body) else {
-            return nil
-        }
+        // Decoding takes many times the memory of the body.
+        guard mediaType?.isJSON == true, body.count <= 1 << 20,
+            let body = try? JSONDecoder().decodeForeign(ErrorBody.self, from: body)
+        else { return nil }
         return body.message.flatMap(Self.line).map(ASCII.printable)
     }
 
     /// The start of a text body on one line; nil for an empty or binary one.
     var excerpt: String? {
-        guard !body.isEmpty, let text = try? text(), let line = Self.line(text) else { return nil }
+        // The last character of the part may be cut off: it has four bytes at most.
+        let starts = (0..<4).lazy.map { body.prefix(4096 - $0) }
+        guard let text = starts.compactMap({ try? TextDecoding.decode($0, charset: mediaType?.charset) }).first,
+            let line = Self.line(text)
+        else { return nil }
         return line.utf8.contains(where: ASCII.isControl) ? nil : ASCII.printable(line)
     }
 

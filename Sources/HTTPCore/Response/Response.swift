@@ -8,8 +8,8 @@ public struct Response: Sendable {
     /// in every task that waits for one.
     private let content: Content
 
-    private final class Content: Sendable {
-        let request: Request
+    private struct Values: Sendable {
+        var request: Request
         let status: HTTPStatus
         let reason: String
         let version: HTTPVersion
@@ -17,29 +17,19 @@ public struct Response: Sendable {
         let trailers: HTTPHeaders
         let body: Data
         let bodyByteCount: Int64
-        let metrics: Metrics
-        let redirects: [RedirectHop]
+        var metrics: Metrics
+        var redirects: [RedirectHop]
+        var carried: MessageValues
+    }
+
+    private final class Content: Sendable {
+        let values: Values
         /// How long decoding of the body took, in nanoseconds.
         let decoding: Atomic<Int64>
-        let carried: MessageValues
 
-        init(
-            request: Request, status: HTTPStatus, reason: String, version: HTTPVersion, headers: HTTPHeaders,
-            trailers: HTTPHeaders, body: Data, bodyByteCount: Int64, metrics: Metrics, redirects: [RedirectHop],
-            decoding: Int64, carried: MessageValues
-        ) {
-            self.request = request
-            self.status = status
-            self.reason = reason
-            self.version = version
-            self.headers = headers
-            self.trailers = trailers
-            self.body = body
-            self.bodyByteCount = bodyByteCount
-            self.metrics = metrics
-            self.redirects = redirects
+        init(_ values: Values, decoding: Int64 = 0) {
+            self.values = values
             self.decoding = Atomic(decoding)
-            self.carried = carried
         }
     }
 
@@ -63,78 +53,75 @@ public struct Response: Sendable {
         carrying carried: MessageValues
     ) {
         content = Content(
-            request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
-            body: body, bodyByteCount: bodyByteCount, metrics: metrics, redirects: redirects, decoding: 0,
-            carried: carried)
+            Values(
+                request: request, status: status, reason: reason, version: version, headers: headers,
+                trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: metrics, redirects: redirects,
+                carried: carried))
     }
 
     /// The request that this answers; after redirects, the last one.
-    public var request: Request { content.request }
+    public var request: Request { content.values.request }
     /// The status. A 404 is an ordinary response until `validated()` is called.
-    public var status: HTTPStatus { content.status }
+    public var status: HTTPStatus { content.values.status }
     /// The server's reason phrase. Empty on HTTP/2.
-    public var reason: String { content.reason }
+    public var reason: String { content.values.reason }
     /// The HTTP version that the response arrived in.
-    public var version: HTTPVersion { content.version }
+    public var version: HTTPVersion { content.values.version }
     /// The header fields in the order received, without those of redirects.
-    public var headers: HTTPHeaders { content.headers }
+    public var headers: HTTPHeaders { content.values.headers }
     /// The trailer fields after a chunked body, or after one over HTTP/2 (RFC 9110 §6.5). If an HTTP/2 body has a
     /// Content-Length, libcurl takes its last byte for the end of the response, and may not read the trailers.
-    public var trailers: HTTPHeaders { content.trailers }
+    public var trailers: HTTPHeaders { content.values.trailers }
     /// The content after content decoding. Empty if it went to another destination; that of an error response is here,
     /// unless the destination is one `includingRefusals()`.
-    public var body: Data { content.body }
+    public var body: Data { content.values.body }
     /// The number of bytes delivered to `body` or to another destination.
-    public var bodyByteCount: Int64 { content.bodyByteCount }
+    public var bodyByteCount: Int64 { content.values.bodyByteCount }
     /// The timing of the exchange and the connection used.
     public package(set) var metrics: Metrics {
-        get { content.metrics }
-        set { self = Response(content, request, newValue, carried) }
+        get { content.values.metrics }
+        set { self = changed { $0.metrics = newValue } }
     }
 
     /// This response as one to `request`, after these redirects.
     package func answering(_ request: Request, behind hops: [RedirectHop] = []) -> Response {
-        Response(content, request, metrics, carried, behind: hops)
+        changed { ($0.request, $0.redirects) = (request, hops + $0.redirects) }
     }
 
-    private init(
-        _ old: Content, _ request: Request, _ metrics: Metrics, _ carried: MessageValues,
-        behind hops: [RedirectHop] = []
-    ) {
-        content = Content(
-            request: request, status: old.status, reason: old.reason, version: old.version, headers: old.headers,
-            trailers: old.trailers, body: old.body, bodyByteCount: old.bodyByteCount, metrics: metrics,
-            redirects: hops + old.redirects, decoding: old.decoding.load(ordering: .relaxed), carried: carried)
+    private func changed(_ change: (inout Values) -> Void) -> Response {
+        var values = content.values
+        change(&values)
+        return Response(Content(values, decoding: content.decoding.load(ordering: .relaxed)))
     }
+
+    private init(_ content: Content) { self.content = content }
 
     /// Read without copying all metrics, like `figures`.
-    var attempts: Int { content.metrics.attemptCount }
-    package var figures: Metrics.Figures { Metrics.Figures(content.metrics) }
+    var attempts: Int { content.values.metrics.attemptCount }
+    package var figures: Metrics.Figures { Metrics.Figures(content.values.metrics) }
 
     /// How long decoding of the body has taken so far.
     var decodingTime: Duration { .nanoseconds(content.decoding.load(ordering: .relaxed)) }
 
-    /// Runs `decode` and adds its time to the decoding in the history of the call.
-    func timingDecoding<Value>(_ decode: () throws -> Value) rethrows -> Value {
+    /// What `decode` gives, with its time in the history of the call, and its error as one of decoding.
+    func decoding<Value>(_ type: Value.Type, _ decode: () throws -> Value) throws(HTTPError) -> Value {
         let start = TimePoint.now
         defer { content.decoding.add(start.span(to: .now).nanoseconds, ordering: .relaxed) }
-        return try decode()
+        do { return try decode() } catch {
+            throw .decoding(DecodingFailure(response: self, target: "\(type)", underlying: error))
+        }
     }
 
     /// The redirects that led here, in order.
-    public var redirects: [RedirectHop] { content.redirects }
+    public var redirects: [RedirectHop] { content.values.redirects }
 
     /// The values that it carries.
-    package var carried: MessageValues { content.carried }
+    package var carried: MessageValues { content.values.carried }
 
     /// The value for `key`, which a policy or a client has set; its default if none was set.
     public subscript<Key: MessageKey>(key: Key.Type) -> Key.Value {
-        get { content.carried[key] }
-        set {
-            var carried = carried
-            carried[key] = newValue
-            self = Response(content, request, metrics, carried)
-        }
+        get { content.values.carried[key] }
+        set { self = changed { $0.carried[key] = newValue } }
     }
 
     /// The URL that answered; after redirects, the last one.

@@ -17,9 +17,7 @@ extension RequestGenerator {
         guard decoders.count == 1, let only = decoders.first else {
             return try response.decoded(as: type, by: decoders)
         }
-        do { return try response.timingDecoding { try only.decode(type, from: response) } } catch {
-            throw .decoding(DecodingFailure(response: response, target: "\(type)", underlying: error))
-        }
+        return try response.decoding(type) { try only.decode(type, from: response) }
     }
 
     /// The values that need no decoder: the body itself, text, and nothing.
@@ -33,7 +31,7 @@ extension RequestGenerator {
         if let none = (type as? any Absent.Type)?.absent(as: type) { return none }
         // A decoder may know what an empty body of this type means: a list without elements.
         guard response.mediaType == nil else { return nil }
-        throw .decoding(DecodingFailure(response: response, target: "\(type)", reason: "the body is empty"))
+        throw response.undecodable(as: "\(type)", "the body is empty")
     }
 }
 

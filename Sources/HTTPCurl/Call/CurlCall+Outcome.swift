@@ -130,6 +130,6 @@ extension CurlCall {
     }
 
     func timeout(_ limit: Timeouts.Limit, _ record: CallRecord) -> HTTPError {
-        plan.request.timeouts.failure(limit, allowance: deadline?.allowance, record)
+        plan.request.timeouts.failure(limit, by: deadline, record)
     }
 }

@@ -25,7 +25,7 @@ struct CurlCall {
     /// A call that is made now, on this thread, within `outer`.
     init(_ request: Request, within outer: CallDeadline? = .current, defaultVersion: VersionPolicy) {
         let start = TimePoint.now
-        let own = request.timeouts.total.map { CallDeadline($0, from: start) }
+        let own = request.timeouts.ownDeadline(from: start)
         self.init(request, from: start, by: .earlier(own, outer), defaultVersion: defaultVersion)
     }
 

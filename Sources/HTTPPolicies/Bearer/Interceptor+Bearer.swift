@@ -73,7 +73,7 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     }
 
     private func authorized(_ request: Request, _ token: String) -> MutableRequest {
-        MutableRequest(request) |> .authorization(tokens.scheme, token)
+        request |> .authorization(tokens.scheme, token)
     }
 
     private func mayAuthorize(_ request: Request) -> Bool {

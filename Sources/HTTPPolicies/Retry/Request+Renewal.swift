@@ -2,6 +2,6 @@ extension Request {
     /// The request for the next attempt.
     func renewed() throws(HTTPError) -> Request {
         guard let renewal = self[RenewalKey.self] else { return self }
-        return try Request(MutableRequest(self) |> renewal().get())
+        return try Request(self |> renewal().get())
     }
 }

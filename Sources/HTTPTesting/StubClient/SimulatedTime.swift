@@ -95,8 +95,7 @@ extension SimulatedTime {
     /// Runs `work`, which uses the system's clock, with a deadline as far away there as the current one is here.
     func leave<Value>(_ work: () -> Value) -> Value {
         guard let deadline = CallDeadline.current, deadline.isSimulated else { return work() }
-        let real = CallDeadline(
-            deadline.allowance, at: .now + now.duration(to: deadline.point), isSimulated: false)
+        let real = deadline.at(.now + now.duration(to: deadline.point), isSimulated: false)
         return CallDeadline.$current.withValue(real) { work() }
     }
 }

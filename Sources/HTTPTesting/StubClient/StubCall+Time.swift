@@ -52,10 +52,9 @@ extension StubCall {
     }
 
     func timedOut(_ limit: TimeoutFailure.Limit, _ phase: CallActivity) -> HTTPError {
-        let duration = limit == .total ? deadline?.allowance : nil
+        if limit == .total, let deadline { return .timedOut(deadline, record(phase)) }
         return .timedOut(
-            TimeoutFailure(
-                limit, after: duration ?? plan.request.timeouts.duration(of: limit), record: record(phase)))
+            TimeoutFailure(limit, after: plan.request.timeouts.duration(of: limit), record: record(phase)))
     }
 
     func record(_ phase: CallActivity) -> CallRecord {

@@ -26,7 +26,7 @@ struct StubCall {
         self.time = time
         start = time.now
         now = start
-        let outer = deadline.map { CallDeadline($0.allowance, at: $0.point, isSimulated: true) }
+        let outer = deadline.map { $0.at($0.point, isSimulated: true) }
         self.deadline = .earlier(time.clock.deadline(of: request.timeouts, from: start), outer)
         plan = CallPlan(request)
     }

@@ -176,7 +176,7 @@ struct SessionRun {
         if limit == .connect {
             return .timedOut(TimeoutFailure(.idle, after: request.timeouts.silence ?? .zero, record: record))
         }
-        return request.timeouts.failure(limit, allowance: call.deadline?.allowance, record)
+        return request.timeouts.failure(limit, by: call.deadline, record)
     }
 
     /// The phase that the exchange has visibly reached: resolving and connecting look like waiting.

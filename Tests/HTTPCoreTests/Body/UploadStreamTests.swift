@@ -135,6 +135,20 @@ import HTTPCore
                 == "from a pipe")
     }
 
+    @Test func `a pipe that does not block is waited for`() throws {
+        let pipe = Pipe()
+        let number = pipe.fileHandleForReading.fileDescriptor
+        #expect(fcntl(number, F_SETFL, O_NONBLOCK) == 0)
+        let body = RequestBody.stream(replayable: false) {
+            Thread.detachNewThread {
+                for part in ["late", "r"] { try? pipe.fileHandleForWriting.write(contentsOf: Data(part.utf8)) }
+                try? pipe.fileHandleForWriting.close()
+            }
+            return .descriptor(number)
+        }
+        #expect(String(decoding: try read(body), as: UTF8.self) == "later")
+    }
+
     @Test func `bodies know their count, and are equal to their copies`() {
         let stream = RequestBody.stream(length: 3) { .data(Data([1, 2, 3])) }
         #expect(stream.length == 3 && chunks(1, length: nil).length == nil)

@@ -80,8 +80,9 @@ import Testing
 
     @Test func `a call ends by its own timeout or by the deadline around it`() {
         let start = TimePoint.now
-        let own = CallDeadline(.seconds(10), from: start)
         let limited = Timeouts(total: .seconds(10))
+        let own = limited.ownDeadline(from: start)
+        #expect(own?.instant == start.instant + .seconds(10) && own?.allowance == .seconds(10))
         let unlimited = Timeouts(total: nil)
         #expect(limited.deadline(from: start) == own)
         #expect(unlimited.deadline(from: start) == nil)

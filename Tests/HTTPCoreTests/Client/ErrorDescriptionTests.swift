@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: [
         (TimeoutFailure.Limit.connect, "there was no connection within 1.5 s; .connectTimeout(_:) raises the limit"),
         (.idle, "there was no progress for 1.5 s; .idleTimeout(_:) raises the limit"),
-        (.total, "the whole call took longer than 1.5 s; .timeout(_:) raises the limit"),
+        (.total, "the whole call took longer than 1.5 s; .timeout(_:) on the request raises the limit"),
     ])
     func `timeouts name the phase, the limit and the step that raises it`(limit: TimeoutFailure.Limit, end: String) {
         let request = try? Request(
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `a deadline around the call is distinguished from its own limit`() {
         expect(
-            .timedOut(TimeoutFailure(.total, after: .milliseconds(1500), record: ErrorSample.record(.waiting))),
+            .timedOut(CallDeadline(.milliseconds(1500)), ErrorSample.record(.waiting)),
             Self.line + "timed out while waiting for api.example:8443 to answer: the deadline around the call, of"
                 + " 1.5 s, has passed; give it more time")
     }
@@ -221,6 +221,11 @@ import Testing
         expect(
             .truncatedBody(TruncatedBody(reason, received: 7, record: ErrorSample.record(.receiving))),
             Self.line + "failed: the body from api.example:8443 \(words): it is incomplete; try again")
+        let post = ErrorSample.record(.receiving, method: .post)
+        expect(
+            .truncatedBody(TruncatedBody(reason, received: 7, record: post)),
+            Self.post + "failed: the body from api.example:8443 \(words): it is incomplete; the request may have taken"
+                + " effect: check before sending it again")
     }
 
     @Test(arguments: [

@@ -86,6 +86,32 @@ import HTTPCore
         #expect(stub.requestCount == 2)
     }
 
+    @Test(arguments: [
+        Interceptor.applying(.header("A", "1")), .applying { .header("A", "1") },
+        .applying { request in .header("A", request.method.rawValue) }, .bearer(BearerTokens("t")),
+    ])
+    func `limits that nobody has set stay so in a request that a step of the package has changed`(
+        _ interceptor: Interceptor
+    ) throws {
+        let answered = try script.intercepted(by: interceptor).send(.get("http://h/")).request
+        #expect(answered.headers.count == 1 && script.requests == [answered])
+        let moved = try Request(answered |> .destination(.discard))
+        #expect(moved.timeouts.total == nil && moved.limits.bodyBytes == .max)
+    }
+
+    @Test func `the error of a late call names the limit of the request or the deadline around it`() {
+        let stub = StubClient().on("**", answer: .text("late").taking(.seconds(63)))
+        let draft = MutableRequest.get("http://h/") |> .idleTimeout(nil)
+        let own = "the whole call took longer than 60 s; .timeout(_:) on the request raises the limit"
+        let around = "the deadline around the call, of 60 s, has passed; give it more time"
+        let spent = CallDeadline(.seconds(60), from: ContinuousClock.now - .seconds(50))
+        for client in [stub as any HTTPClient, stub.intercepted(by: .applying(.timeout(nil)))] {
+            #expect("\(client.executeRequest(draft).failure as Any)".contains(own))
+            #expect("\(spent.run { client.executeRequest(draft) }.failure as Any)".contains(around))
+        }
+        #expect(stub.requestCount == 4)
+    }
+
     private enum Local { @TaskLocal static var name = "none" }
 
     @Test func `a step is made once for each call, where the call is made, and applies to each attempt`() throws {
@@ -224,6 +250,15 @@ import HTTPCore
             let client = TestClock().around(script).intercepted(by: Interceptor([.retry()] + interceptors))
             #expect((try? client.get("http://h").metrics.attemptCount) == 2)
         }
+    }
+
+    @Test func `a response that was refused or not decoded has the redirects that were followed before it`() throws {
+        let response = Response(request: try Request(.get("http://h/b")), status: 500)
+        let hop = RedirectHop(status: 302, url: try HTTPURL("http://h/a"), location: try HTTPURL("http://h/b"))
+        for error in [
+            HTTPError.unacceptableStatus(response),
+            .decoding(DecodingFailure(response: response, target: "x", reason: "y")),
+        ] { #expect(error.behind([hop]).response?.redirects == [hop]) }
     }
 
     @Test func `the metrics of every error that has some can be changed`() throws {

@@ -45,6 +45,14 @@ import Testing
         #expect(try json(Feed().request(method, "x")) == ["user_id": 7, "app_lang": "en", "device_type": "linux"])
     }
 
+    @Test func `names that look alike and are sent as two are two`() throws {
+        let draft =
+            MutableRequest.get("https://h/") |> .parameters(["e\u{301}": 1]) |> .parameters(["\u{e9}": 2])
+            |> .parameters(["e\u{301}": 3])
+        #expect(try received(draft).queryText == "e%CC%81=3&%C3%A9=2")
+        #expect(try received(draft |> .removingParameter("\u{e9}")).queryText == "e%CC%81=3")
+    }
+
     @Test func `the service chooses the format`() throws {
         let form = try received(Feed(parameterEncoding: .byMethod(otherwise: .form)).post("p") |> .parameter("n", 1.5))
         #expect(form.text == Self.query + "&n=1.5")

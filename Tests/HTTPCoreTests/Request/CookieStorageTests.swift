@@ -42,6 +42,12 @@ private final class Notebook: CookieStorage {
         #expect(stub.requests.map { $0.headers["Cookie"] } == Array(repeating: "theme=light; sid=7", count: 2))
     }
 
+    @Test func `a TRACE is sent without cookies`() throws {
+        let (stub, notebook) = (StubClient().on("**", answer: .ok), Notebook("sid=7"))
+        try stub.send(.request(.trace, "http://h.test/a") |> .cookies(notebook))
+        #expect(stub.requests.map { $0.headers["Cookie"] } == [nil])
+    }
+
     @Test(arguments: [
         ("a=1\r\nX-Evil: 1", nil), ("a=1\u{0}", nil), ("", nil), (" ; ;", nil), ("a=1; b=2\n; c=3", "a=1; c=3"),
     ])

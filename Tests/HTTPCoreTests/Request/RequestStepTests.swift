@@ -59,6 +59,8 @@ import Testing
         #expect(try Request(draft).url.query == "a=0&a=1&b=2&a=3")
         #expect(try Request(draft |> .removingQuery("a")).url.query == "a=0&b=2")
         #expect(try Request(draft |> .removingQuery("A")).url.query == "a=0&a=1&b=2&a=3")
+        let accents = MutableRequest.get("https://h/") |> .query("\u{e9}", 1) |> .query("e\u{301}", 2)
+        #expect(try Request(accents |> .removingQuery("\u{e9}")).url.query == "e%CC%81=2")
     }
 
     @Test func `options are those of the last step`() {

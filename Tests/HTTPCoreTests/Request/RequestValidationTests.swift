@@ -93,11 +93,26 @@ import Testing
         RefusedDraft("two hosts", names: "Host", "more than once") {
             .get($0) |> .header("Host", "a") |> .addingHeader("host", "a")
         },
+        RefusedDraft("two media types", names: "Content-Type", "more than once") {
+            .post($0) |> .header("Content-Type", "text/a") |> .addingHeader("content-type", "text/b") |> .text("x")
+        },
+        RefusedDraft("a form with another media type", names: "\"application/json\"", "boundary") {
+            .post($0) |> .header("Content-Type", "application/json") |> .multipart(MultipartBody([.text("a", "1")]))
+        },
         RefusedDraft("credentials of the proxy", names: "Proxy-Authorization", "proxy configuration") {
             .get($0) |> .header("proxy-authorization", "Basic eDp5")
         },
         RefusedDraft("CONNECT", names: "CONNECT", "proxy") { .request(.connect, $0) },
         RefusedDraft("TRACE with a body", names: "TRACE", "body") { .request(.trace, $0) |> .text("x") },
+        RefusedDraft("TRACE with credentials", names: "TRACE", "Authorization") {
+            .request(.trace, $0) |> .bearer("t")
+        },
+        RefusedDraft("TRACE with a password in the URL", names: "TRACE", "Authorization") { _ in
+            .request(.trace, "http://u:p@127.0.0.1:8080/")
+        },
+        RefusedDraft("TRACE with a cookie", names: "TRACE", "Cookie") {
+            .request(.trace, $0) |> .header("cookie", "a=1")
+        },
         RefusedDraft("HEAD with a body", names: "HEAD", "body") { .head($0) |> .text("x") },
     ]
 

@@ -86,6 +86,14 @@ import HTTPCore
         #expect(words.contains("at [0][0][0][0][0][0][0][0] … [0][0][0][0]:"))
     }
 
+    @Test func `a problem over 1 MiB is none`() {
+        for (count, isRead) in [(1 << 19, true), (1 << 20, false)] {
+            let text = #"{"title":""# + String(repeating: "x", count: count) + #""}"#
+            let response = Self.response(text, type: "application/problem+json")
+            #expect((response.problem != nil) == isRead)
+        }
+    }
+
     @Test func `a problem is parsed by its type, with all extensions`() throws {
         let text = #"""
             {"type": "https://example.com/out-of-credit", "title": "No credit", "status": 403, "detail": "Balance 30",

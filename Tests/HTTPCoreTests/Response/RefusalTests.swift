@@ -66,6 +66,20 @@ import Testing
         #expect(text.unicodeScalars.count < 300)
     }
 
+    @Test func `of a body over 1 MiB no message is decoded, and its start is quoted`() {
+        let body = #"{"message":"no such user","title":""# + String(repeating: "x", count: 1 << 20) + #""}"#
+        let response = Sample.response(.badGateway, type: "application/json", body)
+        #expect(response.serverMessage == nil)
+        #expect(words(response).hasPrefix(Self.line + #"502: {"message":"no such user","title":"xxx"#))
+    }
+
+    @Test(arguments: 0..<4)
+    func `a text is quoted by its first 4 KiB, even if they end within a character`(offset: Int) {
+        let text = String(repeating: "a", count: offset) + String(repeating: "😀", count: 2000)
+        let words = words(Sample.response(.badGateway, type: "text/plain", Array(text.utf8) + [0xFF]))
+        #expect(words.hasPrefix(Self.line + "502: " + String(repeating: "a", count: offset) + "😀"))
+    }
+
     @Test func `a status without a reason or a body is enough`() {
         #expect(words(Sample.response(.notFound)) == Self.line + "404")
         #expect(words(Sample.response(.notFound, reason: "Gone Fishing")) == Self.line + "404 Gone Fishing")

@@ -44,7 +44,7 @@ import Testing
         #expect(failure.phase == .waiting)
         #expect(elapsed >= .milliseconds(120))
         #expect(elapsed < .milliseconds(120) + Self.tolerance)
-        #expect(text.contains("to answer: the whole call took longer than 120 ms; .timeout(_:) raises the limit"))
+        #expect(text.contains("to answer: the whole call took longer than 120 ms; .timeout(_:) on the request"))
         try server.waitForConnectionClosed(1)
     }
 

@@ -150,7 +150,7 @@ import Testing
         #expect(
             "\(HTTPError.timedOut(failure))"
                 == "GET http://h/b was not sent: the rate limit of 1 request per 60 s keeps it waiting for 60 s,"
-                + " and the whole call may take 2 s; .timeout(_:) raises the limit")
+                + " and the whole call may take 2 s; .timeout(_:) on the request raises the limit")
         #expect(script.requests.count == 1 && clock.slept.isEmpty)
     }
 

@@ -82,6 +82,20 @@ import Testing
                         .timedOut(TimeoutFailure(.connect, after: .zero, record: CallRecord($0, phase: .securing))))
                 }, false
             ),
+            ({ .failure(.timedOut(nil, CallRecord(unsent: $0, phase: .betweenAttempts))) }, false),
+            ({ .failure(.timedOut(nil, CallRecord($0, phase: .betweenAttempts))) }, true),
+            (
+                {
+                    let failure = InterceptorFailure(.interceptor, CancellationError(), record: CallRecord($0))
+                    return .failure(.interceptor(failure))
+                }, true
+            ),
+            (
+                {
+                    let response = Response(request: $0, status: 200)
+                    return .failure(.decoding(DecodingFailure(response: response, target: "x", reason: "y")))
+                }, true
+            ),
             (RetryTests.refused, false),
         ] as [(ScriptedClient.Answer, Bool)])
     func `a refused connection does not undo what an earlier attempt may have done`(

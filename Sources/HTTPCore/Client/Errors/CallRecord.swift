@@ -10,8 +10,6 @@ public struct CallRecord: Sendable, Hashable {
     public var proxy: String?
     /// The path of the unix-domain socket; nil for none.
     public var unixSocketPath: String?
-    /// The total timeout of the request; nil for none.
-    var timeout: Duration?
     /// The phase in which the exchange failed.
     public var phase: CallActivity
     /// Its timings, remote address and byte counts up to the failure.
@@ -45,7 +43,6 @@ public struct CallRecord: Sendable, Hashable {
         method = request.method
         url = Redaction.url(request.url)
         authority = request.url.origin.authority
-        timeout = request.timeouts.total
         self.phase = phase
         self.metrics = metrics
         self.redirects = redirects
@@ -83,6 +80,14 @@ public struct CallRecord: Sendable, Hashable {
     /// The first peer of the connection: the proxy, if any.
     var firstPeer: String {
         unixSocketPath.map { "the unix-domain socket \($0)" } ?? proxy.map { "the proxy \($0)" } ?? authority
+    }
+
+    /// The warning of a call that the server may have processed; nil if to repeat it is harmless.
+    var warning: String? {
+        let earlier = metrics.earlier.map(\.method)
+        guard !(earlier + [method]).allSatisfy(\.isIdempotent) else { return nil }
+        let which = earlier.isEmpty ? "the request" : "a request of this call"
+        return "; \(which) may have taken effect: check before sending it again"
     }
 
     /// ` (engine's message)`, if there is one.

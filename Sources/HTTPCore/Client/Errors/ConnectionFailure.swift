@@ -86,11 +86,7 @@ extension ConnectionFailure: CallFailure, DescribedPayload {
 
     /// Whether to send the request again, if that is in question.
     private var outlook: String {
-        let earlier = record.metrics.earlier.map(\.method)
-        if mayHaveBeenProcessed, !(earlier + [record.method]).allSatisfy(\.isIdempotent) {
-            let which = earlier.isEmpty ? "the request" : "a request of this call"
-            return "; \(which) may have taken effect: check before sending it again"
-        }
+        if mayHaveBeenProcessed, let warning = record.warning { return warning }
         switch reason {
         // As a server does that waits for a TLS handshake.
         case .closedBeforeResponse

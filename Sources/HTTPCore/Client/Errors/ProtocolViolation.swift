@@ -89,6 +89,6 @@ extension TruncatedBody: CallFailure, DescribedPayload {
             case .contentCoding(let coding): "ended in the middle of its \(coding) coding"
             case .missingCloseNotify: "was cut off after \(received) bytes, without TLS being closed"
             }
-        return "the body from \(record.authority) \(what): it is incomplete; try again"
+        return "the body from \(record.authority) \(what): it is incomplete" + (record.warning ?? "; try again")
     }
 }

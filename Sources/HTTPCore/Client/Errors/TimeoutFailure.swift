@@ -24,6 +24,8 @@ public struct TimeoutFailure: Error, Sendable, Hashable {
     /// What the call waited for, in words: a rate limit, a token refresh, a limit of the dispatcher, or what another
     /// policy names. Nil if nothing is named.
     public let blockedBy: String?
+    /// Whether it is a limit of the request, and not that of a deadline around the call.
+    var isOwn = true
 
     /// An expired timeout `limit` of `duration`.
     public init(_ limit: Limit, after duration: Duration, record: CallRecord, blockedBy: String? = nil) {
@@ -65,9 +67,6 @@ extension TimeoutFailure: DescribedPayload {
         blockedBy == nil || blockedBy == Self.tokenRefresh || record?.slotAdvice(of: duration) != nil
     }
 
-    /// Whether it is the limit of the request, and not that of a deadline around the call.
-    private var isOwn: Bool { limit != .total || record?.timeout == duration }
-
     var sentence: String {
         guard let record, let limit else { return "the future timed out: \(duration.text) ran out" }
         let remedy = remedy(limit, record)
@@ -95,7 +94,8 @@ extension TimeoutFailure: DescribedPayload {
         case .connect: ".connectTimeout(_:) raises the limit"
         case .idle: ".idleTimeout(_:) raises the limit"
         case .total:
-            record.slotAdvice(of: duration) ?? (isOwn ? ".timeout(_:) raises the limit" : "give it more time")
+            record.slotAdvice(of: duration)
+                ?? (isOwn ? ".timeout(_:) on the request raises the limit" : "give it more time")
         }
     }
 }
