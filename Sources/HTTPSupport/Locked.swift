@@ -77,7 +77,7 @@ extension LockedObject {
     }
 
     /// Runs `body` with the lock held and the addresses of mutex and value, which a condition needs.
-    fileprivate func withLockedMemory<Result>(
+    func withLockedMemory<Result>(
         _ body: (UnsafeMutablePointer<pthread_mutex_t>, UnsafeMutablePointer<Guarded>) -> Result
     ) -> Result {
         let (lock, place) = Memory(unsafeBufferObject: self).withUnsafeMutablePointers { ($0, $1) }
@@ -118,100 +118,5 @@ extension LockedObject {
     /// The first member of a struct has the address of the struct.
     fileprivate static func mutex(_ pointer: Pointer) -> UnsafeMutablePointer<pthread_mutex_t> {
         UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: pthread_mutex_t.self)
-    }
-}
-
-/// An event that happens once and that threads can wait for: a POSIX condition behind a lock.
-///
-/// It is in this file because a condition needs the lock's mutex. Copies share the signal.
-package struct Signal: Sendable {
-    private struct Occurrence {
-        var hasHappened = false
-        /// Used in place.
-        var condition = pthread_cond_t()
-    }
-
-    private final class Storage: LockedObject {
-        typealias Guarded = Occurrence
-
-        deinit {
-            withLockedMemory { _, occurrence in _ = pthread_cond_destroy(&occurrence.pointee.condition) }
-            Lock.deinitialize(self)
-        }
-    }
-
-    private let storage = Storage.make { Occurrence() }
-
-    package init() {
-        storage.withLockedMemory { _, occurrence in Self.initialize(&occurrence.pointee.condition) }
-    }
-
-    /// Wakes all waiting threads; later waits return at once.
-    package func fire() {
-        storage.withLockedMemory { _, occurrence in
-            occurrence.pointee.hasHappened = true
-            pthread_cond_broadcast(&occurrence.pointee.condition)
-        }
-    }
-
-    private var hasFired: Bool { storage.withLock { $0.hasHappened } }
-
-    /// Waits until it has fired, or until `end`; nil waits without a limit. Returns whether it has fired.
-    package func wait(until end: TimePoint? = nil) -> Bool {
-        if let system = ThreadSystem.current { return system.wait(until: end) { hasFired } }
-        return storage.withLockedMemory { mutex, occurrence in
-            while !occurrence.pointee.hasHappened {
-                guard let end else {
-                    pthread_cond_wait(&occurrence.pointee.condition, mutex)
-                    continue
-                }
-                let left = TimePoint.now.duration(to: end)
-                guard left > .zero else { return false }
-                // This clock stops while the machine is suspended, so the time is checked again.
-                Self.sleep(&occurrence.pointee.condition, mutex, for: min(left, .seconds(86_400)))
-            }
-            return true
-        }
-    }
-
-    #if canImport(Darwin)
-    private static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
-        pthread_cond_init(condition, nil)
-    }
-
-    private static func sleep(
-        _ condition: UnsafeMutablePointer<pthread_cond_t>, _ mutex: UnsafeMutablePointer<pthread_mutex_t>,
-        for time: Duration
-    ) {
-        var time = timespec(time)
-        pthread_cond_timedwait_relative_np(condition, mutex, &time)
-    }
-    #else
-    /// Uses a clock that cannot be set.
-    private static func initialize(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
-    }
-
-    private static func sleep(
-        _ condition: UnsafeMutablePointer<pthread_cond_t>, _ mutex: UnsafeMutablePointer<pthread_mutex_t>,
-        for time: Duration
-    ) {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        var end = timespec(Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) + time)
-        pthread_cond_timedwait(condition, mutex, &end)
-    }
-    #endif
-}
-
-extension timespec {
-    /// Rounded up, so that the wait does not end early.
-    fileprivate init(_ time: Duration) {
-        let (seconds, attoseconds) = (time + .nanoseconds(1)).components
-        self.init(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
     }
 }

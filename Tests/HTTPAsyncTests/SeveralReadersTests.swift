@@ -34,6 +34,32 @@ import HTTPCore
         #expect(client.wasCancelled.withLock { $0 } == [false])
     }
 
+    @Test func `the last of the readers that are cancelled ends the call`() async throws {
+        let client = HeldStream()
+        let response = try await client.stream(.get("http://a.example/") |> .timeout(nil), as: .lines, buffering: 1)
+            .response()
+        let waits = Event()
+        let readers = (0..<2).map { _ in
+            Task {
+                var iterator = response.makeAsyncIterator()
+                waits.signal()
+                let item = try? await iterator.next()
+                // Neither lets go of it before the call has ended.
+                await client.ended.happened()
+                withExtendedLifetime(iterator) {}
+                return item
+            }
+        }
+        await waits.happened(2)
+        for reader in readers { reader.cancel() }
+        // Nothing but the cancellation opens the gate in time.
+        let isCancelled = await suspended(atMost: .seconds(10)) { client.gate.count > 0 }
+        if !isCancelled { client.gate.signal() }
+        for reader in readers { #expect(await reader.value == nil) }
+        #expect(client.wasCancelled.withLock { $0 } == [true])
+        withExtendedLifetime(response) {}
+    }
+
     @Test func `the only reader that is cancelled ends the call, though the response is kept`() async throws {
         let client = HeldStream()
         let finished = Event()

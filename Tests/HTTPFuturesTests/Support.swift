@@ -11,6 +11,18 @@ enum Problem: FutureFailure, Equatable {
     case other(Int)
 }
 
+/// A failure that cannot say that its future was cancelled.
+struct Plain: Error, Equatable {}
+
+extension Future where Failure == Problem {
+    var plain: Future<Value, Plain> { mapError(to: Plain.self) { _ in Plain() } }
+}
+
+extension Future where Failure == Plain {
+    /// A future that is cancelled takes this one with it.
+    var cancellable: Future<Value, Problem> { mapError(to: Problem.self) { _ in .other(0) } }
+}
+
 typealias IntPromise = Promise<Int, Problem>
 typealias IntFuture = Future<Int, Problem>
 

@@ -12,7 +12,8 @@ final class TaskDriver: CallDriver, Alarm {
         var priority = Dispatcher.Priority.low
         /// Where the task of its call runs; nil if that is the executor of the thread that starts it.
         var executor: (any TaskExecutor)?
-        /// Nil after the end: a timer may keep the driver long after that.
+        /// Both nil after the end: a timer may keep the driver long after that.
+        var client: SuspendingClient?
         var dispatcher: Dispatcher?
         var start: TimePoint?
         /// Whether the deadline has been noticed.
@@ -23,33 +24,30 @@ final class TaskDriver: CallDriver, Alarm {
     /// it did, or which limit it waited for.
     private static let grace = Duration.milliseconds(10)
 
-    private let client: SuspendingClient
     private let pool: WorkerPool
     private let state: Locked<State>
 
     init(_ client: SuspendingClient, on dispatcher: Dispatcher) {
-        self.client = client
         pool = dispatcher.pool
-        state = Locked(State(dispatcher: dispatcher))
+        state = Locked(State(client: client, dispatcher: dispatcher))
     }
 
     func start(_ call: Job<RequestWork>, priority: Dispatcher.Priority) {
-        let (priority, executor, dispatcher) = state.withLock { [client] state in
+        let (priority, executor, client, dispatcher) = state.withLock { state in
             state.call = call
-            state.start = client.clock.now()
+            state.start = state.client?.clock.now()
             state.priority = max(state.priority, priority)
-            return (state.priority, state.executor ?? ThreadRole.executor, state.dispatcher)
+            return (state.priority, state.executor ?? ThreadRole.executor, state.client, state.dispatcher)
         }
-        guard !call.isCancelled else {
-            return finish { .failure(.cancelled(CallRecord(unsent: $0.request, phase: .queued))) }
+        guard let client, !call.isCancelled else {
+            return finish { call, _ in .failure(.cancelled(CallRecord(unsent: call.request, phase: .queued))) }
         }
         // The closure runs where the task of its call does, if that has an executor of its own.
         let task = Task(executorPreference: executor, priority: TaskPriority(priority)) {
-            [client, dispatcher] in
             let outcome = await Dispatcher.$ofTask.withValue(dispatcher) {
                 await CallDeadline.$current.withValue(call.deadline) { await client.response(to: call.request) }
             }
-            self.finish { _ in outcome }
+            self.finish { _, _ in outcome }
         }
         let (isOver, raised) = state.withLock { state in
             if state.call != nil { state.task = task }
@@ -80,9 +78,9 @@ final class TaskDriver: CallDriver, Alarm {
     /// Its closure may do anything, and has no response yet.
     func noteLeft() {}
 
-    func cancel() { finish { .failure(.cancelled(self.record($0))) } }
+    func cancel() { finish { .failure(.cancelled(self.record($0, $1))) } }
 
-    private func record(_ call: Job<RequestWork>) -> CallRecord {
+    private func record(_ call: Job<RequestWork>, _ client: SuspendingClient) -> CallRecord {
         client.record(call.request, since: state.withLock { $0.start })
     }
 
@@ -95,20 +93,21 @@ final class TaskDriver: CallDriver, Alarm {
         guard let isLate else { return }
         guard isLate else { return pool.set(self, for: .now + Self.grace) }
         // Not on the thread that keeps the time: cancelling a task runs its handlers.
-        pool.callbacks.runAtOnce { self.finish { .failure(.timedOut($0.deadline, self.record($0))) } }
+        pool.callbacks.runAtOnce { self.finish { .failure(.timedOut($0.deadline, self.record($0, $1))) } }
     }
 
-    func refuse() { finish { .failure(self.pool.refusal(of: $0.request, .starting)) } }
+    func refuse() { finish { call, _ in .failure(self.pool.refusal(of: call.request, .starting)) } }
 
     /// The first ending wins.
-    private func finish(_ outcome: (Job<RequestWork>) -> Result<Response, HTTPError>) {
-        let (call, task, dispatcher) = state.withLock { state in
-            (state.call.take(), state.task.take(), state.dispatcher.take())
+    private func finish(_ outcome: (Job<RequestWork>, SuspendingClient) -> Result<Response, HTTPError>) {
+        let ended = state.withLock { state in
+            // Before the start there is nothing to end: the start sees a cancellation.
+            state.call.take().map { ($0, state.client.take(), state.task.take(), state.dispatcher.take()) }
         }
+        guard let (call, client, task, dispatcher) = ended, let client else { return }
         defer { withExtendedLifetime(dispatcher) {} }
-        guard let call else { return }
         // Has no effect on a finished task.
         task?.cancel()
-        call.report(outcome(call))
+        call.report(outcome(call, client))
     }
 }

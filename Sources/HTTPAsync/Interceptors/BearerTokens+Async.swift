@@ -28,9 +28,12 @@ extension BearerTokens {
         self.init(token, scheme: scheme, window: window, refreshTimeout: refreshTimeout) { old, report in
             let system = ThreadSystem.current
             let isOver = Locked(false)
-            let refreshing = Task(executorPreference: system?.taskExecutor) {
-                do { report(.success(try await refresh(old))) } catch { report(.failure(error)) }
-                isOver.withLock { $0 = true }
+            // Without the deadline of a refresh, which tasks that it begins would keep: it is cancelled then.
+            let refreshing = CallDeadline.$current.withValue(nil) {
+                Task(executorPreference: system?.taskExecutor) {
+                    do { report(.success(try await refresh(old))) } catch { report(.failure(error)) }
+                    isOver.withLock { $0 = true }
+                }
             }
             // The closure may never return, and ignore that its task is cancelled.
             if let system {

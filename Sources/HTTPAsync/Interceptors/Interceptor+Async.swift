@@ -9,7 +9,8 @@ extension Interceptor {
     ///
     /// `next` is a plain client: the closure may call it once, several times or never. It runs in a task with the
     /// priority and the task-local values of the caller. The task is cancelled when the call is cancelled or times out;
-    /// the call then ends at once, whatever the closure does. Calls of `next` count in the dispatcher of the call.
+    /// the call then ends at once, whatever the closure does. Calls of `next` count in the dispatcher of the call. A `Task`
+    /// that the closure begins inherits the deadline of the call; a `Task.detached` may make calls after it.
     ///
     /// A blocking call through it blocks its thread until the closure returns. So does an awaited one if the closure of
     /// an interceptor around this one blocks: that is a thread of the dispatcher, where none of the caller's task-local

@@ -5,19 +5,27 @@ final class Reading<Element: Sendable>: Sendable {
     /// One iteration over a response, of which there may be several.
     final class Reader: Sendable {
         private let reading: Reading
+        private let hasLeft = Atomic(false)
 
         init(_ reading: Reading) {
             self.reading = reading
             reading.readers.add(1, ordering: .relaxed)
         }
 
-        deinit { reading.readers.subtract(1, ordering: .relaxed) }
+        deinit { leave() }
+
+        /// Counts it no more. Returns whether others still read.
+        @discardableResult
+        private func leave() -> Bool {
+            if hasLeft.exchange(true, ordering: .relaxed) { return reading.readers.load(ordering: .relaxed) > 0 }
+            return reading.readers.subtract(1, ordering: .relaxed).newValue > 0
+        }
 
         /// Cancelling the task ends the call, unless others read, too.
         func next(isolation: isolated (any Actor)?) async -> ChannelItem<Element> {
             // The channel alone would not end it: while the server is silent, nobody asks the channel.
             await reading.channel.next(
-                isolation: isolation, isShared: { [reading] in reading.readers.load(ordering: .relaxed) > 1 },
+                isolation: isolation, isShared: { self.leave() },
                 whenClosed: { [reading] in reading.call.cancel() })
         }
     }

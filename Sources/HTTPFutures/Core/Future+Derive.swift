@@ -14,7 +14,8 @@ extension Future {
     @usableFromInline typealias Condition = @Sendable (Result<Value, Failure>) -> Bool
 
     /// A future that ends with the outcome of `step` for this one's result: the base of the operators. With a used-up
-    /// budget `step` is not called for results that make it start work.
+    /// budget `step` is not called for results that make it start work, nor for failures of that kind if the future has
+    /// been given up.
     // A closure and not an enum: a closure without captures costs no memory when another captures it.
     @inlinable func derive<NewValue, NewFailure>(
         on queue: CallbackQueue?, startsWork: @escaping Condition = { _ in false },
@@ -24,6 +25,7 @@ extension Future {
         if isRunElsewhere(on: queue) { return derive(at: queue, startsWork: startsWork, step) }
         let derived = core.derive(Derived.Core.self) { result, node, budget in
             guard var core = node.take(as: Derived.Core.self) else { return }
+            if Derived.isEnded(core, by: result, startsWork: startsWork) { return }
             if let budget { return Derived.end(&core, within: budget, startsWork: startsWork, result, step) }
             Derived.end(&core, step(result))
         }
@@ -46,6 +48,7 @@ extension Future {
             let end = { @Sendable in
                 // It may have ended before the queue runs this.
                 guard var core = parcel.withLock({ $0.take() }), core.withLock({ $0.isWanted }) else { return }
+                if Derived.isEnded(core, by: result, startsWork: startsWork) { return }
                 Derived.end(&core, within: budget, startsWork: startsWork, result, step)
             }
             if let queue { queue.run { Trampoline.perform(end) } } else { end() }
@@ -64,6 +67,18 @@ extension Future {
         case .pending(let inner): inner.followed()
         case nil: nil
         }
+    }
+
+    /// Ends `core` with the failure of its source, if nobody waits for it any more and its step would start work. One that
+    /// can be cancelled has ended before; others have no failure but this one, if it is of their type.
+    @inlinable static func isEnded<Source, SourceFailure>(
+        _ core: Core, by result: Result<Source, SourceFailure>, startsWork: (Result<Source, SourceFailure>) -> Bool
+    ) -> Bool {
+        guard case .failure(let failure) = result, startsWork(result), core.withLock({ $0.isGivenUp }),
+            let failure = failure as? Failure
+        else { return false }
+        core.settle(.failure(failure))
+        return true
     }
 
     @inlinable static func end(_ core: inout Core, _ outcome: Outcome<Value, Failure>) {

@@ -37,6 +37,9 @@ struct FutureState<Output: Sendable>: Sendable {
 
     @inlinable var isWanted: Bool { result == nil && stage != .ending }
 
+    /// Whether nobody waits for it since it was abandoned.
+    @inlinable var isGivenUp: Bool { isAbandoned && dependents <= 0 }
+
     /// The result, if no budget comes with it.
     @inlinable var unlimitedResult: Output? { budget == nil ? result : nil }
 

@@ -14,7 +14,8 @@ extension Future {
                 guard number < retries, isWorthIt(failure) else { return .failure(failure) }
                 let delay = delay(number)
                 guard delay > .zero else { return attempt(number + 1) }
-                return Future<Void, Failure>.later(.success(()), after: delay).flatMap { attempt(number + 1) }
+                // The failure and not a value: a future that was cancelled meanwhile can end with it.
+                return later(.failure(failure), after: delay).flatMapError { _ in attempt(number + 1) }
             }
         }
         return attempt(0)

@@ -26,9 +26,9 @@ public final class BearerTokens: Sendable {
         }
     }
 
-    /// The tokens whose refresh runs on this thread or in this task. A call that needs one of them would wait for
-    /// itself.
-    @TaskLocal private static var refreshing: [BearerTokens] = []
+    /// The refreshes that run on this thread or in this task, or began it. A call that needs the token of one would wait
+    /// for itself until that has ended.
+    @TaskLocal private static var refreshing: [(tokens: BearerTokens, flight: TokenFlight)] = []
 
     /// Gets a token that replaces `old`, and reports the result: before it returns, or later, from any thread. After
     /// `RefreshTimeout` it may still report a token.
@@ -56,9 +56,10 @@ public final class BearerTokens: Sendable {
     ///   - refreshTimeout: The time limit for all calls of one refresh together, 30 s by default. Later calls do not
     ///     wait for a refresh that takes longer anyway: the next one that needs a token starts another.
     ///   - refresh: Gets a new token. It runs on the thread of a call that needs one (for awaited calls, on a
-    ///     dispatcher thread), and makes its calls through a client without this interceptor. Refreshes do not overlap,
-    ///     unless one takes longer than `refreshTimeout`, or a token is set during one, whose result is then
-    ///     outdated. Later calls do not wait for such a refresh.
+    ///     dispatcher thread), and makes its calls through a client without this interceptor. A `Task` that it begins
+    ///     inherits their limit, a `Task.detached` does not. Refreshes do not overlap, unless one takes longer than
+    ///     `refreshTimeout`, or a token is set during one, whose result is then outdated. Later calls do not wait for
+    ///     such a refresh.
     public convenience init(
         _ token: String? = nil, scheme: String = "Bearer", window: RefreshWindow = RefreshWindow(),
         refreshTimeout: Duration = .seconds(30), refresh: @escaping Refresh
@@ -91,7 +92,10 @@ public final class BearerTokens: Sendable {
     public func set(_ token: String?) { change { $0.set(token) } }
 
     /// The current token, unless the next call refreshes it.
-    var usable: String? { ledger.withLock { $0.entry(after: nil)?.token } }
+    var usable: String? { entry(after: nil)?.token }
+
+    /// The current token, unless it was refused.
+    func entry(after refused: TokenLedger.Entry?) -> TokenLedger.Entry? { ledger.withLock { $0.entry(after: refused) } }
 
     /// The server has refused this token, and the call ends with that: the next one refreshes it.
     func refuse(_ entry: TokenLedger.Entry) {
@@ -105,23 +109,25 @@ public final class BearerTokens: Sendable {
     /// The number of calls that wait for a refresh.
     package var waiting: Int { ledger.withLock { $0.waiting } }
 
-    /// Whether this is part of a refresh of these tokens.
-    var isRefreshingHere: Bool { Self.refreshing.contains { $0 === self } }
+    /// The refresh of these tokens that this is part of.
+    var enclosingFlight: TokenFlight? { Self.refreshing.last { $0.tokens === self }?.flight }
 
     /// A token other than `refused`: the current one, or the result of a refresh that all calls wait for. A call that
     /// is part of a refresh gets only the current one.
     func supply(
         after refused: TokenLedger.Entry?, sentAt sending: TimePoint?, withinRefresh: Bool, at now: TimePoint
     ) -> TokenLedger.Step {
-        guard fetch != nil else { return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .stop(nil) }
+        guard fetch != nil else { return entry(after: refused).map { .use($0) } ?? .stop(nil) }
         guard withinRefresh else { return ledger.withLock { $0.step(after: refused, sentAt: sending, at: now) } }
-        return ledger.withLock { $0.entry(after: refused) }.map { .use($0) } ?? .refuse
+        return entry(after: refused).map { .use($0) } ?? .refuse
     }
 
     /// Starts the refresh for all waiters, and usually also ends it. The refresh ends neither with the call that runs
     /// it nor at that call's deadline: if the server issues each refresh token only once, the new one would be lost.
     func lead(_ flight: TokenFlight, old: String?, for request: Request, by clock: CallClock) {
-        Self.$refreshing.withValue(Self.refreshing + [self]) {
+        // A task that a refresh began may begin another, and so on.
+        let running = Self.refreshing.filter { $0.flight.isRunning }
+        Self.$refreshing.withValue(running + [(self, flight)]) {
             CancellationToken.$current.withValue(nil) {
                 CallDeadline.$current.withValue(CallDeadline(refreshTimeout)) {
                     fetch?(old) { [self] result in finish(flight, with: result, for: request, at: clock.now()) }
@@ -134,7 +140,7 @@ public final class BearerTokens: Sendable {
         _ flight: TokenFlight, with result: Result<String, any Error>, for request: Request, at now: TimePoint
     ) {
         // After its timeout only its token counts.
-        if flight.outcome.value != nil, case .failure = result { return }
+        if !flight.isRunning, case .failure = result { return }
         let checked = result.mapError { named($0, for: request) }.flatMap { Self.checked($0, for: request) }
         let outcome = change { ledger in
             checked.map { ledger.finish(flight, with: $0) }.mapError { error in

@@ -31,7 +31,8 @@ extension Interceptor {
 /// One call with a token, and with a second token if the first is refused.
 private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     let tokens: BearerTokens
-    var isWithinRefresh = false
+    /// The refresh that the call is part of.
+    var enclosingFlight: TokenFlight?
     /// The token that was last sent, and when.
     var sent: (entry: TokenLedger.Entry, time: TimePoint)?
     /// The response that refused the token.
@@ -39,7 +40,7 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     /// The refresh that it does or waits for.
     var flight: TokenFlight?
 
-    mutating func prepare() { isWithinRefresh = tokens.isRefreshingHere }
+    mutating func prepare() { enclosingFlight = tokens.enclosingFlight }
 
     mutating func next(_ event: PolicyEvent, in moment: PolicyMoment) -> PolicyStep {
         switch event {
@@ -83,7 +84,7 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     private mutating func authorize(_ moment: PolicyMoment) -> PolicyStep {
         if moment.isCancelled { return .finish(.failure(moment.cancelled(.authorizing))) }
         switch tokens.supply(
-            after: sent?.entry, sentAt: sent?.time, withinRefresh: isWithinRefresh, at: moment.time)
+            after: sent?.entry, sentAt: sent?.time, withinRefresh: enclosingFlight?.isRunning == true, at: moment.time)
         {
         case .use(let entry): return send(entry, moment)
         case .fail(let error): return .finish(.failure(error))
@@ -107,7 +108,8 @@ private struct BearerPolicy: PreparedPolicy, ForeseeablePolicy {
     private mutating func follow(_ flight: TokenFlight, _ moment: PolicyMoment) -> PolicyStep {
         switch flight.outcome.value {
         case .success(let entry): send(entry, moment)
-        case .failure(let error): .finish(.failure(error))
+        // Another may have been set meanwhile.
+        case .failure(let error): tokens.entry(after: sent?.entry).map { send($0, moment) } ?? .finish(.failure(error))
         case nil: .wait(for: flight.outcome.signal, because: .authorizing, reason: reason)
         }
     }

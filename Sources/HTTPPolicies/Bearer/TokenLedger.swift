@@ -7,6 +7,8 @@ final class TokenFlight: Sendable {
     let outcome = SharedOutcome<Result<TokenLedger.Entry, HTTPError>>()
 
     init(generation: Int) { self.generation = generation }
+
+    var isRunning: Bool { outcome.value == nil }
 }
 
 /// The current token, and the decisions of `BearerTokens` about refreshing it.

@@ -54,6 +54,26 @@ import HTTPAsync
         #expect(await signer.count == 100)
     }
 
+    @Test func `a call that has ended does not keep its client until its timeout`() async throws {
+        final class Held: Sendable {}
+        let server = ScriptedClient(ScriptedClient.status(.ok))
+        weak var released: Held?
+        do {
+            let held = Held()
+            released = held
+            let client = server.intercepted(
+                by: Interceptor { request, next in
+                    withExtendedLifetime(held) {}
+                    return try await next.send(MutableRequest(request))
+                })
+            let status = try await client.send(
+                .get("http://a.example/") |> .timeout(.seconds(600)), on: dispatcher
+            ).status
+            #expect(status == .ok && server.requests.count == 1)
+        }
+        #expect(await suspended(atMost: .seconds(10)) { released == nil })
+    }
+
     @Test func `a closure that does not call the next client supplies the response itself`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let cached = CurlTransport().intercepted(

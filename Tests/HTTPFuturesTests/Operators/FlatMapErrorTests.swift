@@ -18,4 +18,21 @@ import Testing
         }
         #expect(future.result == .success(1) && calls.value == 0)
     }
+
+    @Test(arguments: [false, true])
+    func `A fallback is begun only if somebody waits, also for a failure that cannot say cancelled`(isWanted: Bool) {
+        let promise = IntPromise()
+        // It is not cancelled with its dependent.
+        promise.future.onComplete { _ in }
+        let calls = Counter()
+        let future = promise.future.plain.flatMapError { (_: Plain) -> Future<Int, Plain> in
+            calls.add()
+            return .success(2)
+        }
+        future.cancellable.cancel()
+        if isWanted { future.onComplete { _ in } }
+        promise.fail(.other(1))
+        #expect(calls.value == (isWanted ? 1 : 0))
+        #expect(future.result == (isWanted ? .success(2) : .failure(Plain())))
+    }
 }

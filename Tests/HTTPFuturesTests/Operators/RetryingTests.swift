@@ -1,4 +1,5 @@
 import HTTPFutures
+import HTTPTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RetryingTests {
@@ -47,6 +48,30 @@ import Testing
         }
         waiting.cancel()
         #expect(waiting.result == .failure(.cancelled) && attempts.value == 1)
+    }
+
+    @Test func `Cancelling ends it too if its failure cannot say so`() {
+        let promise = IntPromise()
+        let attempts = Counter()
+        let trying = Future<Int, Plain>.retrying(5) { _ in
+            attempts.add()
+            return promise.future.plain
+        }
+        trying.cancellable.cancel()
+        #expect(promise.future.result == .failure(.cancelled))
+        #expect(trying.result == .failure(Plain()) && attempts.value == 1)
+    }
+
+    @Test func `So it does while it waits for the next attempt`() {
+        let attempts = Counter()
+        let trying = Future<Int, Plain>.retrying(5, after: { _ in .milliseconds(100) }) { _ in
+            attempts.add()
+            return .failure(Plain())
+        }
+        trying.cancellable.cancel()
+        let begun = attempts.value
+        #expect(waited { !trying.isPending })
+        #expect(trying.result == .failure(Plain()) && attempts.value == begun)
     }
 
     @Test func `Many retries at once need no stack`() async {

@@ -453,6 +453,18 @@ private final class Service: Sendable {
         #expect(tokens.current == nil)
     }
 
+    @Test func `a token set during a refresh serves the calls that wait for it, though it fails`() throws {
+        let box = Locked<BearerTokens?>(nil)
+        let tokens = tokens("old") { _ in
+            box.withLock { $0 }?.set("good-0")
+            throw HTTPError.unsupported(Unsupported("the refresh", "it is over"))
+        }
+        box.withLock { $0 = tokens }
+        defer { box.withLock { $0 = nil } }
+        #expect(try client(tokens).send(.get("http://h")).status == .ok)
+        #expect(service.seen.all == ["Bearer old", "Bearer good-0"])
+    }
+
     @Test func `the error of a refresh may use the tokens in its deinitializer`() {
         final class Problem: Error, Sendable {
             private let onDeinit: @Sendable () -> Void
