@@ -221,19 +221,33 @@ import Musl
         #expect(HTTPCache.directory(try scratch.write([1], to: "file") + "/x").problem != nil)
     }
 
-    @Test func `a file system that shows other permissions is a problem, and nothing is asked of the cache`() throws {
+    @Test func `permissions that stay those of others are a problem, and nothing is asked of the cache`() throws {
         let cache = HTTPCache.directory(path)
         let client = server.intercepted(by: .cache(cache))
         #expect(try call(client).isStored && cache.problem == nil)
-        #expect(chmod("\(path)/marks", 0o644) == 0)
+        try FileManager.default.removeItem(atPath: "\(path)/marks")
+        #expect(mkdir("\(path)/marks", 0o755) == 0)
         #expect(cache.problem?.contains("keeps permissions") == true)
         #expect(try call(client).detail == cache.problem && server.requests.count == 2)
-        #expect(chmod("\(path)/marks", 0o600) == 0)
+        #expect(rmdir("\(path)/marks") == 0)
         #expect(try call(client).isHit && cache.problem == nil)
     }
 
     @Test func `files with other names are left alone, even when all responses are removed`() throws {
         _ = try stored()
+    @Test func `a cache whose files were opened to others makes them private, and stores its responses anew`() throws {
+        let file = try stored()
+        for name in [file, "\(path)/marks"] { #expect(chmod(name, 0o644) == 0) }
+        let cache = HTTPCache.directory(path)
+        let client = server.intercepted(by: .cache(cache))
+        #expect(try call(client).isStored && call(client).isHit && server.requests.count == 2)
+        for name in [file, "\(path)/marks"] {
+            var status = stat()
+            #expect(stat(name, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        }
+        #expect(cache.problem == nil)
+    }
+
         for name in ["README", "a.0", "0.pin"] { try write([1, 2, 3], "\(path)/\(name)") }
         let cache = HTTPCache.directory(path)
         #expect(cache.entries.count == 1)
