@@ -1,7 +1,9 @@
 import TestSupport
 @testable import HTTPCaching
 import Foundation
+import HTTPSupport
 import HTTPTesting
+import Synchronization
 import Testing
 
 import HTTPCore
@@ -492,6 +494,24 @@ import Musl
         }
         for place in bytes.indices {
             var other = bytes
+    @Test func `a removal of everything is done once, however many look at the cache meanwhile`() throws {
+        let store = DiskCacheStore(path, capacity: 1 << 20)
+        let response = try CacheFixture.stored([:])
+        let isOver = Atomic(false)
+        let threads = (0..<3).map { _ in
+            TestThread { while !isOver.load(ordering: .relaxed) { store.check() } }
+        }
+        for _ in 0..<300 {
+            store.removeAll()
+            #expect(store.insert(response, Data(count: 10)) != nil)
+            guard store.entries(for: response.key).isEmpty else { continue }
+            Issue.record("it was removed again")
+            break
+        }
+        isOver.store(true, ordering: .relaxed)
+        for thread in threads { thread.join() }
+    }
+
             other[place] ^= 1
             #expect(other.withUnsafeBytes(Checksum.of) != whole)
         }
@@ -512,7 +532,10 @@ private func removeWithoutDescriptors() throws {
     var usual = rlimit()
     getrlimit(numericCast(RLIMIT_NOFILE.rawValue), &usual)
     var limit = usual
-    limit.rlim_cur = 3
+    // One is left, to count the removal.
+    let free = open("/dev/null", O_RDONLY)
+    _ = close(free)
+    limit.rlim_cur = numericCast(free + 1)
     setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
     cache.removeAll()
     #expect(cache.problem?.contains("cannot be listed") == true && cache.entries.isEmpty)
@@ -521,3 +544,7 @@ private func removeWithoutDescriptors() throws {
     #expect(try client.send(.get("http://h/a")).cacheStatus?.isStored == true && server.requests.count == 3)
     #expect(cache.problem == nil && cache.entries.count == 1)
 }
+    let key = CacheKey(try HTTPURL("http://h/a"))
+    let mark = cache.store.mark(of: key)
+    #expect(mark == cache.store.mark(of: key))
+    #expect(cache.store.mark(of: key) == mark + 1 << 32)
