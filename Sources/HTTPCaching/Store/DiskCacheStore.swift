@@ -167,7 +167,8 @@ final class DiskCacheStore: CacheStore {
     }
 
     func replace(_ old: CacheEntry, by new: CachedResponse, of flight: CacheFlight?) -> CacheEntry? {
-        guard let writer = DiskCacheWriter(self), (try? old.body.read(writer.write)) == true else { return nil }
+        guard let writer = DiskCacheWriter(self), let read = old.body.reader(), (try? read(writer.write)) != nil
+        else { return nil }
         return writer.finish(new, of: flight)
     }
 
