@@ -419,6 +419,12 @@ import Testing
         #expect(url("https://a.example/?token=abc", edited) == "https://b.example/")
     }
 
+    @Test(arguments: [("aaab", "a*"), ("abab", "abab"), ("aabaab", "**"), ("xaab", "x*"), ("aabaa", "*aa"), ("", "")])
+    func `a value is found behind a part of itself, and only whole`(text: String, masked: String) {
+        let value = ArchiveRedaction.none.masking(value: "aab")
+        #expect(body(text, "text/plain", value) == masked.replacing("*", with: "REDACTED"))
+    }
+
     @Test func `a value is masked with small escapes, and before a combining mark`() {
         let value = ArchiveRedaction.none.masking(value: "ab/cd==")
         for query in ["ab%2fcd%3d%3d", "ab%2Fcd%3D%3D", "ab/cd=="] {
