@@ -498,10 +498,10 @@ import Musl
         let store = DiskCacheStore(path, capacity: 1 << 20)
         let response = try CacheFixture.stored([:])
         let isOver = Atomic(false)
-        let threads = (0..<3).map { _ in
+        let threads = (0..<12).map { _ in
             TestThread { while !isOver.load(ordering: .relaxed) { store.check() } }
         }
-        for _ in 0..<300 {
+        for _ in 0..<100 {
             store.removeAll()
             #expect(store.insert(response, Data(count: 10)) != nil)
             guard store.entries(for: response.key).isEmpty else { continue }
