@@ -272,6 +272,17 @@ import Testing
         #expect(ArchiveRedaction.standard.redacted(response).content == image)
     }
 
+    @Test(arguments: [("x-unknown", "abc"), ("", "REDACTED"), ("text/plain", "REDACTED")])
+    func `bytes that are not UTF-8 are masked where their type says text, or is missing`(type: String, secret: String)
+        throws
+    {
+        func text(_ secret: String) -> Data { Data([0xFF]) + Data(#"{"token":"\#(secret)"}"#.utf8) }
+        let content = HTTPArchive.Content(
+            mimeType: type, text: text("abc").base64EncodedString(), encoding: "base64")
+        let masked = ArchiveRedaction.standard.redacted(HTTPArchive.Response(status: 200, content: content)).content
+        #expect(Data(base64Encoded: masked.text ?? "") == text(secret))
+    }
+
     @Test(arguments: ["application/x-amz-json-1.1", "application/octet-stream", "application/x-javascript", "json"])
     func `a body that is text is masked whatever its type, and matches with other secrets`(type: String) throws {
         let recorder = ArchiveRecorder()
@@ -339,7 +350,8 @@ import Testing
         }
         #expect(redacted("application/json", "gzip", .none)?.text == text)
         #expect(redacted("application/json; charset=utf-16", "identity", .standard)?.text == text)
-        #expect(redacted("image/svgz", "gzip", .standard)?.text == text)
+        for type in ["image/svgz", "x-unknown"] { #expect(redacted(type, "gzip", .standard)?.text == text) }
+        #expect(redacted("", "gzip", .standard)?.text.isEmpty == true)
     }
 
     @Test(arguments: [[0x1F, 0x8B, 8, 0], [0x28, 0xB5, 0x2F, 0xFD], [0x78, 0x9C, 1, 0]] as [[UInt8]])
@@ -405,6 +417,12 @@ import Testing
             request.url = "https://b.example/"
         }
         #expect(url("https://a.example/?token=abc", edited) == "https://b.example/")
+    }
+
+    @Test(arguments: [("aaab", "a*"), ("abab", "abab"), ("aabaab", "**"), ("xaab", "x*"), ("aabaa", "*aa"), ("", "")])
+    func `a value is found behind a part of itself, and only whole`(text: String, masked: String) {
+        let value = ArchiveRedaction.none.masking(value: "aab")
+        #expect(body(text, "text/plain", value) == masked.replacing("*", with: "REDACTED"))
     }
 
     @Test func `a value is masked with small escapes, and before a combining mark`() {

@@ -124,6 +124,35 @@ import HTTPCore
         #expect(gate.requests.all.count == 5 && outcomes.all.allSatisfy { (try? $0.get()) != nil })
     }
 
+    @Test func `those who wait for a confirmed file that moves get it where it is then`() throws {
+        let scratch = try ScratchDirectory()
+        let store = LateStore(isImmediate: false, DiskCacheStore(scratch.file("cache"), capacity: 1 << 21))
+        let cache = HTTPCache(store)
+        let gate = Gate(holding: 0) { request in
+            let isFirst = request.headers["If-None-Match"] == nil
+            if !isFirst { #expect(waited { cache.flights.waitingCount == 2 }) }
+            let fields: HTTPHeaders =
+                isFirst
+                ? ["Cache-Control": "max-age=0", "ETag": "\"1\""] : ["Cache-Control": "max-age=60", "Vary": "A"]
+            return .success(
+                Response(
+                    request: request, status: isFirst ? .ok : .notModified, headers: fields,
+                    body: Data(count: isFirst ? 200_000 : 0)))
+        }
+        let client = gate.intercepted(by: .cache(cache))
+        _ = try client.send(.get("http://h/a"))
+        let waitingCounts = Notes<Int>()
+        store.aroundNextStoring {
+            waitingCounts.note(cache.flights.waitingCount)
+        } after: {
+        }
+        let outcomes = Notes<Result<Response, HTTPError>>()
+        for thread in call(client, Array(repeating: .get("http://h/a"), count: 3), outcomes) { thread.join() }
+        #expect(waitingCounts.all == [2] && outcomes.all.count == 3)
+        for outcome in outcomes.all { #expect(try outcome.get().body == Data(count: 200_000)) }
+        #expect(gate.requests.all.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
+    }
+
     @Test func `calls with different credentials, languages, cookies or directives do not share`() throws {
         let gate = Gate(Self.fresh())
         let cache = HTTPCache.memory(megabytes: 8)

@@ -1,7 +1,9 @@
 import TestSupport
 @testable import HTTPCaching
 import Foundation
+import HTTPSupport
 import HTTPTesting
+import Synchronization
 import Testing
 
 import HTTPCore
@@ -221,15 +223,29 @@ import Musl
         #expect(HTTPCache.directory(try scratch.write([1], to: "file") + "/x").problem != nil)
     }
 
-    @Test func `a file system that shows other permissions is a problem, and nothing is asked of the cache`() throws {
+    @Test func `permissions that stay those of others are a problem, and nothing is asked of the cache`() throws {
         let cache = HTTPCache.directory(path)
         let client = server.intercepted(by: .cache(cache))
         #expect(try call(client).isStored && cache.problem == nil)
-        #expect(chmod("\(path)/marks", 0o644) == 0)
+        try FileManager.default.removeItem(atPath: "\(path)/marks")
+        #expect(mkdir("\(path)/marks", 0o755) == 0)
         #expect(cache.problem?.contains("keeps permissions") == true)
         #expect(try call(client).detail == cache.problem && server.requests.count == 2)
-        #expect(chmod("\(path)/marks", 0o600) == 0)
+        #expect(rmdir("\(path)/marks") == 0)
         #expect(try call(client).isHit && cache.problem == nil)
+    }
+
+    @Test func `a cache whose files were opened to others makes them private, and stores its responses anew`() throws {
+        let file = try stored()
+        for name in [file, "\(path)/marks"] { #expect(chmod(name, 0o644) == 0) }
+        let cache = HTTPCache.directory(path)
+        let client = server.intercepted(by: .cache(cache))
+        #expect(try call(client).isStored && call(client).isHit && server.requests.count == 2)
+        for name in [file, "\(path)/marks"] {
+            var status = stat()
+            #expect(stat(name, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        }
+        #expect(cache.problem == nil)
     }
 
     @Test func `files with other names are left alone, even when all responses are removed`() throws {
@@ -355,9 +371,8 @@ import Musl
 
     enum Change: CaseIterable { case removed, replaced, damaged }
 
-    @Test(arguments: Change.allCases)
-    func `what another process changes between look-up and delivery is asked for`(_ change: Change) throws {
-        let server = confirming([:])
+    /// A client whose cache another process changes during its next look.
+    private func client(_ server: ScriptedClient, _ change: Change) throws -> any HTTPClient {
         let store = LateStore(isImmediate: false, DiskCacheStore(path, capacity: 1 << 21))
         let client = server.intercepted(by: .cache(HTTPCache(store)))
         _ = try client.send(.get("http://h/a"))
@@ -376,9 +391,82 @@ import Musl
             case .replaced: _ = process.executeRequest(.get("http://h/a") |> .header("Cache-Control", "no-cache"))
             }
         }
+        return client
+    }
+
+    @Test(arguments: Change.allCases)
+    func `what another process changes between look-up and delivery is asked for`(_ change: Change) throws {
+        let server = confirming([:])
+        let client = try client(server, change)
         let response = try client.send(.get("http://h/a") |> .header("Cache-Control", "max-stale"))
         #expect(response.body == Data(repeating: 7, count: 200_000) && response.cacheStatus?.isFromStore == false)
         #expect(server.requests.map { $0.headers["If-None-Match"] } == [nil, nil])
+    }
+
+    @Test(arguments: Change.allCases)
+    func `a stream has one head, of the response whose body it gets`(_ change: Change) throws {
+        let server = ScriptedClient(
+            { .success(Self.response(to: $0, "\"1\"", Data(repeating: 7, count: 200_000))) },
+            { request in
+                let response = Self.response(to: request, "\"2\"", Data())
+                let sink = try? request.destination.open(ResponseStart(response))
+                try? [UInt8](repeating: 9, count: 10).withUnsafeBytes { try sink?.write($0) }
+                try? sink?.finish()
+                return .success(response)
+            })
+        let client = try client(server, change)
+        let (tags, bytes) = (Notes<String?>(), Notes<UInt8?>())
+        let stream = BodyDestination.stream { start in
+            tags.note(start.headers["ETag"])
+            return BodySink { piece in bytes.note(piece.first) }
+        }
+        let draft: MutableRequest = .get("http://h/a") |> .header("Cache-Control", "max-stale")
+        #expect(try client.send(draft |> .destination(stream)).headers["ETag"] == "\"2\"")
+        #expect(tags.all == ["\"2\""] && Set(bytes.all) == [9])
+        #expect(server.requests.count == 2)
+    }
+
+    private static func response(to request: Request, _ tag: String, _ body: Data) -> Response {
+        Response(request: request, status: .ok, headers: ["Cache-Control": "max-age=0", "ETag": tag], body: body)
+    }
+
+    private final class BackgroundCall: PolicyCall {
+        let clock = CallClock(
+            now: { .now }, unixTime: { CacheFixture.now + 1 }, sleep: { _, _, _ in false }, isSimulated: true)
+        var isCancelled: Bool { false }
+        var canSendInBackground: Bool { true }
+    }
+
+    @Test(arguments: [true, false])
+    func `a stale response is read before the request that validates it is sent`(isFile: Bool) throws {
+        let store = DiskCacheStore(path, capacity: 1 << 21)
+        let stale = try CacheFixture.stored(
+            ["Cache-Control": "max-age=0, stale-while-revalidate=60"], byteCount: 200_000)
+        _ = store.insert(stale, Data(repeating: 7, count: 200_000))
+        var run = PolicyRun([CachePolicy(HTTPCache(store))], BackgroundCall())
+        let copy = scratch.file("copy")
+        var effect = run.start(
+            try Request(.get(CacheFixture.url) |> .destination(isFile ? .file(copy) : .memory)))
+        var requests = 0
+        while true {
+            switch effect {
+            case .run(let work, deadline: _): work.run()
+            case .sendInBackground:
+                requests += 1
+                let new = try CacheFixture.stored(["Cache-Control": "max-age=60"], at: 1, byteCount: 200_000)
+                #expect(store.insert(new, Data(repeating: 8, count: 200_000)) != nil)
+            case .send, .wait:
+                Issue.record("it waits for the server")
+                return
+            case .finish(let outcome):
+                let response = try outcome.get()
+                let body = isFile ? try Data(contentsOf: URL(filePath: copy)) : response.body
+                #expect(body == Data(repeating: 7, count: 200_000) && response.cacheStatus?.isHit == true)
+                #expect(requests == 1)
+                return
+            }
+            effect = run.resume()
+        }
     }
 
     @Test func `a body that was replaced is not taken for the one that was found, and stays`() throws {
@@ -391,19 +479,37 @@ import Musl
         #expect(store.entries(for: old.key).map { $0.body.data(0..<10) } == [Data(repeating: 8, count: 10)])
     }
 
-    @Test(arguments: [[:], ["Vary": "A"], ["Cache-Control": "no-store"]] as [HTTPHeaders])
-    func `a file that a 304 confirms is delivered, also if that replaces or moves it`(fields: HTTPHeaders) throws {
+    @Test(arguments: [[:], ["Vary": "A"], ["Vary": "*"], ["Cache-Control": "no-store"]] as [HTTPHeaders])
+    func `a file that a 304 confirms is delivered, also if that moves or removes it`(fields: HTTPHeaders) throws {
         let server = confirming(fields)
-        let client = server.intercepted(by: .cache(.directory(path, megabytes: 2)))
+        let cache = HTTPCache.directory(path, megabytes: 2)
+        let client = server.intercepted(by: .cache(cache))
         for _ in 0..<2 {
             let response = try client.send(.get("http://h/big"))
             #expect(response.body == Data(repeating: 7, count: 200_000) && response.status == .ok)
         }
-        // What the server forbids to store is gone, and asked for again.
-        #expect(
-            server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""]
-                + (fields.contains("Cache-Control") ? [nil] : []))
+        #expect(server.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
+        let isKept = fields["Vary"] != "*" && !fields.contains("Cache-Control")
+        #expect(cache.entries.count == (isKept ? 1 : 0))
         if ScratchDirectory.showsOpenFiles { #expect(scratch.openFiles.isEmpty) }
+    }
+
+    @Test func `a removal of everything is done once, however many look at the cache meanwhile`() throws {
+        let store = DiskCacheStore(path, capacity: 1 << 20)
+        let response = try CacheFixture.stored([:])
+        let isOver = Atomic(false)
+        let threads = (0..<12).map { _ in
+            TestThread { while !isOver.load(ordering: .relaxed) { store.check() } }
+        }
+        for _ in 0..<100 {
+            store.removeAll()
+            #expect(store.insert(response, Data(count: 10)) != nil)
+            guard store.entries(for: response.key).isEmpty else { continue }
+            Issue.record("it was removed again")
+            break
+        }
+        isOver.store(true, ordering: .relaxed)
+        for thread in threads { thread.join() }
     }
 
     @Test func `what cannot be removed for lack of descriptors is not used, and is removed when there are some`() async
@@ -495,15 +601,22 @@ private func removeWithoutDescriptors() throws {
     }
     let client = server.intercepted(by: .cache(cache))
     for isHit in [false, true] { #expect(try client.send(.get("http://h/a")).cacheStatus?.isHit == isHit) }
+    let key = CacheKey(try HTTPURL("http://h/a"))
+    let mark = cache.store.mark(of: key)
     var usual = rlimit()
     getrlimit(numericCast(RLIMIT_NOFILE.rawValue), &usual)
     var limit = usual
-    limit.rlim_cur = 3
+    // One is left, to count the removal.
+    let free = open("/dev/null", O_RDONLY)
+    _ = close(free)
+    limit.rlim_cur = numericCast(free + 1)
     setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &limit)
     cache.removeAll()
     #expect(cache.problem?.contains("cannot be listed") == true && cache.entries.isEmpty)
+    #expect(mark == cache.store.mark(of: key))
     #expect(try client.send(.get("http://h/a")).cacheStatus?.detail?.contains("cannot be listed") == true)
     setrlimit(numericCast(RLIMIT_NOFILE.rawValue), &usual)
     #expect(try client.send(.get("http://h/a")).cacheStatus?.isStored == true && server.requests.count == 3)
+    #expect(cache.store.mark(of: key) == mark + 1 << 32)
     #expect(cache.problem == nil && cache.entries.count == 1)
 }

@@ -32,8 +32,12 @@ enum ArchivedBody: Sendable {
 /// What a Content-Type says about a body.
 struct BodyKind {
     private let type: MediaType?
+    private let isMissing: Bool
 
-    init(_ text: String?) { type = text.flatMap(MediaType.init) }
+    init(_ text: String?) {
+        type = text.flatMap(MediaType.init)
+        isMissing = text?.isEmpty ?? true
+    }
 
     /// The body, if it is UTF-8 text: whatever the type, since much JSON is sent as something else, and nearly nothing but text
     /// is valid UTF-8. Nil if the type declares another character set.
@@ -42,8 +46,9 @@ struct BodyKind {
         return String(validating: data, as: UTF8.self)
     }
 
-    /// Whether it is text in any character set, as far as its type tells.
-    var isTextual: Bool { type?.isText ?? true || isMultipart }
+    /// Whether it is text in any character set, as far as its type tells. One that is no media type, such as the `x-unknown` of
+    /// Chrome, does not.
+    var isTextual: Bool { type?.isText ?? isMissing || isMultipart }
 
     /// Whether it is an HTTP message, as in a batch (RFC 9112 §10.2).
     var isMessage: Bool { type?.essence == "application/http" }

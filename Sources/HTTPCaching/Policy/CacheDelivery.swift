@@ -8,6 +8,8 @@ struct CacheDelivery: Sendable {
     private let status: CacheStatus
     private let metrics: Metrics
     private let ownFields: HTTPHeaders
+    /// What is done when the response has been read.
+    var next: PolicyStep?
 
     /// - Parameters:
     ///   - metrics: Those of the exchange that confirmed the response; nil if nothing was sent.
@@ -58,12 +60,13 @@ struct CacheDelivery: Sendable {
 
     private func response(_ answer: CachedAnswer, _ body: Data, _ byteCount: Int64) -> CacheStage {
         let stored = entry.response
-        return .response(
+        let delivered = CacheStage.response(
             Response(
                 request: visit.request.request, status: answer.status,
                 reason: answer.status == stored.status ? stored.reason : "", version: stored.version,
                 headers: answer.headers, trailers: [:], body: body, bodyByteCount: byteCount, metrics: metrics,
                 redirects: visit.hops, carrying: MessageValues(CacheStatusKey.self, status)))
+        return next.map { .waiting($0, delivered) } ?? delivered
     }
 
     /// Why the call has ended already; nil if it has not. An awaited one does not wait for the rest of the work, which
@@ -82,6 +85,8 @@ struct CacheDelivery: Sendable {
 
     /// Blocks: it reads files, and writes to the caller's destination.
     private func write(_ answer: CachedAnswer, _ bytes: Range<Int64>, end: () -> HTTPError?) -> CacheStage {
+        // Whoever has the head gets the body that belongs to it, or none.
+        guard let read = reader(of: bytes) else { return useless }
         let request = visit.request.request
         let start = ResponseStart(
             request: request, status: answer.status, version: entry.response.version, headers: answer.headers,
@@ -93,9 +98,9 @@ struct CacheDelivery: Sendable {
             }
             guard let sink = opened else { return useless }
             do {
-                guard try write(bytes, to: sink, end) else {
-                    sink.abandon()
-                    return useless
+                try read { piece in
+                    if let error = end() { throw CallEnded(error: error) }
+                    try sink.write(piece)
                 }
                 if let error = end() { throw CallEnded(error: error) }
                 try sink.finish()
@@ -112,15 +117,8 @@ struct CacheDelivery: Sendable {
         return response(answer, memory.withLock { $0 }, Int64(bytes.count))
     }
 
-    private func write(_ bytes: Range<Int64>, to sink: BodySink, _ end: () -> HTTPError?) throws -> Bool {
-        guard bytes == 0..<entry.response.bodyByteCount else {
-            guard let data = entry.body.data(bytes) else { return false }
-            try data.withUnsafeBytes { try sink.write($0) }
-            return true
-        }
-        return try entry.body.read { piece in
-            if let error = end() { throw CallEnded(error: error) }
-            try sink.write(piece)
-        }
+    private func reader(of bytes: Range<Int64>) -> CachedBody.Reader? {
+        if bytes == 0..<entry.response.bodyByteCount { return entry.body.reader() }
+        return entry.body.data(bytes).flatMap { CachedBody.data($0).reader() }
     }
 }

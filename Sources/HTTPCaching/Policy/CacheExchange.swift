@@ -247,18 +247,23 @@ struct CacheExchange: Sendable {
         // Vary may have changed. The old entry then no longer answers this request.
         let isMoved = old.response.variant.digested != new.variant.digested && old.response.variant.matches(sent)
         let entry = CacheEntry(response: new, body: old.body, isPinned: old.isPinned)
-        @Sendable func result(_ replaced: CacheEntry?) -> CacheStage {
+        @Sendable func result(_ entry: CacheEntry, isStored: Bool) -> CacheStage {
             guard !request.isHead else { return forwarded(response) }
-            let status = CacheStatus.fromStore(new, reason, .notModified, at: now, isStored: replaced != nil)
+            let status = CacheStatus.fromStore(new, reason, .notModified, at: now, isStored: isStored)
             let own = CachedFields.uncached(response.headers, new.control)
-            return .delivery(CacheDelivery(visit, replaced ?? entry, status, response.metrics, adding: own))
+            return .delivery(CacheDelivery(visit, entry, status, response.metrics, adding: own))
         }
-        if isStored { lead?.share(entry) } else { lead?.release() }
-        return visit.storing(late: result(nil)) {
+        // The waiters of one that moves get it where it will be.
+        if !isStored { lead?.release() } else if !isMoved { lead?.share(entry) }
+        return visit.storing(late: result(entry, isStored: false)) {
             let replaced = isStored ? store.replace(old, by: new, of: lead?.flight) : nil
-            if isMoved || !isKept { store.remove(old.response) }
-            lead?.end(.notStored)
-            return result(replaced)
+            var delivered = replaced ?? entry
+            if isMoved || !isKept {
+                if replaced == nil { delivered.body = old.body.holding() }
+                store.remove(old.response)
+            }
+            lead?.end(replaced.map { .stored($0) } ?? .notStored)
+            return result(delivered, isStored: replaced != nil)
         }
     }
 

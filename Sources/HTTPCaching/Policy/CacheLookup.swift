@@ -49,8 +49,12 @@ struct CacheLookup: Sendable {
         return hit(stored[place], at: now, isCollapsed: lead != nil)
     }
 
-    private func hit(_ entry: CacheEntry, at now: Double, isCollapsed: Bool) -> CacheStage {
-        .delivery(CacheDelivery(visit, entry, .fromStore(entry.response, at: now, isCollapsed: isCollapsed)))
+    private func hit(
+        _ entry: CacheEntry, at now: Double, isCollapsed: Bool, then next: PolicyStep? = nil
+    ) -> CacheStage {
+        var delivery = CacheDelivery(visit, entry, .fromStore(entry.response, at: now, isCollapsed: isCollapsed))
+        delivery.next = next
+        return .delivery(delivery)
     }
 
     /// Uses the stale response while it is validated, by this call or another.
@@ -65,7 +69,10 @@ struct CacheLookup: Sendable {
             case .background(let duty):
                 let request = request.request.forRevalidation(atMost: visit.store.largestBody)
                 let policy = CachePolicy(visit.cache, validating: duty, above: visit.below)
-                return .waiting(.sendInBackground(visit.course.confined(request), policy: policy), hit)
+                let step = PolicyStep.sendInBackground(visit.course.confined(request), policy: policy)
+                // Its answer may replace a file that is still to be read. The reader of a stream may take its time.
+                guard !self.request.request.destination.isStream else { return .waiting(step, hit) }
+                return self.hit(stored[place], at: moment.unixTime, isCollapsed: false, then: step)
             case .here: break
             }
         }

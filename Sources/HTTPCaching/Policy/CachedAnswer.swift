@@ -86,13 +86,22 @@ extension CachedBody {
         }
     }
 
-    /// Verifies the whole body and then delivers it piece by piece. False if it is damaged; nothing is delivered then.
-    func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+    /// Gives away the bytes of a body, piece by piece.
+    typealias Reader = (_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+
+    /// A reader of the whole body, which is verified. Nil if it cannot be read, or is damaged.
+    func reader() -> Reader? {
         switch self {
-        case .data(let data):
-            try data.withUnsafeBytes { bytes in if !bytes.isEmpty { try take(bytes) } }
-            return true
-        case .file(let file): return try file.read(take)
+        case .data(let data): { take in try data.withUnsafeBytes { bytes in if !bytes.isEmpty { try take(bytes) } } }
+        case .file(let file): file.reader()
+        }
+    }
+
+    /// The same body, which stays readable when what it is stored in is removed. For a file that takes a descriptor.
+    func holding() -> CachedBody {
+        switch self {
+        case .data: self
+        case .file(let file): .file(file.holding())
         }
     }
 }

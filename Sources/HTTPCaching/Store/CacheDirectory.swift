@@ -67,11 +67,20 @@ struct CacheDirectory: Sendable {
     /// Whether responses can be stored there.
     var isWritable: Bool { access(path, W_OK | X_OK) == 0 }
 
-    /// Whether a file that it has made is private. On some file systems all files look the same, and what is stored there
-    /// would never be trusted.
+    /// Whether a file that it has made is private, or can be made so: `chmod -R` and restored backups open it to others. On
+    /// some file systems all files look the same, and what is stored there would never be trusted.
     var keepsPermissions: Bool {
-        guard case .success(let status) = SystemCall.status(at: marks) else { return true }
-        return status.permissions & 0o077 == 0
+        guard case .success(let status) = SystemCall.status(at: marks), status.permissions & 0o077 != 0 else {
+            return true
+        }
+        guard status.isRegular, status.isOwn,
+            case .success(let number) = SystemCall.open(marks, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        else { return false }
+        let file = FileDescriptor(number)
+        guard fchmod(file.number, 0o600) == 0, case .success(let changed) = SystemCall.status(of: file.number) else {
+            return false
+        }
+        return changed.permissions & 0o077 == 0
     }
 
     // MARK: Names

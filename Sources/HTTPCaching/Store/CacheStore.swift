@@ -3,7 +3,7 @@ import HTTPFoundation
 /// A stored response with its body.
 struct CacheEntry: Sendable {
     let response: CachedResponse
-    let body: CachedBody
+    var body: CachedBody
     /// Whether it is pinned: not evicted, and used when the server cannot be reached.
     var isPinned = false
 }

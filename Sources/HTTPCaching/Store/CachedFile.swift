@@ -9,20 +9,37 @@ struct BrokenCacheFile: Error, CustomStringConvertible {
 /// A stored body in a file. It is open only while it is read: a process has few descriptors, and many calls may have found
 /// a file and wait.
 final class CachedFile: Sendable {
+    private final class OpenFile: Sendable {
+        let number: CInt
+
+        init(_ number: CInt) { self.number = number }
+
+        deinit { _ = close(number) }
+    }
+
     private let directory: CacheDirectory
     private let path: String
     private let preamble: CacheFileFormat.Preamble
+    private let held: OpenFile?
 
     private static let pieceLength = 256 << 10
 
-    init(_ directory: CacheDirectory, _ path: String, _ preamble: CacheFileFormat.Preamble) {
-        (self.directory, self.path, self.preamble) = (directory, path, preamble)
+    convenience init(_ directory: CacheDirectory, _ path: String, _ preamble: CacheFileFormat.Preamble) {
+        self.init(directory, path, preamble, nil)
     }
 
+    private init(
+        _ directory: CacheDirectory, _ path: String, _ preamble: CacheFileFormat.Preamble, _ held: OpenFile?
+    ) { (self.directory, self.path, self.preamble, self.held) = (directory, path, preamble, held) }
+
+    /// The same file, open until this is released: it can be read although it is removed.
+    func holding() -> CachedFile { CachedFile(directory, path, preamble, opened()) }
+
     /// Nil if it is gone or has another body by now. With a newer head it is as good.
-    private func opened() -> FileDescriptor? {
+    private func opened() -> OpenFile? {
+        if let held { return held }
         guard case .file(let number, _) = directory.open(path) else { return nil }
-        let file = FileDescriptor(number)
+        let file = OpenFile(number)
         var start = [UInt8](repeating: 0, count: CacheFileFormat.preambleLength)
         _ = start.withUnsafeMutableBytes { SystemCall.read(number, into: $0, at: 0) }
         guard let found = CacheFileFormat.Preamble(start[...]), found.bodyLength == preamble.bodyLength,
@@ -50,16 +67,17 @@ final class CachedFile: Sendable {
         return isSound ? data : nil
     }
 
-    /// The whole body, verified before any of it is delivered; false if it is not sound. Throws if the file breaks off in
-    /// the middle of the delivery.
-    func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
-        guard let file = opened(), verified(file, { _ in }) else { return false }
-        if try pieces(file, take) { return true }
-        discard()
-        throw BrokenCacheFile()
+    /// Verifies the whole body; nil if it is not sound. The reader throws if the file breaks off nevertheless.
+    func reader() -> CachedBody.Reader? {
+        guard let file = opened(), verified(file, { _ in }) else { return nil }
+        return { [self] take in
+            if try pieces(file, take) { return }
+            discard()
+            throw BrokenCacheFile()
+        }
     }
 
-    private func verified(_ file: FileDescriptor, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    private func verified(_ file: OpenFile, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
         var sum = Checksum()
         let isWhole =
             (try? pieces(file) { piece in
@@ -72,7 +90,7 @@ final class CachedFile: Sendable {
     }
 
     /// False if the file is too short.
-    private func pieces(_ file: FileDescriptor, _ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+    private func pieces(_ file: OpenFile, _ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         let length = min(Self.pieceLength, Int(preamble.bodyLength))
         guard length > 0 else { return true }
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)

@@ -32,19 +32,20 @@ final class DiskCacheMarks: Sendable {
         }
     }
 
-    /// Lets `work` remove the responses under `name`, or all without one, in its turn if it can be had.
-    func removing(_ name: String?, in directory: CacheDirectory, _ work: () -> Void) {
+    /// Lets `work` remove the responses under `name`, or all without one, in its turn if it can be had. It calls `count`
+    /// before it removes any.
+    func removing(_ name: String?, in directory: CacheDirectory, _ work: (_ count: () -> Void) -> Void) {
         turn.value.withLock { pauseEnd in
             let file = Self.open(directory)
             defer { Self.leave(file) }
             _ = Self.enter(file, &pauseEnd)
-            if let file {
+            work {
+                guard let file else { return }
                 let place = name.flatMap { Self.places(of: $0).last } ?? 0
                 withUnsafeBytes(of: (Self.count(file, at: place) &+ 1).littleEndian) { count in
                     _ = SignalGuard.fileSize { pwrite(file.number, count.baseAddress, count.count, off_t(place)) }
                 }
             }
-            work()
         }
     }
 

@@ -167,7 +167,8 @@ final class DiskCacheStore: CacheStore {
     }
 
     func replace(_ old: CacheEntry, by new: CachedResponse, of flight: CacheFlight?) -> CacheEntry? {
-        guard let writer = DiskCacheWriter(self), (try? old.body.read(writer.write)) == true else { return nil }
+        guard let writer = DiskCacheWriter(self), let read = old.body.reader(), (try? read(writer.write)) != nil
+        else { return nil }
         return writer.finish(new, of: flight)
     }
 
@@ -226,7 +227,8 @@ final class DiskCacheStore: CacheStore {
     func removeAll(for key: CacheKey, keepsPin: Bool) {
         check()
         let (directory, name) = (directory, CacheDirectory.name(of: key))
-        marks.removing(name, in: directory) {
+        marks.removing(name, in: directory) { count in
+            count()
             for slot in 0..<CacheDirectory.slotCount { directory.remove(directory.file(name, slot: slot)) }
         }
         if !keepsPin { directory.remove(directory.pin(name)) }
@@ -242,20 +244,21 @@ final class DiskCacheStore: CacheStore {
     /// Whether no removal of everything is due any more. One is, for example, after one without a descriptor left.
     private func isEmptied(_ directory: CacheDirectory) -> Bool {
         let (asked, done) = removals.withLock { $0 }
-        guard asked != done else { return true }
-        var isDone = false
-        marks.removing(nil, in: directory) {
-            guard let names = directory.names else { return }
+        guard done < asked else { return true }
+        func isDone() -> Bool { removals.withLock { $0.done >= asked } }
+        marks.removing(nil, in: directory) { count in
+            // Another thread may have had its turn before. What was stored since then stays.
+            guard !isDone(), let names = directory.names else { return }
+            count()
             for name in names {
                 switch CacheDirectory.kind(of: name) {
                 case .response, .pin: directory.remove("\(directory.path)/\(name)")
                 case .temporary, .other: break
                 }
             }
-            isDone = true
+            removals.withLock { $0.done = max($0.done, asked) }
         }
-        if isDone { removals.withLock { $0.done = max($0.done, asked) } }
-        return isDone
+        return isDone()
     }
 
     // MARK: Keeping

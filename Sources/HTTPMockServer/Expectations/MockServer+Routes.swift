@@ -48,10 +48,24 @@ extension MockServer {
         on(Pattern(method, path, matchers), expecting: count, conditions: conditions) { _ in answer }
     }
 
-    /// Answers the requests with this method and path that meet all conditions with the result of `handler`.
+    /// Answers the requests with this method and path with the result of `handler`.
     ///
     /// ```swift
     /// server.on(.post, "/echo") { request in .data(request.body) }
+    /// ```
+    @discardableResult
+    public func on(
+        _ method: HTTPMethod, _ path: String, expecting count: Count? = nil, conditions: Conditions = Conditions(),
+        _ handler: @escaping Handler
+    ) -> MockServer {
+        on(Pattern(method, path), expecting: count, conditions: conditions, handler)
+    }
+
+    /// Answers the requests with this method and path that meet all conditions with the result of `handler`, which is a trailing
+    /// closure.
+    ///
+    /// ```swift
+    /// server.on(.post, "/users", .header("Content-Type", "text/csv")) { request in .data(request.body) }
     /// ```
     @discardableResult
     public func on(

@@ -41,12 +41,14 @@ extension ReceivedRequest {
     /// The target without query, scheme and authority; not decoded.
     public var path: String {
         let beforeQuery = target.prefix { $0 != "?" }
-        // Only a proxy's target has a scheme; a path may contain a whole URL.
-        guard !beforeQuery.hasPrefix("/"), let scheme = beforeQuery.firstRange(of: "://") else {
-            return String(beforeQuery)
-        }
-        let path = beforeQuery[scheme.upperBound...].drop { $0 != "/" }
+        guard let authority = authorityStart else { return String(beforeQuery) }
+        let path = beforeQuery[authority...].drop { $0 != "/" }
         return path.isEmpty ? "/" : String(path)
+    }
+
+    /// Only a proxy's target has a scheme and an authority; a path may contain a whole URL.
+    private var authorityStart: String.Index? {
+        target.hasPrefix("/") ? nil : target.prefix { $0 != "?" }.firstRange(of: "://")?.upperBound
     }
 
     /// The pairs of the query in order, decoded like a form: percent escapes, and a plus sign for a space. The value
@@ -60,8 +62,10 @@ extension ReceivedRequest {
 }
 
 extension ReceivedRequest: MatchedRequest {
+    /// The Host field of a request with a whole URL does not count (RFC 9112 §3.2.2).
     package var origin: Origin? {
-        (try? HTTPURL("\(tls == nil ? "http" : "https")://\(headers["Host"] ?? "")"))?.origin
+        let url = authorityStart == nil ? "\(tls == nil ? "http" : "https")://\(headers["Host"] ?? "")" : target
+        return (try? HTTPURL(url))?.origin
     }
     package var matchedPath: Substring { path.hasPrefix("/") ? path[...] : "/" + path }
     package var bodyData: Data { Data(body) }

@@ -101,7 +101,7 @@ private struct Place: Sendable {
             require(entry.response.key == key, "it is the response to another request: \(entry.response.key)")
             var body: [UInt8] = []
             // A read error is a valid result; the bytes read before it are discarded.
-            guard (try? entry.body.read { body += $0 }) == true else { continue }
+            guard let read = entry.body.reader(), (try? read { body += $0 }) != nil else { continue }
             isFound = true
             let preamble = CacheFileFormat.Preamble(bytes.prefix(CacheFileFormat.preambleLength))
             let place = CacheFileFormat.preambleLength

@@ -52,6 +52,15 @@ import HTTPTesting
                 == ["host b.example: it is missing"])
     }
 
+    @Test func `what a proxy gets is for the host of its target`() {
+        let request = ReceivedRequest.sample(
+            .get, "http://b.example/x?u=http://a.example", headers: ["Host": "a.example"])
+        #expect(MockServer.Pattern(.get, "http://b.example/x").matches(request))
+        #expect(!MockServer.Pattern(.get, "http://a.example/x").matches(request))
+        #expect(!MockServer.Pattern(.get, "https://b.example/x").matches(request))
+        #expect(MockServer.Pattern(nil, nil, .host("b.example")).matches(request))
+    }
+
     @Test func `JSON is compared by value`() {
         #expect(
             JSONValue(parsing: #"{"a":[1,true,null,"x"],"b":2.0}"#)

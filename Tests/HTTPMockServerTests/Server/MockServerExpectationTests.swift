@@ -253,6 +253,16 @@ import Testing
         try server.verify()
     }
 
+    @Test func `a handler is a value, too`() throws {
+        let server = try MockServer()
+        let echo: MockServer.Handler = { request in .text(request.path) }
+        server.on(.get, "/a", echo).on(.get, "/b", expecting: 1, echo)
+        server.on(.get, "/c", .header("X"), expecting: 0) { _ in .text("never") }
+        let client = try CurlTransport.trusting(server)
+        #expect(try ["/a", "/b"].map { try client.send(.get(server.url($0))).text() } == ["/a", "/b"])
+        try server.verify()
+    }
+
     @Test func `paths have the wildcards of a stub`() throws {
         let server = try MockServer { _ in .status(.noContent) }
         server.on(.get, "/files/{name}.json", answer: .text("json")).on(.get, "/files/**/raw", answer: .text("raw"))
