@@ -127,9 +127,9 @@ private struct Place: Sendable {
     }
 
     private func lookOutside() {
-        let names = CacheDirectory(unchecked: outside).names.sorted()
+        let names = CacheDirectory(unchecked: outside).names?.sorted()
         require(names == ["cache", "canary"], "outside of its directory there is \(names)")
-        let inside = store.directory.names
+        let inside = store.directory.names ?? []
         let expected = response.split(separator: "/").last.map(String.init)
         require(inside.allSatisfy { [expected, "lock", "marks"].contains($0) }, "in its directory there is \(inside)")
         let canary = try? Data(contentsOf: URL(filePath: outside + "/canary"))
