@@ -12,13 +12,12 @@ import HTTPSupport
 /// limits apply to them, too, but may be raised to thousands, since these calls take no thread each.
 ///
 /// A call that waits in an interceptor of the package, for a rate limit, a token or its next attempt, does not count as
-/// running, nor does one that waits for a future by `wait()`. Inside a blocking closure it keeps its thread meanwhile.
-/// There it counts in the total again as soon as the wait is over, even beyond the limit; at its host it comes before new
-/// calls, after at most a second in which no call to the host ends.
+/// running. Inside a blocking closure it keeps its thread meanwhile. There it counts in the total again as soon as the
+/// wait is over, even beyond the limit; at its host it comes before new calls, after at most a second in which no
+/// call to the host ends.
 ///
-/// A call within another call of the same dispatcher begins at once, on the same thread: it never waits for the slot of
-/// its caller. Once it has waited in an interceptor, its next exchange needs a slot of its own: wait for it by the blocking
-/// verbs or by `wait()` of its future, since a thread that waits by a semaphore keeps the slot of its call.
+/// A call within another call of the same dispatcher runs at once, on the same thread: it never waits for the slot of
+/// its caller.
 ///
 /// Any thread may use all members.
 public final class Dispatcher: Sendable {
@@ -87,9 +86,9 @@ public final class Dispatcher: Sendable {
     ///         }
     ///     }
     ///
-    /// The work occupies a thread until it ends, whatever it calls, and a slot, which is free only while it waits for a
-    /// future or in an interceptor. Each of its calls occupies a connection: they share no HTTP/2 connection with calls on
-    /// other threads. Its batches (`executeRequests`) share connections among themselves.
+    /// The work occupies a thread and a slot until it ends, whatever it calls, and each of its calls a connection: they
+    /// share no HTTP/2 connection with calls on other threads. Its batches (`executeRequests`) share connections among
+    /// themselves.
     ///
     /// - Parameters:
     ///   - host: The host of the work, for the limit of calls to one host, as a Host header names it:

@@ -27,15 +27,6 @@ package enum Surroundings {
         unbind(body)
     }
 
-    /// Runs `wait`, in which this thread sleeps. The slot of its call is free meanwhile: what wakes it may need one, as the
-    /// later exchanges of a call do. If as many calls wait as may, this one keeps its slot.
-    package static func sleep<Ending>(_ wait: () -> Ending) -> Ending {
-        giveUpSlot()
-        guard let worker = Worker.current, worker.isWithinCall, let ending = worker.wait(wait) else { return wait() }
-        worker.recount()
-        return ending
-    }
-
     /// This thread is about to sleep. If it does so outside its call, another call may need that call's slot to wake
     /// it.
     package static func giveUpSlot() {

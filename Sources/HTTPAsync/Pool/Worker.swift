@@ -62,15 +62,12 @@ final class Worker: Sendable, Equatable {
 
     /// Gives its slot up; its call goes on without one until it sends.
     func pause() {
-        guard let slot else { return }
-        let wasPaused = exchange(&isPaused, with: true)
+        guard let slot, !isPaused else { return }
+        isPaused = true
         let own = pool.pause(slot)
         let passed = pass.take().flatMap(pool.returnPass)
-        pausedHost.withLock { $0 = own ?? passed ?? (wasPaused ? $0 : nil) }
+        pausedHost.withLock { $0 = own ?? passed }
     }
-
-    /// Counts its call in the total again, but not at its host before it sends.
-    func recount() { if let slot { pool.resume(slot) } }
 
     /// Counts its call again, if it gave its slot up. Returns the host where it does not count yet.
     func unpause() -> CallHost? {

@@ -34,8 +34,8 @@ extension Future {
         let semaphore = Semaphore()
         guard let ticket = core.withLock({ $0.attach { _ in semaphore.signal() } }) else { return }
         PoolThreadReport.note("the wait for a future")
+        Surroundings.giveUpSlot()
         // A waiting thread is no dependent: nothing is cancelled.
-        let isSet = Surroundings.sleep { semaphore.wait(atMost: limit) }
-        if !isSet { withExtendedLifetime(core.withLock { $0.lose(ticket) }) {} }
+        if !semaphore.wait(atMost: limit) { withExtendedLifetime(core.withLock { $0.lose(ticket) }) {} }
     }
 }
