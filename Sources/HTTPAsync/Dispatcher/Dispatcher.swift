@@ -16,8 +16,9 @@ import HTTPSupport
 /// wait is over, even beyond the limit; at its host it comes before new calls, after at most a second in which no
 /// call to the host ends.
 ///
-/// A call within another call of the same dispatcher runs at once, on the same thread: it never waits for the slot of
-/// its caller.
+/// A call within another call of the same dispatcher begins at once, on the same thread: it does not wait for the slot of
+/// its caller. Once it has waited in an interceptor, its next exchange needs a slot of its own: wait for it by the blocking
+/// verbs. A thread that waits for its future, or by a semaphore, keeps the slot of its call.
 ///
 /// Any thread may use all members.
 public final class Dispatcher: Sendable {

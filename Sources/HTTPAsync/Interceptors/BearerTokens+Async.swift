@@ -10,7 +10,7 @@ extension BearerTokens {
     /// a blocking call that started it, and none of an awaited one that takes no thread: the refresh serves all
     /// calls. A call that waits for it can be cancelled at once, including the one that started it. Otherwise it works
     /// as a blocking refresh does:
-    /// there is one refresh for all, and `refreshTimeout` limits its calls.
+    /// there is one refresh for all. Its calls have no deadline of the refresh, but are cancelled with its task.
     ///
     /// - Parameters:
     ///   - token: The first token; nil if there is none yet.

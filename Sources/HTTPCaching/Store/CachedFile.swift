@@ -6,7 +6,7 @@ struct BrokenCacheFile: Error, CustomStringConvertible {
     var description: String { "the file of the cache broke off while it was read: send the request again" }
 }
 
-/// A stored body in a file. It is open only while it is read: a process has few descriptors, and many calls may have found
+/// A stored body in a file. Unless it is held, it is open only while it is read: a process has few descriptors, and many calls may have found
 /// a file and wait.
 final class CachedFile: Sendable {
     private final class OpenFile: Sendable {

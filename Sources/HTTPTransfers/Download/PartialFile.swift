@@ -224,9 +224,13 @@ final class PartialFile: Sendable {
     ) throws(BodyProblem) -> Bool {
         do throws(SystemError) {
             try commit(place.path) { () throws(SystemError) in
-                // Some file systems have no permissions.
-                _ = fchmod(descriptor, permissions(replacing: isReplacing ? place.status : nil))
-                guard isReplacing else { return try SystemCall.rename(partPath, toFree: place.target) }
+                guard isReplacing else {
+                    try SystemCall.rename(partPath, toFree: place.target)
+                    // Some file systems have no permissions.
+                    _ = fchmod(descriptor, permissionsOfNewFile)
+                    return
+                }
+                _ = fchmod(descriptor, permissions(replacing: place.status))
                 guard rename(partPath, place.target) == 0 else { throw SystemError.current }
             }
         } catch {
