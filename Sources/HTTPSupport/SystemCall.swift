@@ -130,7 +130,7 @@ package enum SystemCall {
             guard [ENOSYS, EINVAL, ENOTSUP].contains(error.code) else { throw error }
         }
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-        withExtendedLifetime(FileDescriptor(try open(target, flags, mode: 0o600).get())) {}
+        _ = close(try open(target, flags, mode: 0o600).get())
         guard systemRename(path, target) == 0 else {
             let error = SystemError.current
             _ = unlink(target)

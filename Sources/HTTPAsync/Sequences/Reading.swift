@@ -23,12 +23,8 @@ final class Reading<Element: Sendable>: Sendable {
 
         /// Cancelling the task ends the call, unless others read, too.
         func next(isolation: isolated (any Actor)?) async -> ChannelItem<Element> {
-            // It was cancelled in another task, and goes on in this one.
-            if !Task.isCancelled, hasLeft.exchange(false, ordering: .relaxed) {
-                reading.readers.add(1, ordering: .relaxed)
-            }
             // The channel alone would not end it: while the server is silent, nobody asks the channel.
-            return await reading.channel.next(
+            await reading.channel.next(
                 isolation: isolation, isShared: { self.leave() },
                 whenClosed: { [reading] in reading.call.cancel() })
         }

@@ -14,8 +14,8 @@ extension Future {
     @usableFromInline typealias Condition = @Sendable (Result<Value, Failure>) -> Bool
 
     /// A future that ends with the outcome of `step` for this one's result: the base of the operators. With a used-up
-    /// budget `step` is not called for results that make it start work, nor for failures of that kind if the future has
-    /// been given up.
+    /// budget `step` is not called for results that make it start work. Nor is it for failures of that kind if the future
+    /// has been given up and can end with them.
     // A closure and not an enum: a closure without captures costs no memory when another captures it.
     @inlinable func derive<NewValue, NewFailure>(
         on queue: CallbackQueue?, startsWork: @escaping Condition = { _ in false },
