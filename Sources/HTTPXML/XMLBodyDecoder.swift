@@ -24,9 +24,9 @@ public import HTTPFoundation
 /// - An optional is nil if the element is missing, is empty, or has `xsi:nil`.
 ///
 /// The charset is that of a byte order mark, else of the Content-Type, else of the document's declaration, else UTF-8
-/// (RFC 7303 §3). Internal entities are expanded, up to 1 MiB in all and 16 deep. External ones are not fetched: a reference to one is
-/// an error, as is one to an entity that is not declared. Elements may be nested 200 levels deep. The error for a document
-/// that is not well-formed names line and column.
+/// (RFC 7303 §3). A document type is skipped, and one that declares anything is an error, so that no entity can multiply or
+/// be a file. So is a reference to an entity that is not one of XML's own five. Elements may be nested 200 levels deep.
+/// The error for a document that is not well-formed names line and column.
 ///
 /// Any number of threads may use one decoder at once.
 public struct XMLBodyDecoder: BodyDecoder {
