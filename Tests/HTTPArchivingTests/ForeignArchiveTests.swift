@@ -137,11 +137,6 @@ import Testing
         #expect(throws: ArchiveProblem.self) { try ReplayClient(contentsOf: path, strict: true) }
     }
 
-    @Test func `a repeated name outside of the entries refuses the archive`() {
-        let data = Data(#"{"log":{"version":"1.2","version":"1.2","entries":[]}}"#.utf8)
-        #expect(throws: ArchiveProblem.self) { try HTTPArchive(data: data) }
-    }
-
     // MARK: Stored content behind a 304
 
     private static func unmodified(_ headers: [HTTPArchive.Parameter] = []) -> HTTPArchive.Entry {

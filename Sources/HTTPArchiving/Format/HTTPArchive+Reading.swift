@@ -15,11 +15,6 @@ extension HTTPArchive {
         contentsOf path: some FileLocation, sizeLimit: Int = defaultSizeLimit, strict: Bool = false
     ) throws(ArchiveProblem) {
         let path = path.filePath
-        try self.init(contentsOf: path, sizeLimit: sizeLimit, strict: strict, isOwn: false)
-    }
-
-    /// `isOwn`: Whether this package has written it, so that it is not searched for repeated names.
-    init(contentsOf path: String, sizeLimit: Int = defaultSizeLimit, strict: Bool, isOwn: Bool) throws(ArchiveProblem) {
         let data: Data
         do {
             let size = try SystemCall.status(behindLinksAt: path).get().size
@@ -32,7 +27,7 @@ extension HTTPArchive {
         } catch let problem as ArchiveProblem { throw problem } catch {
             throw ArchiveProblem("it cannot be read: check its path and permissions (\(error))", path: path)
         }
-        do { try self.init(data: data, strict: strict, isOwn: isOwn) } catch {
+        do { try self.init(data: data, strict: strict) } catch {
             var problem = error
             problem.path = path
             throw problem
@@ -43,48 +38,18 @@ extension HTTPArchive {
     /// Reads an archive.
     ///
     /// Informative fields may be missing or malformed. A replay needs these, which must be valid: the log and its
-    /// entries, method and URL, status, fields with names, and bodies as text or base64. A repeated name in one object
-    /// is refused, because readers differ in which value counts. The error names the entry and the field.
+    /// entries, method and URL, status, fields with names, and bodies as text or base64. The error names the entry and
+    /// the field. Of a name that occurs twice in one object one value is read.
     ///
     /// - Parameters:
     ///   - data: JSON in UTF-8.
     ///   - strict: Whether an entry that cannot be read is an error. If not, it is left out and listed in `skipped`.
     public init(data: Data, strict: Bool = false) throws(ArchiveProblem) {
-        try self.init(data: data, strict: strict, isOwn: false)
-    }
-
-    private init(data: Data, strict: Bool, isOwn: Bool) throws(ArchiveProblem) {
         let data = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
         do { self = try JSONDecoder().decodeForeign(HTTPArchive.self, from: data) } catch {
             throw ArchiveProblem(error)
         }
-        if !isOwn { try skipRepeatedNames(in: data) }
         if strict, let problem = skipped.first { throw problem }
-    }
-
-    /// Leaves out the entries in which a name occurs twice.
-    private mutating func skipRepeatedNames(in data: Data) throws(ArchiveProblem) {
-        var problems: [Int: ArchiveProblem] = [:]
-        for place in RepeatedName.all(in: data) {
-            let problem = ArchiveProblem(
-                "the name occurs twice, and readers differ in which value counts: remove one", entry: place.entry,
-                field: place.path)
-            guard let entry = place.entry else { throw problem }
-            problems[entry] = problem
-        }
-        guard !problems.isEmpty else { return }
-        let unread = Dictionary(grouping: skipped, by: \.entry)
-        var read = entries.makeIterator()
-        let count = entries.count + skipped.count
-        (entries, skipped) = ([], [])
-        for index in 0..<count {
-            if let known = unread[index] {
-                skipped += known
-            } else if let entry = read.next() {
-                problems[index]?.request = ArchiveProblem.line(entry.request.method, entry.request.url)
-                if let problem = problems[index] { skipped.append(problem) } else { entries.append(entry) }
-            }
-        }
     }
 }
 

@@ -78,7 +78,7 @@ final class RecordingFile: Sendable {
         guard let status = Self.status(path) else { return others }
         if known.file == status { return known }
         let found: HTTPArchive
-        do { found = try HTTPArchive(contentsOf: path, strict: true, isOwn: true) } catch {
+        do { found = try HTTPArchive(contentsOf: path, strict: true) } catch {
             // What this process writes can be read.
             if replacesOthers { return others }
             throw error
