@@ -31,7 +31,7 @@ public final class MockServer: Sendable {
     ///   - versions: `.http1_1`, `.http2` or both, the preferred one first. Over TLS the client chooses by ALPN. A
     ///     plain connection uses HTTP/2 if it begins with the client's preface (RFC 9113 §3.3).
     ///   - http2: The settings announced to HTTP/2 clients.
-    ///   - recording: Which requests to keep for `requests` and `takeRequest`; all by default.
+    ///   - recording: Whether to keep the requests for `requests`, `takeRequest` and `expect`; all by default.
     ///   - bodyLimit: How many bytes of each request body to keep. The rest is read and counted.
     ///   - acceptsConnections: Whether connections are accepted. If not, the system still completes the handshake, so that a
     ///     client can connect and write but gets no response.

@@ -5,10 +5,9 @@ extension ServerLog {
     static let longestViolationList = 1_000
 
     func record(_ request: ReceivedRequest) {
-        let entry = recording == .none ? nil : RequestStore.Entry(request)
-        state.change { state -> ArraySlice<RequestStore.Entry> in
+        state.change { state in
             state.requestCount += 1
-            return entry.map { state.requests.append($0) } ?? []
+            if recording == .all { state.requests.append(request) }
         }
     }
 

@@ -4,7 +4,10 @@ import HTTPTesting
 /// The events of a server, and the waiters for them.
 final class ServerLog: Sendable {
     struct State {
-        var requests: RequestStore
+        /// The kept ones.
+        var requests: [ReceivedRequest] = []
+        /// How many of the kept ones were taken.
+        var takenCount = 0
         var requestCount = 0
         var connectionCount = 0
         var openConnections: Set<Int> = []
@@ -14,15 +17,19 @@ final class ServerLog: Sendable {
         /// Requests without a scripted answer.
         var unscripted: [String] = []
         var isStopped = false
+
+        /// The oldest kept request not yet taken.
+        mutating func take() -> ReceivedRequest? {
+            guard takenCount < requests.count else { return nil }
+            defer { takenCount += 1 }
+            return requests[takenCount]
+        }
     }
 
     let recording: MockServer.Recording
-    let state: WatchedState<State>
+    let state = WatchedState(State())
 
-    init(_ recording: MockServer.Recording) {
-        self.recording = recording
-        state = WatchedState(State(requests: RequestStore(recording)))
-    }
+    init(_ recording: MockServer.Recording) { self.recording = recording }
 
     /// Blocks the thread.
     func wait<Value>(for event: Event<Value>, _ timeout: Duration) throws(MockServerError) -> Value {
@@ -62,7 +69,7 @@ final class ServerLog: Sendable {
 }
 
 extension ServerLog.Event<ReceivedRequest> {
-    static let request = Self(name: "request") { $0.requests.take() }
+    static let request = Self(name: "request") { $0.take() }
 }
 
 extension ServerLog.Event<Void> {
