@@ -36,64 +36,22 @@ extension BodyDestination {
         accepting types: Set<String>? = nil, _ take: @escaping @Sendable (Value) throws -> Void
     ) -> BodyDestination {
         .stream(of: "stream of JSON", accepting: types) { start in
-            try JSONItems(start, decoder, "line", take).sink { items in
-                try TextLines(start, limit: limit) { line, number in try items.take(line, number) }.sink
-            }
-        }
-    }
-
-    /// Decodes each text of a JSON text sequence (`application/json-seq`, RFC 7464) and passes it to `take` as it
-    /// arrives. A text begins with a record separator, 0x1E, and may span lines. One that cannot be decoded, or was cut
-    /// off, fails the call like a line of `jsonLines`, with the same idle limit.
-    ///
-    /// - Parameters:
-    ///   - type: The type of each value.
-    ///   - decoder: Decodes each text.
-    ///   - limit: The maximum length of a text, in bytes; 1 MiB by default.
-    ///   - types: The media types that are read; nil, the default, for all.
-    ///   - take: Receives each value.
-    public static func jsonSequence<Value: Decodable & Sendable>(
-        of type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder, limit: Int = 1 << 20,
-        accepting types: Set<String>? = nil, _ take: @escaping @Sendable (Value) throws -> Void
-    ) -> BodyDestination {
-        .stream(of: "sequence of JSON texts", accepting: types) { start in
-            try JSONItems(start, decoder, "text", take).sink { items in
-                try TextLines(start, limit: limit, separator: 0x1E) { text, number in
-                    // What stands before the first separator; it is empty.
-                    let isLiteral = text.utf8.last.map { !ASCII.isJSONSpace($0) && !"}]\"".utf8.contains($0) } ?? false
-                    guard number > 1 || text.utf8.allSatisfy(ASCII.isJSONSpace) else {
-                        throw start.fault(
-                            in: Data(text.utf8), target: "sequence of JSON texts",
-                            reason: "it does not begin with a record separator, 0x1E (RFC 7464 §2.2)")
-                    }
-                    // RFC 7464 §2.4: it may be the beginning of a longer number or word.
-                    guard !isLiteral else {
-                        throw start.fault(
-                            in: Data(text.utf8), target: "\(Value.self)",
-                            reason: "text \(number - 1) has no line feed at its end: it may be cut off (RFC 7464 §2.4)")
-                    }
-                    try items.take(text, number - 1)
-                }.sink
-            }
+            let values = JSONLines(start, decoder, take)
+            return try values.sink(over: TextLines(start, limit: limit, take: values.take).sink)
         }
     }
 }
 
-/// Decodes the items of one body.
-private final class JSONItems<Value: Decodable & Sendable> {
+/// Decodes the lines of one body.
+private final class JSONLines<Value: Decodable & Sendable> {
     private let start: ResponseStart
     private let decoder: JSONDecoder
-    private let name: String
     private let deliver: @Sendable (Value) throws -> Void
-    /// Set once an item cannot be decoded and the body is of another type: the rest is kept for the error.
+    /// Set once a line cannot be decoded and the body is of another type: the rest is kept for the error.
     private var unexpected: UnexpectedBody?
 
-    /// `name` is that of an item.
-    init(
-        _ start: ResponseStart, _ decoder: JSONDecoder, _ name: String,
-        _ deliver: @escaping @Sendable (Value) throws -> Void
-    ) {
-        (self.start, self.decoder, self.name, self.deliver) = (start, decoder, name, deliver)
+    init(_ start: ResponseStart, _ decoder: JSONDecoder, _ deliver: @escaping @Sendable (Value) throws -> Void) {
+        (self.start, self.decoder, self.deliver) = (start, decoder, deliver)
     }
 
     func take(_ text: String, _ number: Int) throws {
@@ -104,11 +62,11 @@ private final class JSONItems<Value: Decodable & Sendable> {
             let part = Data(text.utf8)
             let mediaType = start.headers["Content-Type"].flatMap(MediaType.init)
             guard let mediaType, mediaType.essence.hasPrefix("text/html") || mediaType.essence.hasSuffix("xml") else {
-                throw start.fault(in: part, named: "\(name) \(number)", target: "\(Value.self)", underlying: error)
+                throw start.fault(in: part, named: "line \(number)", target: "\(Value.self)", underlying: error)
             }
             unexpected = UnexpectedBody(
                 start, target: "\(Value.self)",
-                reason: "it is of the type \(ASCII.printable(mediaType.essence)), and \(name) \(number) is no JSON")
+                reason: "it is of the type \(ASCII.printable(mediaType.essence)), and line \(number) is no JSON")
             return try keep(text)
         }
         try deliver(value)
@@ -118,10 +76,9 @@ private final class JSONItems<Value: Decodable & Sendable> {
         try Data((text + "\n").utf8).withUnsafeBytes { bytes in try unexpected?.write(bytes) }
     }
 
-    /// The sink that `make` builds over this, which ends in the error if there is one.
-    func sink(_ make: (JSONItems) throws -> BodySink) rethrows -> BodySink {
-        let sink = try make(self)
-        return BodySink(
+    /// `sink`, which gets the bytes, with the error at its end if there is one.
+    func sink(over sink: BodySink) -> BodySink {
+        BodySink(
             write: sink.write,
             finish: { [self] in
                 try sink.finish()

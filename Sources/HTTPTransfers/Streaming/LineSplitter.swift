@@ -13,13 +13,7 @@ struct LineSplitter {
         let limit: Int
     }
 
-    /// The byte that ends a text that is not a line; nil for lines.
-    private let separator: UInt8?
-
-    init(limit: Int, separator: UInt8? = nil) {
-        self.limit = limit
-        self.separator = separator
-    }
+    init(limit: Int) { self.limit = limit }
 
     /// Splits `bytes` at the line ends. The rest is kept until more bytes arrive.
     mutating func split<Failure: Error>(
@@ -30,7 +24,7 @@ struct LineSplitter {
             if endedInCarriageReturn, bytes[start] == 0x0A { start += 1 }
             endedInCarriageReturn = false
             let rest = UnsafeBufferPointer(rebasing: bytes[start...])
-            let end = separator.map { rest.firstIndex(of: $0) } ?? rest.firstIndex { $0 == 0x0A || $0 == 0x0D }
+            let end = rest.firstIndex { $0 == 0x0A || $0 == 0x0D }
             guard partial.count + (end ?? rest.count) <= limit else {
                 partial = []
                 return LineTooLong(limit: limit)

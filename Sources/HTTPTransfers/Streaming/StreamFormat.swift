@@ -1,7 +1,7 @@
 public import HTTPFoundation
 
-/// How the body of a response is read as elements while it arrives: `.lines`, `.jsonLines`, `.jsonSequence`,
-/// `.serverSentEvents`, `.chunks`, or a format of your own.
+/// How the body of a response is read as elements while it arrives: `.lines`, `.jsonLines`, `.serverSentEvents`, `.chunks`,
+/// or a format of your own.
 ///
 ///     try client.stream(.get(url), as: .lines) { line in print(line) }
 ///     for try await line in client.stream(.get(url), as: .lines) { print(line) }          // HTTPAsync
@@ -73,14 +73,6 @@ extension StreamFormat where Element: Decodable {
         limit: Int = 1 << 20, accepting types: Set<String>? = nil
     ) -> StreamFormat {
         StreamFormat { .jsonLines(of: type, decoder: decoder, limit: limit, accepting: types, $0) }
-    }
-
-    /// The values of a JSON text sequence (RFC 7464); see `BodyDestination.jsonSequence`.
-    public static func jsonSequence(
-        of type: Element.Type = Element.self, decoder: JSONDecoder = JSONCoding.standard.decoder,
-        limit: Int = 1 << 20, accepting types: Set<String>? = nil
-    ) -> StreamFormat {
-        StreamFormat { .jsonSequence(of: type, decoder: decoder, limit: limit, accepting: types, $0) }
     }
 }
 

@@ -8,16 +8,14 @@ final class TextLines {
     private var number = 0
 
     /// Throws for a charset whose line ends are not single bytes: it cannot be split into lines before decoding.
-    /// `separator`: the byte between two texts that are not lines.
     init(
-        _ start: ResponseStart, limit: Int, separator: UInt8? = nil,
-        take: @escaping (String, _ number: Int) throws -> Void
+        _ start: ResponseStart, limit: Int, take: @escaping (String, _ number: Int) throws -> Void
     ) throws(StreamReadingError) {
         charset = start.headers.mediaType?.charset
         if let charset, charset.hasPrefix("utf-32") || TextEncoding.named(charset)?.isWide ?? false {
             throw Self.wide(charset)
         }
-        splitter = LineSplitter(limit: limit, separator: separator)
+        splitter = LineSplitter(limit: limit)
         self.take = take
     }
 

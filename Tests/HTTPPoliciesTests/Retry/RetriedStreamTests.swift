@@ -10,20 +10,19 @@ import Testing
 @Suite struct RetriedStreamTests {
     enum Place: String, CaseIterable, Sendable {
         case memory, discard, file
-        case stream, lines, jsonLines, jsonSequence, events
+        case stream, lines, jsonLines, events
 
         /// Whether the program has what came before the break.
         var isStream: Bool {
             switch self {
             case .memory, .discard, .file: false
-            case .stream, .lines, .jsonLines, .jsonSequence, .events: true
+            case .stream, .lines, .jsonLines, .events: true
             }
         }
 
         var text: String {
             switch self {
             case .memory, .discard, .file, .stream, .lines, .jsonLines: "1\n2\n3\n"
-            case .jsonSequence: "\u{1E}1\n\u{1E}2\n\u{1E}3\n"
             case .events: "data: 1\n\ndata: 2\n\ndata: 3\n\n"
             }
         }
@@ -37,7 +36,6 @@ import Testing
             case .stream: .stream { _ in BodySink { take(String(decoding: $0, as: UTF8.self)) } }
             case .lines: .lines { take($0) }
             case .jsonLines: .jsonLines(of: Int.self) { take("\($0)") }
-            case .jsonSequence: .jsonSequence(of: Int.self) { take("\($0)") }
             case .events: .serverSentEvents { take($0.data) }
             }
         }
@@ -73,7 +71,7 @@ import Testing
             case .discard: #expect(response.bodyByteCount == Int64(place.text.utf8.count))
             case .file: #expect(try String(contentsOfFile: path, encoding: .utf8) == place.text)
             case .stream: #expect(taken.withLock { $0 } == place.text + "|")
-            case .lines, .jsonLines, .jsonSequence, .events: #expect(taken.withLock { $0 } == "1|2|3|")
+            case .lines, .jsonLines, .events: #expect(taken.withLock { $0 } == "1|2|3|")
             }
         }
     }

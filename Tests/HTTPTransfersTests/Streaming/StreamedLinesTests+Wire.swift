@@ -152,7 +152,6 @@ import HTTPCurl
         for types in [["application/jsonl"], []] as [Set<String>] {
             for destination in [
                 .jsonLines(of: Row.self, accepting: types) { _ in }, .lines(accepting: types) { _ in },
-                .jsonSequence(of: Row.self, accepting: types) { _ in },
             ] as [BodyDestination] {
                 let result = client.executeRequest(.get(server.url) |> .destination(destination))
                 guard case .failure(.decoding(let failure)) = result else { throw Refusal("\(result)") }
@@ -165,36 +164,6 @@ import HTTPCurl
             .get(server.url)
                 |> .destination(.lines(accepting: ["text/x-rows"]) { line in lines.withLock { $0.append(line) } }))
         #expect(lines.withLock { $0.count } == 1)
-    }
-
-    @Test func `the texts of a JSON sequence may span lines, and empty ones are skipped`() throws {
-        let text = "\u{1E}{\"id\":1,\n\"name\":\"a\"}\n\u{1E}\u{1E}\n\u{1E}{\"id\":2,\"name\":\"b\"}"
-        let server = try MockServer { _ in
-            .data(Array(text.utf8), contentType: "application/json-seq").framed(.chunked(sizes: [1, 7, 3]))
-        }
-        let rows = Locked<[Row]>([])
-        _ = try client.send(
-            .get(server.url) |> .destination(.jsonSequence(of: Row.self) { row in rows.withLock { $0.append(row) } }))
-        #expect(rows.withLock { $0 } == [Row(id: 1, name: "a"), Row(id: 2, name: "b")])
-    }
-
-    @Test(
-        arguments: [
-            ("\u{1E}1\n\u{1E}12", [1], "text 2 has no line feed"),
-            ("1\n", [], "does not begin with a record separator"),
-            ("\u{1E}1\n\u{1E}{\n", [1], "text 2: "), ("\u{1E}true\n", [], "text 1: "),
-        ] as [(String, [Int], String)])
-    func `a text that is cut off or no JSON fails the call with its number`(text: String, read: [Int], words: String)
-        throws
-    {
-        let server = try MockServer { _ in .data(Array(text.utf8), contentType: "application/json-seq") }
-        let values = Locked<[Int]>([])
-        let result = client.executeRequest(
-            .get(server.url)
-                |> .destination(.jsonSequence(of: Int.self) { value in values.withLock { $0.append(value) } }))
-        guard case .failure(.decoding(let failure)) = result else { throw Refusal("\(result)") }
-        #expect(failure.reason.contains(words), "\(failure.reason)")
-        #expect(values.withLock { $0 } == read)
     }
 
     @Test func `a refused response keeps its text and delivers no line`() throws {
