@@ -14,7 +14,7 @@ extension AwaitCancellationTests {
         let task = Task { try await client.send(request) }
         await withCheckedContinuation { continuation in
             Dispatcher.shared.submit { () -> Result<Bool, HTTPError> in
-                .success((try? server.waitForRequestCount(1)) != nil)
+                .success((try? server.wait(for: .requests(1))) != nil)
             } completion: { _ in
                 continuation.resume()
             }

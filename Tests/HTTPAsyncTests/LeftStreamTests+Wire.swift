@@ -32,7 +32,7 @@ extension LeftStreamTests {
         let line = lines.withLock { $0.first ?? "" }
         #expect(line.hasPrefix("GET \(server.url("/")) → 200, left in "), "\(line)")
         #expect(endings.withLock { $0 } == [true])
-        try await server.waitForOpenConnectionCount(atMost: 0)
+        try await server.wait(for: .openConnections(atMost: 0))
         #expect(server.requestCount == 1)
     }
 }

@@ -133,7 +133,7 @@ import HTTPCurl
             break
         }
         // The server sees the connection end.
-        try await server.waitForOpenConnectionCount(atMost: 0)
+        try await server.wait(for: .openConnections(atMost: 0))
     }
 
     @Test func `flow control stops the server for a slow consumer`() async throws {
@@ -217,7 +217,7 @@ import HTTPCurl
         case .failure(HTTPError.cancelled): break
         case let other: Issue.record("\(other)")
         }
-        try await server.waitForOpenConnectionCount(atMost: 0)
+        try await server.wait(for: .openConnections(atMost: 0))
     }
 
     @Test func `a token around a blocking loop ends it`() async throws {
@@ -232,7 +232,7 @@ import HTTPCurl
             }
         }
         guard case .failure(.cancelled) = results.last else { throw Enough() }
-        try await server.waitForOpenConnectionCount(atMost: 0)
+        try await server.wait(for: .openConnections(atMost: 0))
     }
 
     @Test func `reading within a call of the same dispatcher does not wait for itself`() async throws {

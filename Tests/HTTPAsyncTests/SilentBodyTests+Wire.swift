@@ -169,7 +169,7 @@ import Testing
         }
         #expect(lines == ["one"])
         // The call is over when the last byte is sent, perhaps before the server has read it.
-        _ = try? await server.waitForRequestCount(1)
+        _ = try? await server.wait(for: .requests(1))
         #expect(server.requests.map(\.text) == ["first,second"])
     }
 

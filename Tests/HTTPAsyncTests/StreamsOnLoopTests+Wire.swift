@@ -34,7 +34,7 @@ import Testing
             gate.signal()
             try await group.waitForAll()
         }
-        try await server.waitForOpenConnectionCount(atMost: 0)
+        try await server.wait(for: .openConnections(atMost: 0))
         #expect(server.requestCount == 100)
     }
 
@@ -81,7 +81,7 @@ import Testing
         await begun.happened()
         task.cancel()
         guard case .cancelled? = await task.result.failure as? HTTPError else { throw Unexpected(await task.result) }
-        try await server.waitForOpenConnectionCount(atMost: 0)
+        try await server.wait(for: .openConnections(atMost: 0))
     }
 
     @Test func `behind policies each attempt is a call of the loop, until an element has come`() async throws {

@@ -22,14 +22,14 @@ import Testing
     func `a close ends the connection with a FIN at its point`(point: MockFault.Point, sent: String) throws {
         let (server, client) = try askOnce(.close(point))
         #expect(client.readToEnd() == (sent, .finished))
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
     }
 
     @Test(arguments: points)
     func `a reset ends the connection with an RST at its point`(point: MockFault.Point, sent: String) throws {
         let (server, client) = try askOnce(.reset(point))
         #expect(client.readToEnd() == (sent, .reset))
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
     }
 
     @Test(arguments: points)
@@ -37,7 +37,7 @@ import Testing
         let (server, client) = try askOnce(.stall(point))
         #expect(client.read(sent.utf8.count) == sent)
         client.get("/ignored")
-        try server.waitForRequestCount(1)
+        try server.wait(for: .requests(1))
         #expect(server.openConnectionCount == 1)
         server.stop()
         let (text, end) = client.readToEnd()
@@ -51,7 +51,7 @@ import Testing
         let (server, client) = try askOnce(.stall(point))
         #expect(client.read(sent.utf8.count) == sent)
         client.close()
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
     }
 
     @Test func `a trickle takes its time and sends everything`() throws {
@@ -72,7 +72,7 @@ import Testing
         let client = try RawClient(server)
         client.send("P")
         client.close()
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         #expect(server.protocolViolations.map(\.kind) == [.truncated])
     }
 
@@ -93,7 +93,7 @@ import Testing
         client.get("/")
         #expect(client.read(1) == "H")
         client.close()
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
     }
 
     @Test func `garbage is not a status line`() throws {
@@ -102,7 +102,7 @@ import Testing
         #expect(!text.isEmpty)
         #expect(!text.hasPrefix("HTTP"))
         #expect(end == .finished)
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
     }
 
     @Test func `delays are kept and end at once with the server`() throws {
@@ -119,7 +119,7 @@ import Testing
         #expect(client.read(through: "\r\n\r\n") == Self.head)
         let other = try RawClient(server)
         other.get("/")
-        try server.waitForRequestCount(3)
+        try server.wait(for: .requests(3))
         server.stop()
         #expect(client.readToEnd() == ("", .finished))
         #expect(other.readToEnd() == ("", .finished))
@@ -135,9 +135,9 @@ import Testing
         #expect(served.readResponse() == Self.head + "abcdef")
         let unread = try RawClient(server)
         unread.get("/")
-        try server.waitForConnectionCount(4)
+        try server.wait(for: .connections(4))
         unread.close()
-        try server.waitForConnectionClosed(4)
+        try server.wait(for: .endOfConnection(4))
         #expect(server.requestCount == 1)
         server.connectionFault = .close
         #expect(try RawClient(server).readToEnd() == ("", .finished))
@@ -234,6 +234,6 @@ import Testing
         client.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\n")
         #expect(client.readResponse().hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
         client.close()
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
     }
 }

@@ -15,12 +15,12 @@ import Testing
     @Test func `a stopped server refuses, has closed its connections, and may be stopped again`() throws {
         let server = try MockServer()
         let client = try RawClient(server)
-        try server.waitForConnectionCount(1)
+        try server.wait(for: .connections(1))
         server.stop()
         server.stop()
         #expect(client.readToEnd() == ("", .finished))
         #expect(throws: ConnectFailure.self) { try RawClient(port: server.port) }
-        try server.waitForOpenConnectionCount(atMost: 0)
+        try server.wait(for: .openConnections(atMost: 0))
     }
 
     @Test func `what stopping a server cuts off is no fault of the client`() throws {
@@ -29,7 +29,7 @@ import Testing
         client.send("GET / HTTP/1.1\r\nHost: t\r\n\r\nGET /second HT")
         #expect(client.readResponse().hasSuffix("first"))
         server.stop()
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         #expect(server.protocolViolations.isEmpty)
         #expect(throws: Never.self) { try server.verify() }
     }
@@ -37,7 +37,7 @@ import Testing
     @Test func `releasing a server stops it`() throws {
         var server: MockServer? = try MockServer()
         let client = try RawClient(#require(server))
-        try server?.waitForConnectionCount(1)
+        try server?.wait(for: .connections(1))
         server = nil
         #expect(client.readToEnd() == ("", .finished))
     }
@@ -134,7 +134,7 @@ import Testing
         let client = try RawClient(server)
         client.get("/")
         #expect(client.readToEnd().text == "")
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         server.handler = nil
     }
 }

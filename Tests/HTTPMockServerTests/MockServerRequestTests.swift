@@ -46,7 +46,7 @@ import Testing
         #expect(server.requests.map { [$0.connection, $0.index] } == [[1, 0], [2, 0], [1, 1]])
         #expect(server.openConnectionCount == 2)
         first.close()
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         #expect(server.openConnectionCount == 1)
     }
 
@@ -73,7 +73,7 @@ import Testing
         let client = try RawClient(server)
         client.send(sent)
         client.close()
-        try server.waitForProtocolViolationCount(1)
+        try server.wait(for: .protocolViolations(1))
         let error = try #require(server.protocolViolations.first)
         #expect(error.kind == .truncated)
         #expect(error.bytes == Array((sent.hasPrefix("GET") ? sent : "ab").utf8))

@@ -37,7 +37,7 @@ import Testing
             try server.takeRequest(timeout: timeout)
         }
         #expect(ContinuousClock.now - start >= timeout)
-        #expect(throws: MockServerError.self) { try server.waitForConnectionClosed(1, timeout: timeout) }
+        #expect(throws: MockServerError.self) { try server.wait(for: .endOfConnection(1), timeout: timeout) }
     }
 
     @Test func `a wait takes no descriptor, of which there may be none left`() async {
@@ -78,7 +78,7 @@ import Testing
         await #expect(throws: MockServerError.timedOut(waitingFor: "request", timeout: timeout)) {
             try await server.takeRequest(timeout: timeout)
         }
-        let cancelled = Task { try await server.waitForRequestCount(1, timeout: .seconds(60)) }
+        let cancelled = Task { try await server.wait(for: .requests(1), timeout: .seconds(60)) }
         await Self.untilWaited(on: server)
         cancelled.cancel()
         await #expect(throws: MockServerError.timedOut(waitingFor: "1 requests", timeout: .seconds(60))) {

@@ -100,7 +100,7 @@ private func endUnderWay() throws {
     let holding = try #require(busy.withLock { $0 })
     holding.release()
     try holding.waitUntilFree()
-    try server.waitForConnectionClosed(1)
+    try server.wait(for: .endOfConnection(1))
     #expect(log.withLock { $0.last } == "abandon")
 }
 

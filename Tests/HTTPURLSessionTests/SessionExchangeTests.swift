@@ -24,7 +24,7 @@ import FoundationNetworking
         guard case .timedOut(let failure) = error else { throw error }
         #expect(failure.limit == .idle && failure.duration == .milliseconds(150))
         #expect(start.duration(to: .now) >= .milliseconds(150))
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
     }
 
     @Test(arguments: [CurlTransport(), URLSessionTransport()] as [any HTTPClient])

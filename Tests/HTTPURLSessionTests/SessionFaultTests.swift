@@ -241,7 +241,7 @@ import Testing
         let client = try URLSessionTransport(.ephemeral, keepsConnections: false)
         for number in 1...3 {
             #expect(try client.send(.get(server.url("/"))).text() == "ok")
-            try server.waitForConnectionClosed(number)
+            try server.wait(for: .endOfConnection(number))
         }
         #expect(server.requests.map(\.connection) == [1, 2, 3])
     }

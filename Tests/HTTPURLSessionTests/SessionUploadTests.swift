@@ -59,7 +59,7 @@ import Testing
         guard case .body(let failure) = error else { throw error }
         #expect(failure.reason == .changedFile(expected: 64 << 20, actual: Int64(size)))
         #expect(failure.path == path && failure.record.phase != .starting)
-        try server.waitForProtocolViolationCount(1)
+        try server.wait(for: .protocolViolations(1))
         #expect(server.protocolViolations.map(\.kind) == [.truncated] && server.requestCount == 0)
     }
 

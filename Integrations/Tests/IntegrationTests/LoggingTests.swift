@@ -58,7 +58,7 @@ import Testing
         let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
         let client = CurlTransport().intercepted(by: .log(to: logger()))
         let task = Task { try await client.get(server.url("/")) }
-        try await server.waitForRequestCount(1)
+        try await server.wait(for: .requests(1))
         task.cancel()
         await #expect(throws: HTTPError.self) { try await task.value }
         #expect(log.entries.map(\.level) == [.info])

@@ -60,7 +60,7 @@ import Testing
         more.yield(Array("one".utf8))
         async let answer = send(.put, "/upload", body, to: server)
         // The second piece is made once the server has been called.
-        try await server.waitForConnectionCount(1)
+        try await server.wait(for: .connections(1))
         more.yield(Array("two".utf8))
         more.finish()
         let (head, text) = try await answer

@@ -8,10 +8,10 @@ extension TransportContract {
         Case(.cancellation, "a call that waits for a silent server ends at once, time after time") { stage in
             let server = try stage.server { _ in .fault(.stall(.beforeHead)) }
             for round in 1...50 {
-                let record = try cancel(stage, .get(server.url("/")), when: { try server.waitForRequestCount(round) })
+                let record = try cancel(stage, .get(server.url("/")), when: { try server.wait(for: .requests(round)) })
                 try expect("the phase", record?.phase, is: .waiting)
             }
-            try server.waitForOpenConnectionCount(atMost: 0)
+            try server.wait(for: .openConnections(atMost: 0))
         },
         Case(.cancellation, "a call that is receiving a body ends at once") { stage in
             let server = try stage.server { _ in
@@ -22,7 +22,7 @@ extension TransportContract {
             let draft = MutableRequest.get(server.url("/")) |> .destination(destination)
             let record = try cancel(stage, draft, when: { _ = began.wait(until: .now + .seconds(10)) })
             try expect("the phase", record?.phase, is: .receiving)
-            try server.waitForConnectionClosed(1)
+            try server.wait(for: .endOfConnection(1))
         },
         Case(.cancellation, "a call that is sending a body ends at once") { stage in
             let server = try stage.server()
@@ -31,7 +31,7 @@ extension TransportContract {
             _ = try cancel(
                 stage, draft,
                 when: {
-                    try server.waitForConnectionCount(1)
+                    try server.wait(for: .connections(1))
                     pause()
                 })
         },
@@ -67,7 +67,7 @@ extension TransportContract {
             let token = CancellationToken()
             let calls = (1...4).map { _ in ConcurrentCall(stage.client, .get(server.url("/")), under: token) }
             let other = ConcurrentCall(stage.client, .get(server.url("/other")), under: CancellationToken())
-            try server.waitForRequestCount(5)
+            try server.wait(for: .requests(5))
             token.cancel()
             for call in calls {
                 let error = try ContractStage.failure(of: try call.result())

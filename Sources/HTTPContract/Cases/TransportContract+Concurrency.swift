@@ -34,7 +34,7 @@ extension TransportContract {
                 return .text(request.path)
             }
             let slow = (1...8).map { _ in ConcurrentCall(stage.client, .get(server.url("/slow"))) }
-            try server.waitForRequestCount(8)
+            try server.wait(for: .requests(8))
             for _ in 1...3 { try expect("the body", try stage.send(.get(server.url("/"))).text(), is: "/") }
             gate.fire()
             for call in slow { try expect("the body", try call.result().get().text(), is: "/slow") }

@@ -43,7 +43,7 @@ extension TransportContract {
         Case(.connections, "a connection that the server closed while it was idle costs no error") { stage in
             let server = try stage.server { _ in MockResponse.text("ok").failing(.close(.afterBody)) }
             try stage.send(.get(server.url("/")))
-            try server.waitForConnectionClosed(1)
+            try server.wait(for: .endOfConnection(1))
             try expect("the body", try stage.send(.get(server.url("/"))).text(), is: "ok")
             try expect("the connections", server.requests.map(\.connection), is: [1, 2])
         },
@@ -70,7 +70,7 @@ extension TransportContract {
                 let client = try stage.makeAnotherClient()
                 _ = try client.executeRequest(.get(server.url("/"))).get()
             }
-            try server.waitForConnectionClosed(1)
+            try server.wait(for: .endOfConnection(1))
         },
     ]
 }

@@ -81,7 +81,7 @@ extension TransportContract {
             let byteCount = received.withLock { $0 }
             try expect("an early end", byteCount < 32 << 20, got: byteCount)
             try expect("the ends", ends.withLock { $0 }, is: ["abandon"])
-            try server.waitForOpenConnectionCount(atMost: 0)
+            try server.wait(for: .openConnections(atMost: 0))
         },
         Case(.streaming, "a slow sink slows the server down") { stage in
             let content = [UInt8](repeating: 7, count: 32 << 20)
@@ -96,11 +96,11 @@ extension TransportContract {
             let call = ConcurrentCall(stage.client, .get(server.url) |> .destination(destination))
             try expect("a first piece", began.wait(until: .now + .seconds(10)), got: "none")
             // The server cannot close, because the buffers do not hold the whole body.
-            let isDone = (try? server.waitForConnectionClosed(1, timeout: .seconds(1))) != nil
+            let isDone = (try? server.wait(for: .endOfConnection(1), timeout: .seconds(1))) != nil
             gate.fire()
             try expect("the body's size", try call.result().get().bodyByteCount, is: 32 << 20)
             try expect("a server that is still sending", !isDone, got: "one that was done before the sink was")
-            try server.waitForOpenConnectionCount(atMost: 0)
+            try server.wait(for: .openConnections(atMost: 0))
         },
     ]
 

@@ -19,7 +19,7 @@ extension TransportContract {
             try timeOut(
                 stage, .get(server.url("/")) |> .idleTimeout(.milliseconds(100)) |> .timeout(.seconds(5)),
                 at: .idle, after: .milliseconds(100))
-            try server.waitForConnectionClosed(1)
+            try server.wait(for: .endOfConnection(1))
         },
         Case(.timeouts, "silence before the first byte ends within connect and idle timeout together") { stage in
             let server = try stage.server { _ in .fault(.stall(.beforeHead)) }
@@ -27,7 +27,7 @@ extension TransportContract {
                 stage, .get(server.url("/")) |> .connectTimeout(.milliseconds(60)) |> .idleTimeout(.milliseconds(90)),
                 at: .idle, after: .milliseconds(90))
             try expect("a limit of at most 150 ms", failure.duration <= .milliseconds(150), got: failure.duration)
-            try server.waitForConnectionClosed(1)
+            try server.wait(for: .endOfConnection(1))
         },
         Case(.timeouts, "a total timeout below a second counts exactly while waiting for the answer") { stage in
             let server = try stage.server { _ in .fault(.stall(.beforeHead)) }
@@ -35,7 +35,7 @@ extension TransportContract {
                 stage, .get(server.url("/")) |> .timeout(.milliseconds(120)),
                 at: .total, after: .milliseconds(120), in: .waiting)
             try expect("the duration", failure.duration, is: .milliseconds(120))
-            try server.waitForConnectionClosed(1)
+            try server.wait(for: .endOfConnection(1))
         },
         Case(.timeouts, "the total timeout covers the hops of a redirect together") { stage in
             let server = try stage.server { request in
@@ -80,7 +80,7 @@ extension TransportContract {
             try timeOut(
                 stage, .get(server.url("/")) |> .idleTimeout(.milliseconds(400)),
                 at: .idle, after: .milliseconds(400), in: .receiving)
-            try server.waitForConnectionClosed(1)
+            try server.wait(for: .endOfConnection(1))
         },
         Case(.timeouts, "the time that a sink takes is no silence of the server") { stage in
             // The second part comes after more than the limit, but soon after the sink is ready for it.

@@ -129,7 +129,7 @@ extension TransportContract {
                 try expect("the reason", failure.reason, is: .source)
                 try expect("the source's own error", failure.underlying is BrokenEnd, got: failure.underlying as Any)
             }
-            try server.waitForOpenConnectionCount(atMost: 0)
+            try server.wait(for: .openConnections(atMost: 0))
             try expect("the number of requests", server.requestCount, is: 0)
         },
         Case(.streaming, "redirects that repeat the request open the source anew") { stage in

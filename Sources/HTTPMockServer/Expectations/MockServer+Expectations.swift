@@ -67,7 +67,7 @@ extension MockServer {
             case .enough(let matching): return matching
             case .tooFew(let failure, let more):
                 let left = ContinuousClock.now.duration(to: deadline)
-                if (try? core.log.wait(for: more, left)) == nil { throw failure }
+                if (try? wait(for: more, timeout: left)) == nil { throw failure }
             }
         }
     }
@@ -83,7 +83,7 @@ extension MockServer {
             case .enough(let matching): return matching
             case .tooFew(let failure, let more):
                 let left = ContinuousClock.now.duration(to: deadline)
-                if (try? await core.log.arrival(of: more, left)) == nil { throw failure }
+                if (try? await wait(for: more, timeout: left)) == nil { throw failure }
             }
         }
     }
@@ -91,7 +91,7 @@ extension MockServer {
     private enum Sight {
         case enough([ReceivedRequest])
         /// More may match when there are `more`.
-        case tooFew(ExpectationFailure, more: ServerLog.Event<Void>)
+        case tooFew(ExpectationFailure, more: Event<Void>)
     }
 
     /// What matches now.

@@ -1,8 +1,10 @@
-import HTTPSupport
 import HTTPTesting
 
-/// The events of a server, and the waiters for them.
+/// What has happened to a server, and those who wait for it.
 final class ServerLog: Sendable {
+    /// Above this number, the oldest protocol violations are removed.
+    static let longestViolationList = 1_000
+
     struct State {
         /// The kept ones.
         var requests: [ReceivedRequest] = []
@@ -31,69 +33,37 @@ final class ServerLog: Sendable {
 
     init(_ recording: MockServer.Recording) { self.recording = recording }
 
-    /// Blocks the thread.
-    func wait<Value>(for event: Event<Value>, _ timeout: Duration) throws(MockServerError) -> Value {
-        try event.value(of: state.wait(upTo: timeout, for: event.end), timeout)
-    }
-
-    /// The same for async code. Cancelling the task ends it.
-    func arrival<Value>(of event: Event<Value>, _ timeout: Duration) async throws(MockServerError) -> Value {
-        try event.value(of: await state.arrival(within: timeout, of: event.end), timeout)
-    }
-
-    /// What a test may wait for.
-    struct Event<Value: Sendable>: Sendable {
-        let name: String
-        /// Whether it never comes once the server has stopped.
-        var endsWithServer = true
-        /// What has come of it.
-        let attempt: @Sendable (inout State) -> Value?
-
-        fileprivate enum End: Sendable {
-            case found(Value)
-            case stopped
-        }
-
-        @Sendable fileprivate func end(_ state: inout State) -> End? {
-            attempt(&state).map(End.found) ?? (endsWithServer && state.isStopped ? .stopped : nil)
-        }
-
-        fileprivate func value(of end: End?, _ timeout: Duration) throws(MockServerError) -> Value {
-            switch end {
-            case .found(let value): return value
-            case .stopped: throw .stopped(waitingFor: name)
-            case nil: throw .timedOut(waitingFor: name, timeout: timeout)
-            }
-        }
-    }
-}
-
-extension ServerLog.Event<ReceivedRequest> {
-    static let request = Self(name: "request") { $0.take() }
-}
-
-extension ServerLog.Event<Void> {
-    static func requests(_ count: Int) -> Self {
-        Self(name: "\(count) requests") { $0.requestCount >= count ? () : nil }
-    }
-
-    static func connections(_ count: Int) -> Self {
-        Self(name: "\(count) connections") { $0.connectionCount >= count ? () : nil }
-    }
-
-    static func endOfConnection(_ number: Int) -> Self {
-        Self(name: "end of connection \(number)", endsWithServer: false) {
-            $0.connectionCount < number || $0.openConnections.contains(number) ? nil : ()
+    func record(_ request: ReceivedRequest) {
+        state.change { state in
+            state.requestCount += 1
+            if recording == .all { state.requests.append(request) }
         }
     }
 
-    static func openConnections(atMost count: Int) -> Self {
-        Self(name: "drop to \(count) open connections", endsWithServer: false) {
-            $0.openConnections.count <= count ? () : nil
+    func record(_ violation: MockServer.ProtocolViolation) {
+        state.change { state in
+            if state.protocolViolations.count >= Self.longestViolationList { state.protocolViolations.removeFirst() }
+            state.protocolViolations.append(violation)
         }
     }
 
-    static func protocolViolations(_ count: Int) -> Self {
-        Self(name: "\(count) protocol violations") { $0.protocolViolations.count >= count ? () : nil }
+    func record(misuse: String) { state.change { state in state.misuses.append(misuse) } }
+
+    func record(unscripted request: ReceivedRequest) {
+        let text = request.description
+        state.change { state in state.unscripted.append(text) }
     }
+
+    /// Returns the number of the new connection.
+    func openConnection() -> Int {
+        state.change { state in
+            state.connectionCount += 1
+            state.openConnections.insert(state.connectionCount)
+            return state.connectionCount
+        }
+    }
+
+    func closeConnection(_ number: Int) { state.change { state in _ = state.openConnections.remove(number) } }
+
+    func stop() { state.change { state in state.isStopped = true } }
 }

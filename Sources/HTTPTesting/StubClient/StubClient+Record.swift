@@ -24,18 +24,25 @@ extension StubClient {
     /// The requests that no route has answered.
     public var unmatched: [UnmatchedRequest] { recorder.unmatched }
 
-    /// Waits until at least `count` requests have arrived, including held and pending ones. It blocks the calling
-    /// thread.
+    /// What a test may wait for.
+    public struct Event: Sendable {
+        let count: Int
+
+        /// At least `count` requests have arrived, including held and pending ones.
+        public static func requests(_ count: Int) -> Event { Event(count: count) }
+    }
+
+    /// Waits until `event` has happened. It blocks the calling thread.
     ///
-    /// - Throws: A `StubVerificationError` if they have not arrived within `timeout`, which is real time.
+    /// - Throws: A `StubVerificationError` if it has not happened within `timeout`, which is real time.
     @available(*, noasync)
-    public func waitForRequestCount(_ count: Int, timeout: Duration = .seconds(5)) throws(StubVerificationError) {
-        if !recorder.wait(for: count, timeout: timeout) { throw missing(count, timeout) }
+    public func wait(for event: Event, timeout: Duration = .seconds(5)) throws(StubVerificationError) {
+        if !recorder.wait(for: event.count, timeout: timeout) { throw missing(event.count, timeout) }
     }
 
     /// The same for async code. It also throws when the task is cancelled.
-    public func waitForRequestCount(_ count: Int, timeout: Duration = .seconds(5)) async throws(StubVerificationError) {
-        if await !recorder.arrival(of: count, timeout: timeout) { throw missing(count, timeout) }
+    public func wait(for event: Event, timeout: Duration = .seconds(5)) async throws(StubVerificationError) {
+        if await !recorder.arrival(of: event.count, timeout: timeout) { throw missing(event.count, timeout) }
     }
 
     private func missing(_ count: Int, _ timeout: Duration) -> StubVerificationError {

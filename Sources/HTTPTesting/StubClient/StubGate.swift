@@ -5,7 +5,7 @@ import HTTPSupport
 ///     let gate = StubGate()
 ///     let stub = StubClient().on(.get, "/notes", answer: .json(notes).held(by: gate))
 ///     …                                   // start the call on another thread, or in a task
-///     try stub.waitForRequestCount(1)     // it has arrived
+///     try stub.wait(for: .requests(1))     // it has arrived
 ///     gate.release()                      // and gets its answer
 ///
 /// Of awaited calls and callbacks 1,000 may be held at once. If the code under test has a dispatcher of its own, the

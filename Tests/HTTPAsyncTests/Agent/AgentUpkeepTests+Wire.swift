@@ -85,7 +85,7 @@ import Musl
         #expect(server.openConnectionCount == 20)
         release.signal()
         for call in calls { #expect(try await call.value == .ok) }
-        try await server.waitForOpenConnectionCount(atMost: 2)
+        try await server.wait(for: .openConnections(atMost: 2))
         #expect(try await client.send(.get(server.url("/")), on: dispatcher).status == .ok)
         #expect(threads.started.count == 1)
     }
@@ -113,7 +113,7 @@ import Musl
             release.signal()
             #expect(try await call.value == .ok)
         }
-        try await server.waitForOpenConnectionCount(atMost: 2)
+        try await server.wait(for: .openConnections(atMost: 2))
         #expect(try await client.send(.get(server.url("/next")), on: dispatcher).metrics.isConnectionReused)
         #expect(server.connectionCount == 10)
     }

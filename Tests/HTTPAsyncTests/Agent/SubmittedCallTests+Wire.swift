@@ -254,7 +254,7 @@ import Musl
             #expect(server.openConnectionCount == 1)
         }
         await counted.ended.happened(1)
-        try await server.waitForOpenConnectionCount(atMost: 0)
+        try await server.wait(for: .openConnections(atMost: 0))
     }
 
     @Test func `without any thread a call fails and says so; with a worker it is made there`() async throws {

@@ -235,7 +235,7 @@ import Testing
                 }
             }
         }
-        try await server.waitForOpenConnectionCount(atMost: 0)
+        try await server.wait(for: .openConnections(atMost: 0))
         #expect(server.requestCount == 3)
         // A call that was cancelled lets go of its part when its thread has seen it.
         var all: [Result<Download, HTTPError>] = []

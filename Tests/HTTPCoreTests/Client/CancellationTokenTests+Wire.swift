@@ -20,7 +20,7 @@ extension CurrentTokenTests {
         let server = try MockServer { _ in .text("late").taking(.seconds(20)) }
         let token = CancellationToken()
         Thread.detachNewThread {
-            try? server.waitForRequestCount(1)
+            try? server.wait(for: .requests(1))
             token.cancel()
         }
         let start = ContinuousClock.now

@@ -34,22 +34,22 @@ import Testing
         for round in 1...50 {
             let (error, after) = try cancel(
                 { [client] in client.executeRequest(.get(server.url("/"))) },
-                when: { try server.waitForRequestCount(round) })
+                when: { try server.wait(for: .requests(round)) })
             guard case .cancelled(let record?) = error else { throw error }
             #expect(record.phase == .waiting)
             #expect(after < .seconds(10))
             #expect("\(error)".contains("was cancelled while waiting for 127.0.0.1:"))
         }
-        try server.waitForOpenConnectionCount(atMost: 0)
+        try server.wait(for: .openConnections(atMost: 0))
     }
 
     @Test func `a call that is receiving a body ends at once`() throws {
         let server = try MockServer { _ in MockResponse.text("0123456789").failing(.stall(.midBody(after: 4))) }
         let (error, _) = try cancel(
             { [client] in client.executeRequest(.get(server.url("/"))) },
-            when: { try server.waitForRequestCount(1) })
+            when: { try server.wait(for: .requests(1)) })
         guard case .cancelled = error else { throw error }
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
     }
 
     @Test func `a call whose sink is slow ends before the next write to it`() throws {
@@ -76,7 +76,7 @@ import Testing
         server.connectionFault = .neverRead
         let (error, _) = try cancel(
             { [client] in client.executeRequest(.post(server.url("/")) |> .data(.init(count: 32 << 20))) },
-            when: { try server.waitForConnectionCount(1) })
+            when: { try server.wait(for: .connections(1)) })
         guard case .cancelled = error else { throw error }
     }
 

@@ -201,7 +201,7 @@ import Testing
         _ = try client.send(.get(server.url))
         _ = client.executeRequests([.get(server.url)])
         #expect(server.requests.suffix(2).map(\.connection) == [before + 1, before + 2])
-        try server.waitForOpenConnectionCount(atMost: 2)
+        try server.wait(for: .openConnections(atMost: 2))
     }
 
     // MARK: Ahead of the calls

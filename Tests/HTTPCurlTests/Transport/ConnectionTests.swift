@@ -82,7 +82,7 @@ import Testing
     @Test func `a connection closed by the server while idle is detected, also for a POST`() throws {
         let server = try MockServer { _ in MockResponse.text("ok").failing(.close(.afterBody)) }
         _ = try client.send(.get(server.url("/")))
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         _ = try client.send(.post(server.url("/")) |> .text("once"))
         #expect(server.requests.map(\.connection) == [1, 2])
         #expect(server.requests.map(\.text) == ["", "once"])
@@ -101,7 +101,7 @@ import Testing
         let server = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(50)) }
         inParallel(4) { _ in _ = client.executeRequest(.get(server.url("/"))) }
         #expect(server.connectionCount >= 2)
-        try server.waitForOpenConnectionCount(atMost: 2)
+        try server.wait(for: .openConnections(atMost: 2))
     }
 
     @Test func `batches of one request to several servers by turns keep a connection to each`() throws {
@@ -120,7 +120,7 @@ import Testing
         let other = try MockServer { _ in MockResponse.text("2").taking(.milliseconds(10)) }
         _ = try client.send(.get(one.url("/")))
         _ = try client.send(.get(other.url("/")))
-        try one.waitForConnectionClosed(1)
+        try one.wait(for: .endOfConnection(1))
     }
 
     @Test func `an idle connection past its time is not used again`() throws {
@@ -141,7 +141,7 @@ import Testing
             _ = try client.send(.get(server.url("/")))
             #expect(server.openConnectionCount == 1)
         }
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
     }
 
     @Test func `a request to another path, with other headers or another method, inherits nothing`() throws {

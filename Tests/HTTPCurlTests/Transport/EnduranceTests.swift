@@ -62,7 +62,7 @@ import Testing
                     return
                 }
             }
-            try server.waitForRequestCount(round)
+            try server.wait(for: .requests(round))
             let start = ContinuousClock.now
             token.cancel()
             thread.join()

@@ -77,7 +77,7 @@ import Testing
         #expect(failure.limit == .idle)
         #expect(failure.phase == (fault == .stall(.midBody(after: 300)) ? .receiving : .waiting))
         #expect("\(try #require(result.failure))".contains("there was no progress for 400 ms"))
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
     }
 
     @Test func `a body that trickles in slower than the whole call may take ends at the deadline`() throws {

@@ -45,7 +45,7 @@ import Testing
         #expect(elapsed >= .milliseconds(120))
         #expect(elapsed < .milliseconds(120) + Self.tolerance)
         #expect(text.contains("to answer: the whole call took longer than 120 ms; .timeout(_:) on the request"))
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
     }
 
     @Test func `a call whose deadline has passed has no exchange`() throws {

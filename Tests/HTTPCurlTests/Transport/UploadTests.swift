@@ -149,7 +149,7 @@ import Testing
             let failure = try failure(client.executeRequest(draft))
             #expect(failure.reason == reason)
             // A newer libcurl reads the first part of the body before it sends the head.
-            if size > 5 { try server.waitForProtocolViolationCount(1) }
+            if size > 5 { try server.wait(for: .protocolViolations(1)) }
             #expect(server.protocolViolations.allSatisfy { $0.kind == .truncated } && server.requestCount == 0)
             _ = try client.send(.get(server.url))
             #expect(try server.takeRequest().connection == 2)
@@ -174,7 +174,7 @@ import Testing
             #expect(failure.reason == .source && failure.underlying as? Refusal == Refusal("the tape is torn"))
             #expect("\(HTTPError.body(failure))".contains("the tape is torn"))
         }
-        try server.waitForProtocolViolationCount(2)
+        try server.wait(for: .protocolViolations(2))
         _ = try client.send(.get(server.url))
         #expect(try server.takeRequest().connection == 3)
     }
@@ -217,7 +217,7 @@ import Testing
         let failure = try failure(client.executeRequest(.put(server.url) |> .file(path)))
         #expect(failure.reason == .changedFile(expected: 64 << 20, actual: Int64(size)))
         #expect(failure.path == path)
-        try server.waitForProtocolViolationCount(1)
+        try server.wait(for: .protocolViolations(1))
         #expect(server.protocolViolations.map(\.kind) == [.truncated] && server.requestCount == 0)
         server.earlyHandler = nil
         _ = try client.send(.get(server.url))

@@ -45,7 +45,7 @@ import Testing
         #expect(frame.payload.prefix(4) == [0, 0, 0, 1])
         #expect(frame.code == .enhanceYourCalm)
         while client.next() != nil {}
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
     }
 
     @Test func `more streams than were announced are refused`() throws {
@@ -64,7 +64,7 @@ import Testing
         client.request("/slow", stream: 7)
         #expect(client.next(RawHTTP2.Frame.goAway)?.code == .protocolError)
         while client.next() != nil {}
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         #expect(server.protocolViolations.map(\.reason).filter { $0.hasPrefix("stream 7: ") }.count == 1)
         #expect(server.protocolViolations.count == 1)
     }
@@ -78,7 +78,7 @@ import Testing
         client.send(RawHTTP2.Frame.data, RawHTTP2.endOfStream, 1, Array("whole".utf8))
         #expect(client.next(RawHTTP2.Frame.goAway)?.code == .noError)
         while client.next() != nil {}
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         #expect(server.requests.map(\.text) == ["whole"])
         #expect(throws: Never.self) { try server.verify() }
     }
@@ -101,7 +101,7 @@ import Testing
         client.request("/", stream: 1, hasBody: true)
         client.send(RawHTTP2.Frame.data, 0, 1, Array("part".utf8))
         client.close()
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         #expect(server.protocolViolations.map(\.kind) == [.truncated])
         #expect(server.protocolViolations.first?.bytes == Array("part".utf8))
         #expect(server.requestCount == 0)
@@ -115,7 +115,7 @@ import Testing
         client.request("/", stream: 1, hasBody: true)
         while let frame = client.next(), frame.type != RawHTTP2.Frame.reset {}
         client.close()
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         #expect(server.requests.map(\.isBodyComplete) == [false])
         #expect(throws: Never.self) { try server.verify() }
     }
@@ -139,7 +139,7 @@ import Testing
         client.send(0xFF, 0xFF, 0, [UInt8](repeating: 7, count: 20_000))
         let frame = try #require(client.next(RawHTTP2.Frame.goAway))
         #expect(frame.code == .frameSizeError)
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         #expect(server.protocolViolations.map(\.kind) == [.malformed])
         #expect(throws: ExpectationFailure.self) { try server.verify() }
     }
@@ -150,7 +150,7 @@ import Testing
         // An indexed field (RFC 7541 §6.1) beyond the table.
         client.send(RawHTTP2.Frame.headers, 0x5, 1, [0xFE])
         #expect(client.next(RawHTTP2.Frame.goAway)?.code == .compressionError)
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         #expect(server.protocolViolations.map(\.kind) == [.malformed])
         #expect(server.protocolViolations.first?.reason.contains("COMPRESSION_ERROR") == true)
     }

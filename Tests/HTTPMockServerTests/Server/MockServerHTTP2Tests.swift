@@ -148,7 +148,7 @@ import Testing
         #expect(try client.send(.get(server.url("/1"))).text() == "last")
         #expect(try client.send(.get(server.url("/2"))).text() == "hello")
         #expect(server.requests.map(\.connection) == [1, 2])
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         server.enqueue(.text("never").failing(.goAway(.enhanceYourCalm, .beforeHead)))
         guard case .failure = client.executeRequest(.post(server.url("/3")) |> .text("x")) else {
             throw HTTPTestFailure()
@@ -171,7 +171,7 @@ import Testing
             guard case .truncatedBody(let failure) = error else { throw HTTPTestFailure() }
             #expect(failure.received == 3)
         }
-        try server.waitForConnectionClosed(1)
+        try server.wait(for: .endOfConnection(1))
         #expect(server.requestCount == 1)
         #expect(try client.send(.get(server.url("/"))).text() == "hello")
     }
@@ -268,7 +268,7 @@ import Testing
             result.withLock { $0 = outcome }
             done.signal()
         }
-        try server.waitForRequestCount(1)
+        try server.wait(for: .requests(1))
         server.stop()
         #expect(done.wait(timeout: .now() + 20) == .success)
         guard case .failure = result.withLock(\.self) else { throw HTTPTestFailure() }

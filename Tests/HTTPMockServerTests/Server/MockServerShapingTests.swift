@@ -109,10 +109,10 @@ import Testing
         server.conditions = conditions
         let client = try RawClient(server)
         client.get("/")
-        try server.waitForRequestCount(1)
+        try server.wait(for: .requests(1))
         server.stop()
         #expect(client.readToEnd().end != .timedOut)
-        try server.waitForOpenConnectionCount(atMost: 0)
+        try server.wait(for: .openConnections(atMost: 0))
     }
 
     @Test(arguments: [MockServer.Conditions.latency(.seconds(600)), .bandwidth(bytesPerSecond: 1)])
@@ -123,15 +123,15 @@ import Testing
             if versions == [.http2] {
                 let client = try RawHTTP2(server)
                 client.request("/", stream: 1)
-                try server.waitForRequestCount(1)
+                try server.wait(for: .requests(1))
                 client.close()
             } else {
                 let client = try RawClient(server)
                 client.get("/")
-                try server.waitForRequestCount(1)
+                try server.wait(for: .requests(1))
                 client.close()
             }
-            try server.waitForConnectionClosed(1)
+            try server.wait(for: .endOfConnection(1))
         }
     }
 
@@ -140,9 +140,9 @@ import Testing
         server.conditions = .bandwidth(receiving: 1)
         let client = try RawClient(server)
         client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n" + String(repeating: "x", count: 1000))
-        try server.waitForConnectionCount(1)
+        try server.wait(for: .connections(1))
         server.stop()
-        try server.waitForOpenConnectionCount(atMost: 0)
+        try server.wait(for: .openConnections(atMost: 0))
         #expect(server.requestCount == 0)
     }
 }

@@ -57,7 +57,7 @@ import Testing
         let (server, other) = (try server(), try server())
         let result = try CurlTransport.trusting(other).executeRequest(.get(server.url("/")))
         #expect(tlsReason(result) == .untrusted)
-        try server.waitForProtocolViolationCount(1)
+        try server.wait(for: .protocolViolations(1))
         let violation = try #require(server.protocolViolations.first)
         #expect(violation.kind == .handshake)
         #expect(violation.reason.contains("unknown ca"))
@@ -72,7 +72,7 @@ import Testing
     func `a bad certificate is refused`(kind: MockServer.TLS.Certificate, reason: TLSFailure.Reason) throws {
         let server = try server { $0.certificate = kind }
         #expect(tlsReason(try CurlTransport.trusting(server).executeRequest(.get(server.url("/")))) == reason)
-        try server.waitForProtocolViolationCount(1)
+        try server.wait(for: .protocolViolations(1))
         #expect(server.requestCount == 0)
     }
 
@@ -118,7 +118,7 @@ import Testing
         let server = try server { $0.versions = .tls1_0 ... .tls1_2 }
         let client = try CurlTransport.trusting(server) { $0.tls.minimumVersion = .tls1_3 }
         #expect(tlsReason(client.executeRequest(.get(server.url("/")))) != nil)
-        try server.waitForProtocolViolationCount(1)
+        try server.wait(for: .protocolViolations(1))
         #expect(server.protocolViolations.first?.kind == .handshake)
         #expect(server.requestCount == 0)
     }
@@ -143,7 +143,7 @@ import Testing
         #expect(
             tlsReason(try CurlTransport.trusting(requiring).executeRequest(.get(requiring.url("/"))))
                 == .clientCertificate)
-        try requiring.waitForProtocolViolationCount(1)
+        try requiring.wait(for: .protocolViolations(1))
         #expect(requiring.protocolViolations.map(\.kind) == [.handshake])
         #expect(requiring.requestCount == 0)
     }
@@ -159,7 +159,7 @@ import Testing
             let client = try CurlTransport.trusting(server) { $0.tls.clientCertificate = bad }
             #expect(tlsReason(client.executeRequest(.get(server.url("/")))) == .clientCertificate)
         }
-        try server.waitForProtocolViolationCount(2)
+        try server.wait(for: .protocolViolations(2))
         #expect(server.protocolViolations.map(\.kind) == [.handshake, .handshake])
         #expect(server.requestCount == 0)
     }
@@ -231,10 +231,10 @@ import Testing
     @Test func `stopping ends connections, even in the handshake`() throws {
         let server = try server()
         let client = try RawClient(server)
-        try server.waitForConnectionCount(1)
+        try server.wait(for: .connections(1))
         server.stop()
         #expect(client.readToEnd().end != .timedOut)
-        try server.waitForOpenConnectionCount(atMost: 0)
+        try server.wait(for: .openConnections(atMost: 0))
     }
 }
 

@@ -60,7 +60,7 @@ private struct Traces: Equatable {
             plain.enqueue(.fault(.stall(.midBody(after: 3))))
             let raw = try RawHTTP2(plain)
             raw.request("/", stream: 1)
-            try plain.waitForConnectionCount(1)
+            try plain.wait(for: .connections(1))
             plain.stop()
             server.stop()
         }

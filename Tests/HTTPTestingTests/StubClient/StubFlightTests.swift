@@ -36,7 +36,7 @@ import Testing
         let hold = StubGate()
         let stub = StubClient().on(.get, "/a", answer: .text("there").taking(.seconds(1)).held(by: hold))
         let flights = (0..<2).map { _ in Flight { stub.executeRequest(.get(Self.url)) } }
-        try stub.waitForRequestCount(2)
+        try stub.wait(for: .requests(2))
         #expect(flights.allSatisfy { !$0.hasLanded })
         #expect(!hold.isReleased)
         hold.release()
@@ -49,7 +49,7 @@ import Testing
         let stub = StubClient().on(.get, "/a", answer: .pending)
         let token = CancellationToken()
         let flight = Flight { token.run { stub.executeRequest(.get(Self.url)) } }
-        try stub.waitForRequestCount(1)
+        try stub.wait(for: .requests(1))
         #expect(!flight.hasLanded)
         token.cancel()
         let error = try #require(throws: HTTPError.self) { try flight.land() }
@@ -64,7 +64,7 @@ import Testing
     ) throws {
         let stub = StubClient().on(.get, "/a", answer: .pending)
         let flight = Flight { stub.executeRequest(.get(Self.url) |> limits) }
-        try stub.waitForRequestCount(1)
+        try stub.wait(for: .requests(1))
         stub.time.advance(by: .seconds(seconds))
         let error = try #require(throws: HTTPError.self) { try flight.land() }
         guard case .timedOut(let failure) = error else { throw error }
@@ -96,16 +96,16 @@ import Testing
     @Test func `waiting for missing requests ends`() throws {
         let stub = StubClient().on(.get, "/a", answer: .ok)
         _ = stub.executeRequest(.get(Self.url))
-        try stub.waitForRequestCount(1, timeout: .zero)
+        try stub.wait(for: .requests(1), timeout: .zero)
         let error = try #require(throws: StubVerificationError.self) {
-            try stub.waitForRequestCount(2, timeout: .milliseconds(1))
+            try stub.wait(for: .requests(2), timeout: .milliseconds(1))
         }
         #expect(error.description.hasPrefix("• 1 of 2 requests came within 0.001 seconds: the others were not made"))
     }
 
     @Test func `a wait may be as long as it likes`() async throws {
         let stub = StubClient().on(.get, "/a", answer: .ok)
-        async let waiting: Void = stub.waitForRequestCount(1, timeout: .seconds(Int64.max))
+        async let waiting: Void = stub.wait(for: .requests(1), timeout: .seconds(Int64.max))
         // The timer is set meanwhile.
         try await Task.sleep(for: .milliseconds(50))
         _ = Flight { stub.executeRequest(.get(Self.url)) }
@@ -116,7 +116,7 @@ import Testing
         let stub = StubClient().on(.get, "/a", answer: .ok)
         for _ in 0..<3 {
             await #expect(throws: StubVerificationError.self) {
-                try await stub.waitForRequestCount(1, timeout: .milliseconds(1))
+                try await stub.wait(for: .requests(1), timeout: .milliseconds(1))
             }
             _ = stub.recorder.wait(for: 1, timeout: .milliseconds(1))
         }

@@ -244,7 +244,7 @@ import HTTPCurl
         let token = CancellationToken()
         serve(FileOnServer(content: Self.content)) { $0.failing(.stall(.midBody(after: 1000))) }
         let thread = TestThread { [request, path] in _ = try? token.run { try first.download(request, to: path) } }
-        try server.waitForRequestCount(1)
+        try server.wait(for: .requests(1))
         waited { (try? directory.read("a.bin.partial").count) == 1000 }
         let result = Result(try client.download(request, to: path))
         token.cancel()

@@ -22,7 +22,7 @@ import Testing
         let token = CancellationToken()
         let cancelled = Mutex(ContinuousClock.now)
         let other = TestThread {
-            do { try server.waitForRequestCount(5) } catch { Issue.record(error) }
+            do { try server.wait(for: .requests(5)) } catch { Issue.record(error) }
             cancelled.withLock { $0 = .now }
             token.cancel()
         }
@@ -34,7 +34,7 @@ import Testing
         #expect(end - cancelled.withLock { $0 } < .seconds(10))
         // Four were running, and the ones after them were never sent.
         #expect(server.requestCount == 5)
-        try server.waitForOpenConnectionCount(atMost: 1)
+        try server.wait(for: .openConnections(atMost: 1))
     }
 
     @Test func `under a cancelled token nothing is sent`() throws {
@@ -71,7 +71,7 @@ import Testing
         }
         let token = CancellationToken()
         let other = TestThread {
-            do { try server.waitForRequestCount(3) } catch { Issue.record(error) }
+            do { try server.wait(for: .requests(3)) } catch { Issue.record(error) }
             token.cancel()
         }
         let results = token.run { client.executeRequests([.get(server.url("/hop")), .get(server.url("/body"))]) }

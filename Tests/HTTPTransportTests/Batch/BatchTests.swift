@@ -93,7 +93,7 @@ import Testing
             #expect(last.first?.response?.metrics.isConnectionReused == true)
             #expect(last.first?.response?.metrics.remotePort == server.port)
         }
-        try server.waitForOpenConnectionCount(atMost: 0)
+        try server.wait(for: .openConnections(atMost: 0))
     }
 
     /// With 23 calls most of the connections are of no further use when the first 20 calls end together.
@@ -102,11 +102,11 @@ import Testing
         let server = try MockServer { _ in MockResponse.text("ok").taking(.milliseconds(5)) }
         _ = client.executeRequests(try requests(count, to: server), maxConcurrent: 20)
         #expect(server.connectionCount >= 10)
-        try server.waitForOpenConnectionCount(atMost: 3)
+        try server.wait(for: .openConnections(atMost: 3))
         #expect(server.openConnectionCount > 0)
         let none = try CurlTransport.plain { $0.pool.idlePerOrigin = 0 }
         _ = none.executeRequests(try requests(8, to: server), maxConcurrent: 8)
-        try server.waitForOpenConnectionCount(atMost: 3)
+        try server.wait(for: .openConnections(atMost: 3))
     }
 
     @Test func `expired idle connections are closed at the next call`() throws {
@@ -116,7 +116,7 @@ import Testing
         _ = client.executeRequests(try requests(2, to: server))
         _ = try client.send(.get(other.url("/")))
         _ = try client.send(.get(other.url("/")))
-        try server.waitForOpenConnectionCount(atMost: 0)
+        try server.wait(for: .openConnections(atMost: 0))
     }
 
     @Test func `methods and bodies belong to their own requests`() throws {

@@ -290,7 +290,7 @@ private func exitDuringCalls() throws {
         }
     }
     // A batch makes two.
-    try plain.waitForRequestCount(EntryStyle.allCases.count + 1)
-    try secure.waitForRequestCount(EntryStyle.allCases.count + 1)
+    try plain.wait(for: .requests(EntryStyle.allCases.count + 1))
+    try secure.wait(for: .requests(EntryStyle.allCases.count + 1))
     exit(7)
 }

@@ -303,7 +303,7 @@ import HTTPMockServer
                 #expect(response.metrics.total < .seconds(5))
             }
         }
-        try await server.waitForRequestCount(8)
+        try await server.wait(for: .requests(8))
         #expect(server.requests.map(\.bodyByteCount) == Array(repeating: count, count: 8))
     }
 
@@ -346,7 +346,7 @@ import HTTPMockServer
         let response = try await style.results(of: [request], over: client, atOnce: 1)[0].get()
         #expect(try response.status == 413 && response.text() == "all of it")
         #expect(response.metrics.total < .seconds(10) && response.metrics.bytesSent < 1 << 30)
-        try await server.waitForProtocolViolationCount(1)
+        try await server.wait(for: .protocolViolations(1))
         #expect(server.protocolViolations.map(\.kind) == [.truncated] && server.requestCount == 0)
     }
 
@@ -386,10 +386,10 @@ import HTTPMockServer
         #expect(response.metrics.total < .seconds(10) && response.metrics.bytesSent < 1 << 30)
         guard Self.is788 else { return }
         if length == nil {
-            try await server.waitForRequestCount(1)
+            try await server.wait(for: .requests(1))
             #expect(server.requests.allSatisfy { $0.bodyByteCount < 1 << 30 })
         } else {
-            try await server.waitForProtocolViolationCount(1)
+            try await server.wait(for: .protocolViolations(1))
             #expect(server.requestCount == 0)
         }
     }
@@ -407,7 +407,7 @@ import HTTPMockServer
         let response = try await style.results(of: [request], over: client, atOnce: 1)[0].get()
         #expect(try response.text() == "POST \(2 << 20)" && response.metrics.total < .seconds(10))
         // The other one ended within its body.
-        try await server.waitForProtocolViolationCount(1)
+        try await server.wait(for: .protocolViolations(1))
         #expect(server.protocolViolations.map(\.kind) == [.truncated] && server.requests.map(\.path) == ["/b"])
     }
 

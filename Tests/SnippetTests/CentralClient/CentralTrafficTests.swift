@@ -87,7 +87,7 @@ import Testing
             gone = screen
             token.run { screen.save("Dear Charles") { outcome.yield($0) } }
         }
-        try await server.waitForRequestCount(1)
+        try await server.wait(for: .requests(1))
         token.cancel()
         #expect(gone == nil)
         mayAnswer.signal()

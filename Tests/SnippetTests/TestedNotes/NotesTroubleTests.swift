@@ -58,7 +58,7 @@ import Testing
         let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: .pending)
         let notes = Notes(over: stub)
         let task = Task { try await Dispatcher.shared.run { Result { () throws(HTTPError) in try notes.all() } } }
-        try await stub.waitForRequestCount(1)
+        try await stub.wait(for: .requests(1))
         task.cancel()
         let error = try await #require(throws: HTTPError.self) { try await task.value }
         #expect(NotesScreen.message(for: error).isEmpty)
@@ -69,7 +69,7 @@ import Testing
         let stub = StubClient(strict: true).on(.get, "/v1/notes", answer: Self.page.held(by: hold))
         let screen = NotesScreen(notes: Notes(over: stub))
         async let text = Dispatcher.shared.run { .success(screen.text()) }
-        try await stub.waitForRequestCount(1)
+        try await stub.wait(for: .requests(1))
         #expect(await suspended { hold.waiting == 1 })
         hold.release()
         #expect(try await text == "Sea")
