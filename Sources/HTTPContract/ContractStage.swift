@@ -16,13 +16,16 @@ struct ContractStage: Sendable {
     }
 
     /// A server that runs until the case ends.
-    func server(_ handler: MockServer.Handler? = nil) throws(MockServerError) -> MockServer {
-        let server = try MockServer(handler: handler)
+    func server(security: MockServer.Security = .none, _ handler: MockServer.Handler? = nil) throws -> MockServer {
+        let server: MockServer
+        do { server = try MockServer(security: security, handler: handler) } catch {
+            throw ContractViolation("a server", "\(error)", obstacle: error)
+        }
         let isOver = servers.withLock { servers in
             if !servers.isOver { servers.all.append(server) }
             return servers.isOver
         }
-        guard !isOver else { throw .stopped(waitingFor: "a server, because the time of the case is over") }
+        guard !isOver else { throw MockServerError.stopped(waitingFor: "a server, because the time of the case is over") }
         return server
     }
 

@@ -137,6 +137,27 @@ private struct OwnEngine: HTTPClient {
         #expect(failure?.expected == "the number of requests 0" && failure?.actual == "1")
     }
 
+    @Test func `an engine that believes any certificate fails`() {
+        let name = "a certificate that nobody vouches for is refused, and the server gets no request"
+        var tls = TLSConfiguration()
+        tls.unverifiedHosts = ["127.0.0.1"]
+        let curl = CurlTransport(tls: tls)
+        let failure = breach(of: name) { curl.executeRequest($0) }
+        #expect(failure?.expected == "an error" && failure?.received.first?.contains("GET /") == true)
+    }
+
+    @Test func `a case whose server needs a library that is not there says nothing of the engine`() {
+        let behaviour = TransportContract.Case(.errors, "a server is missing") { _ in
+            let error = MockServerError.missingLibrary("OpenSSL", advice: "install it")
+            throw ContractViolation("a server", "\(error)", obstacle: error)
+        }
+        let verdict = TransportContract("mute") { Self.mute }.verdict(on: behaviour)
+        guard case .excluded("OpenSSL is not on this machine") = verdict else {
+            Issue.record("\(verdict)")
+            return
+        }
+    }
+
     @Test(arguments: [
         "the sink is called on the calling thread, and finished once", "the source is asked on the calling thread",
     ])
