@@ -137,13 +137,25 @@ private struct OwnEngine: HTTPClient {
         #expect(failure?.expected == "the number of requests 0" && failure?.actual == "1")
     }
 
-    @Test func `an engine that believes any certificate fails`() {
+    @Test func `an engine that believes any certificate fails`() throws {
         let name = "a certificate that nobody vouches for is refused, and the server gets no request"
-        var tls = TLSConfiguration()
-        tls.unverifiedHosts = ["127.0.0.1"]
-        let curl = CurlTransport(tls: tls)
+        var configuration = CurlConfiguration()
+        configuration.tls.unverifiedHosts = ["127.0.0.1"]
+        let curl = try CurlTransport(configuration)
         let failure = breach(of: name) { curl.executeRequest($0) }
         #expect(failure?.expected == "an error" && failure?.received.first?.contains("GET /") == true)
+    }
+
+    @Test(arguments: [
+        "a connection whose response was refused is not used again",
+        "a sink that has seen enough ends the call, and that is no failure",
+    ])
+    func `an engine that reads a body whole before it passes it on fails`(name: String) {
+        let curl = CurlTransport()
+        let failure = breach(of: name) { request in
+            curl.executeRequest(.get(request.url.string) |> .bodyLimit(.max) |> .idleTimeout(.milliseconds(500)))
+        }
+        #expect(failure?.actual.contains("no progress") == true)
     }
 
     @Test func `a case whose server needs a library that is not there says nothing of the engine`() {
