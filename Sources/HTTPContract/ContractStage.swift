@@ -11,8 +11,10 @@ struct ContractStage: Sendable {
     private let servers = Locked<(all: [MockServer], isOver: Bool)>(([], false))
 
     init(_ makeClient: @escaping @Sendable () throws -> any HTTPClient) throws {
-        client = try makeClient()
-        makeAnotherClient = makeClient
+        makeAnotherClient = {
+            do { return try makeClient() } catch { throw ContractViolation("a client", "\(error)", obstacle: error) }
+        }
+        client = try makeAnotherClient()
     }
 
     /// A server that runs until the case ends.
@@ -28,6 +30,9 @@ struct ContractStage: Sendable {
         guard !isOver else { throw MockServerError.stopped(waitingFor: "a server, because the time of the case is over") }
         return server
     }
+
+    /// Whether the servers were stopped.
+    var isOver: Bool { servers.withLock(\.isOver) }
 
     /// Stops the servers, and makes no more: a call that waits for one fails.
     func stop() {

@@ -13,6 +13,11 @@ struct ContractViolation: Error {
         self.obstacle = obstacle
     }
 
+    /// With a note behind what was found.
+    func noting(_ note: String?) -> ContractViolation {
+        ContractViolation(expected, note.map { "\(actual) (\($0))" } ?? actual, obstacle: obstacle)
+    }
+
     /// An unexpected error.
     init(_ error: any Error) { self = (error as? ContractViolation) ?? ContractViolation("no error", "\(error)") }
 }

@@ -74,7 +74,8 @@ public struct TransportContract: Sendable {
             if case .missingLibrary(let name, _)? = error.obstacle as? MockServerError {
                 return .excluded(exclusion?.reason ?? "\(name) is not on this machine")
             }
-            return exclusion.map { .excluded($0.reason) } ?? .fails(error)
+            guard let exclusion, error.obstacle == nil else { return .fails(error) }
+            return .excluded(exclusion.reason)
         }
         return exclusion.map { .fails(Failure(outdated: $0)) } ?? .passes
     }

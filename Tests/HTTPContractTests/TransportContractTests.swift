@@ -89,9 +89,10 @@ private struct OwnEngine: HTTPClient {
             let server = try stage.server { _ in .text("late").taking(.seconds(600)) }
             try stage.send(.get(server.url("/")) |> .idleTimeout(.seconds(600)))
         }
-        #expect(throws: TransportContract.Failure.self) {
+        let failure = #expect(throws: TransportContract.Failure.self) {
             try silent.check(within: .milliseconds(200)) { CurlTransport() }
         }
+        #expect(failure?.actual.hasSuffix("(after 0.2 seconds its servers were stopped)") == true)
     }
 
     @Test(.timeLimit(.minutes(1))) func `a case whose time is over gets no further server to wait for`() throws {
@@ -202,5 +203,17 @@ private struct OwnEngine: HTTPClient {
             try contract.check(try #require(contract.cases.first))
         }
         #expect(failure.expected == "a client" && failure.actual == "NoClient()")
+        let excluding = TransportContract("none", excluding: [.init(failure.name, because: "it is mute")]) {
+            throw NoClient()
+        }
+        #expect(throws: TransportContract.Failure.self, "an exclusion does not cover it") {
+            try excluding.check(try #require(excluding.cases.first))
+        }
+    }
+
+    @Test func `a factory that gives one client for all fails, and the failure says so`() {
+        let curl = CurlTransport()
+        let failure = breach(of: "two clients have nothing to do with each other") { curl.executeRequest($0) }
+        #expect(failure?.expected.contains("makeClient") == true && failure?.actual == "[1, 1]")
     }
 }
