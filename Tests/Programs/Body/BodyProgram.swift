@@ -10,6 +10,7 @@ import HTTPCurl
 ///     body-program send <base url> <path>
 ///     body-program wait <base url> <milliseconds>
 ///     body-program collide <base url> <path> <sha256>
+///     body-program inherit <base url> <path>
 ///     body-program fork|fork-in-sink|fork-in-batch|fork-with-cache|fork-on-executor <base url>
 @main
 enum BodyProgram {
@@ -22,6 +23,7 @@ enum BodyProgram {
         case ("send", 3): try print(send(words[1], from: words[2]))
         case ("wait", 3): try print(wait(words[1], milliseconds: Int(words[2]) ?? 0))
         case ("collide", 4): try print(Collisions.run(words[1], path: words[2], sha256: words[3]))
+        case ("inherit", 3): try print(Inheritance.check(words[1], words[2]))
         case ("fork", 2): try print(Forking.betweenCalls(words[1]))
         case ("fork-in-sink", 2): try print(Forking.inSink(words[1]))
         case ("fork-in-batch", 2): try print(Forking.inBatch(words[1]))
