@@ -5,5 +5,6 @@ final class TestSignal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func signal() { semaphore.signal() }
-    func wait() { semaphore.wait() }
+    /// Not for ever: a test whose event does not happen goes on after half a minute, and fails.
+    func wait() { _ = semaphore.wait(timeout: .now() + 30) }
 }
