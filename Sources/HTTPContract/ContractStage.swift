@@ -27,7 +27,9 @@ struct ContractStage: Sendable {
             if !servers.isOver { servers.all.append(server) }
             return servers.isOver
         }
-        guard !isOver else { throw MockServerError.stopped(waitingFor: "a server, because the time of the case is over") }
+        guard !isOver else {
+            throw MockServerError.stopped(waitingFor: "a server, because the time of the case is over")
+        }
         return server
     }
 

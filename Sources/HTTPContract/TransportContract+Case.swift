@@ -67,7 +67,8 @@ extension TransportContract {
             defer { isOver.fire() }
             _ = TestThread { [stage] in if !isOver.wait(until: .now + limit) { stage.stop() } }
             do { try behaviour(stage) } catch {
-                let breach = ContractViolation(error).noting(stage.isOver ? "after \(limit) its servers were stopped" : nil)
+                let breach = ContractViolation(error).noting(
+                    stage.isOver ? "after \(limit) its servers were stopped" : nil)
                 throw Failure(self, breach, received: stage.received)
             }
         }

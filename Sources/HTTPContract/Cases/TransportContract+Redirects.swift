@@ -36,7 +36,8 @@ extension TransportContract {
             try expect("X-Trace", headers["X-Trace"], is: "7")
             try expect("Authorization", headers["Authorization"], is: nil)
         },
-        Case(.redirects, "301 and 302 turn POST into GET, 303 all but HEAD, 307 and 308 repeat method and body") { stage in
+        Case(.redirects, "301 and 302 turn POST into GET, 303 all but HEAD, 307 and 308 repeat method and body") {
+            stage in
             for (code, method, next) in [
                 (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"),
                 (303, "DELETE", "GET"), (301, "PUT", "PUT"), (302, "DELETE", "DELETE"), (307, "POST", "POST"),
@@ -48,7 +49,8 @@ extension TransportContract {
                 try stage.send(.request(HTTPMethod(method), server.url("/")) |> .json([1]))
                 let isRepeated = next == method
                 try expect("the methods after \(code)", server.requests.map(\.method.rawValue), is: [method, next])
-                try expect("the bodies after \(code)", server.requests.map(\.text), is: ["[1]", isRepeated ? "[1]" : ""])
+                try expect(
+                    "the bodies after \(code)", server.requests.map(\.text), is: ["[1]", isRepeated ? "[1]" : ""])
                 let types = server.requests.map { $0.headers.contains("Content-Type") }
                 try expect("Content-Type after \(code)", types, is: [true, isRepeated])
             }

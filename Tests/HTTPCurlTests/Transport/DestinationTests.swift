@@ -40,7 +40,9 @@ import Testing
         .data(Array(CodedBodies.gzip.dropLast(3))).header("Content-Encoding", "gzip"),
         .data(Array(repeating: 1, count: 1000)).framed(.chunked()).trailer("bad name", "x"),
     ])
-    func `a body that cannot be decoded and a bad trailer leave neither half a file nor a temporary one`(answer: MockResponse) throws {
+    func `a body that cannot be decoded and a bad trailer leave neither half a file nor a temporary one`(
+        answer: MockResponse
+    ) throws {
         let directory = try ScratchDirectory()
         let path = try directory.write("old".utf8, to: "a")
         let server = try MockServer { _ in answer }

@@ -25,7 +25,7 @@ import Testing
         ].map { TransportContract.Exclusion($0, because: "it speaks http alone") } + [
             TransportContract.Exclusion(
                 "an answer before the body is sent ends the call",
-                because: "it reads no answer before it has sent the whole body"),
+                because: "it reads no answer before it has sent the whole body")
         ]
 
     @Test(arguments: contract.cases)
