@@ -11,20 +11,30 @@ struct ContractStage: Sendable {
     private let servers = Locked<(all: [MockServer], isOver: Bool)>(([], false))
 
     init(_ makeClient: @escaping @Sendable () throws -> any HTTPClient) throws {
-        client = try makeClient()
-        makeAnotherClient = makeClient
+        makeAnotherClient = {
+            do { return try makeClient() } catch { throw ContractViolation("a client", "\(error)", obstacle: error) }
+        }
+        client = try makeAnotherClient()
     }
 
     /// A server that runs until the case ends.
-    func server(_ handler: MockServer.Handler? = nil) throws(MockServerError) -> MockServer {
-        let server = try MockServer(handler: handler)
+    func server(security: MockServer.Security = .none, _ handler: MockServer.Handler? = nil) throws -> MockServer {
+        let server: MockServer
+        do { server = try MockServer(security: security, handler: handler) } catch {
+            throw ContractViolation("a server", "\(error)", obstacle: error)
+        }
         let isOver = servers.withLock { servers in
             if !servers.isOver { servers.all.append(server) }
             return servers.isOver
         }
-        guard !isOver else { throw .stopped(waitingFor: "a server, because the time of the case is over") }
+        guard !isOver else {
+            throw MockServerError.stopped(waitingFor: "a server, because the time of the case is over")
+        }
         return server
     }
+
+    /// Whether the servers were stopped.
+    var isOver: Bool { servers.withLock(\.isOver) }
 
     /// Stops the servers, and makes no more: a call that waits for one fails.
     func stop() {

@@ -4,10 +4,18 @@ import HTTPCore
 struct ContractViolation: Error {
     let expected: String
     let actual: String
+    /// Why the case could not be tried, which says nothing of the engine; nil if it was.
+    let obstacle: (any Error)?
 
-    init(_ expected: String, _ actual: String) {
+    init(_ expected: String, _ actual: String, obstacle: (any Error)? = nil) {
         self.expected = expected
         self.actual = actual
+        self.obstacle = obstacle
+    }
+
+    /// With a note behind what was found.
+    func noting(_ note: String?) -> ContractViolation {
+        ContractViolation(expected, note.map { "\(actual) (\($0))" } ?? actual, obstacle: obstacle)
     }
 
     /// An unexpected error.

@@ -61,13 +61,15 @@ extension TransportContract {
         ) throws(Failure) {
             let stage: ContractStage
             do { stage = try ContractStage(makeClient) } catch {
-                throw Failure(self, ContractViolation("a client", "\(error)"), received: [])
+                throw Failure(self, ContractViolation(error), received: [])
             }
             let isOver = Signal()
             defer { isOver.fire() }
             _ = TestThread { [stage] in if !isOver.wait(until: .now + limit) { stage.stop() } }
             do { try behaviour(stage) } catch {
-                throw Failure(self, ContractViolation(error), received: stage.received)
+                let breach = ContractViolation(error).noting(
+                    stage.isOver ? "after \(limit) its servers were stopped" : nil)
+                throw Failure(self, breach, received: stage.received)
             }
         }
     }

@@ -9,11 +9,14 @@ extension TransportContract {
         public let actual: String
         /// What each server of the case received, a line each.
         public let received: [String]
+        /// Why the case could not be tried; nil if it was.
+        let obstacle: (any Error)?
 
         init(_ behaviour: Case, _ breach: ContractViolation, received: [String]) {
             name = behaviour.name
             expected = breach.expected
             actual = breach.actual
+            obstacle = breach.obstacle
             self.received = received
         }
 
@@ -22,6 +25,7 @@ extension TransportContract {
             expected = "that it does not hold, because \(exclusion.reason)"
             actual = "that it does: remove the exclusion"
             received = []
+            obstacle = nil
         }
 
         public var description: String {

@@ -1,4 +1,5 @@
 public import HTTPCore
+import HTTPMockServer
 
 /// The wire behaviours of any `HTTPClient`, and one engine to test: a custom transport, one of this package, or either
 /// inside interceptors.
@@ -64,13 +65,17 @@ public struct TransportContract: Sendable {
     /// Runs `behaviour` and returns the verdict.
     ///
     /// An excluded one runs, too, unless its exclusion says that this is unsafe. If it holds, the exclusion is out of
-    /// date, which is `.fails`.
+    /// date, which is `.fails`. One whose servers need a library that is not on this machine is excluded.
     @available(*, noasync)
     public func verdict(on behaviour: Case) -> Verdict {
         let exclusion = exclusions.first { $0.name == behaviour.name }
         if let exclusion, !exclusion.isTried { return .excluded(exclusion.reason) }
         do throws(Failure) { try behaviour.check(makeClient) } catch {
-            return exclusion.map { .excluded($0.reason) } ?? .fails(error)
+            if case .missingLibrary(let name, _)? = error.obstacle as? MockServerError {
+                return .excluded(exclusion?.reason ?? "\(name) is not on this machine")
+            }
+            guard let exclusion, error.obstacle == nil else { return .fails(error) }
+            return .excluded(exclusion.reason)
         }
         return exclusion.map { .fails(Failure(outdated: $0)) } ?? .passes
     }
@@ -85,7 +90,7 @@ public struct TransportContract: Sendable {
     public enum Verdict: Sendable {
         /// It holds.
         case passes
-        /// It is excluded, for this reason.
+        /// It is excluded or cannot be tried, for this reason.
         case excluded(String)
         /// It does not hold and is not excluded.
         case fails(Failure)

@@ -71,6 +71,21 @@ import Testing
         #expect(header("Set-Cookie", "sid=abc; Path=/; Secure;", redaction) == first + "; Path=/; Secure;")
     }
 
+    @Test(arguments: [
+        "apikey", "accesskey", "authcode", "authorization", "codeVerifier", "credential", "jwt", "oauth", "passcode",
+        "passphrase", "password", "privatekey", "SAMLart", "SAMLRequest", "SAMLResponse", "secret", "PHPSESSID",
+        "sessionid", "signature", "client_assertion", "auth", "bearer", "_csrf", "csrftoken", "hmac", "otp",
+        "db_pass", "pin", "psk", "pw", "pwd", "refresh", "session", "sid", "sig", "ticket", "token", "refresh_tokens",
+        "totp", "XSRF", "pageToken", "access_code", "account_code", "api_code", "backup_codes", "clientKey",
+        "device_code", "encryption_key", "id_key", "license_key", "master_key", "private_code", "recovery_codes",
+        "security_code", "shared_key", "signing_key", "storage_keys", "subscription_key", "user_code",
+        "verification_code",
+    ])
+    func `a name that says secret`(_ name: String) {
+        #expect(body(#"{"\#(name)":"S"}"#) == #"{"\#(name)":"REDACTED"}"#)
+        #expect(url("https://a.example/?\(name)=S") == "https://a.example/?\(name)=REDACTED")
+    }
+
     @Test func `a row of question marks takes no more time than other text`() {
         let marks = String(repeating: "a=?", count: 1000)
         #expect(header("Location", "/\("?" + marks)token=a?b&c=d") == "/?\(marks)token=REDACTED&c=d")

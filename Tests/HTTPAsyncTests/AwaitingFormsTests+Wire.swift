@@ -246,10 +246,10 @@ import Testing
                 count += 1
                 return count
             }
-            if number == 2 { try? await Task.sleep(for: .milliseconds(300)) }
+            if number == 2 { try? await Task.sleep(for: .milliseconds(1300)) }
             return number < 3 ? Data("a".utf8) : nil
         })
-        let draft = MutableRequest.post(server.url) |> .idleTimeout(.milliseconds(100))
+        let draft = MutableRequest.post(server.url) |> .idleTimeout(.seconds(1))
         #expect(try await client.upload(draft, from: pieces, length: 2).status == .created)
     }
 

@@ -89,9 +89,10 @@ private struct OwnEngine: HTTPClient {
             let server = try stage.server { _ in .text("late").taking(.seconds(600)) }
             try stage.send(.get(server.url("/")) |> .idleTimeout(.seconds(600)))
         }
-        #expect(throws: TransportContract.Failure.self) {
+        let failure = #expect(throws: TransportContract.Failure.self) {
             try silent.check(within: .milliseconds(200)) { CurlTransport() }
         }
+        #expect(failure?.actual.hasSuffix("(after 0.2 seconds its servers were stopped)") == true)
     }
 
     @Test(.timeLimit(.minutes(1))) func `a case whose time is over gets no further server to wait for`() throws {
@@ -137,6 +138,39 @@ private struct OwnEngine: HTTPClient {
         #expect(failure?.expected == "the number of requests 0" && failure?.actual == "1")
     }
 
+    @Test func `an engine that believes any certificate fails`() throws {
+        let name = "a certificate that nobody vouches for is refused, and the server gets no request"
+        var configuration = CurlConfiguration()
+        configuration.tls.unverifiedHosts = ["127.0.0.1"]
+        let curl = try CurlTransport(configuration)
+        let failure = breach(of: name) { curl.executeRequest($0) }
+        #expect(failure?.expected == "an error" && failure?.received.first?.contains("GET /") == true)
+    }
+
+    @Test(arguments: [
+        "a connection whose response was refused is not used again",
+        "a sink that has seen enough ends the call, and that is no failure",
+    ])
+    func `an engine that reads a body whole before it passes it on fails`(name: String) {
+        let curl = CurlTransport()
+        let failure = breach(of: name) { request in
+            curl.executeRequest(.get(request.url.string) |> .bodyLimit(.max) |> .idleTimeout(.milliseconds(500)))
+        }
+        #expect(failure?.actual.contains("no progress") == true)
+    }
+
+    @Test func `a case whose server needs a library that is not there says nothing of the engine`() {
+        let behaviour = TransportContract.Case(.errors, "a server is missing") { _ in
+            let error = MockServerError.missingLibrary("OpenSSL", advice: "install it")
+            throw ContractViolation("a server", "\(error)", obstacle: error)
+        }
+        let verdict = TransportContract("mute") { Self.mute }.verdict(on: behaviour)
+        guard case .excluded("OpenSSL is not on this machine") = verdict else {
+            Issue.record("\(verdict)")
+            return
+        }
+    }
+
     @Test(arguments: [
         "the sink is called on the calling thread, and finished once", "the source is asked on the calling thread",
     ])
@@ -169,5 +203,17 @@ private struct OwnEngine: HTTPClient {
             try contract.check(try #require(contract.cases.first))
         }
         #expect(failure.expected == "a client" && failure.actual == "NoClient()")
+        let excluding = TransportContract("none", excluding: [.init(failure.name, because: "it is mute")]) {
+            throw NoClient()
+        }
+        #expect(throws: TransportContract.Failure.self, "an exclusion does not cover it") {
+            try excluding.check(try #require(excluding.cases.first))
+        }
+    }
+
+    @Test func `a factory that gives one client for all fails, and the failure says so`() {
+        let curl = CurlTransport()
+        let failure = breach(of: "two clients have nothing to do with each other") { curl.executeRequest($0) }
+        #expect(failure?.expected.contains("makeClient") == true && failure?.actual == "[1, 1]")
     }
 }

@@ -51,7 +51,10 @@ extension TransportContract {
             let server = try stage.server { _ in .text("ok").header("Set-Cookie", "sid=1; Path=/") }
             let other = try stage.makeAnotherClient()
             for client in [stage.client, other] { _ = try client.executeRequest(.get(server.url("/"))).get() }
-            try expect("the connections", server.requests.map(\.connection), is: [1, 2])
+            let connections = server.requests.map(\.connection)
+            try expect(
+                "a connection for each client, and that makeClient makes a new client each time: [1, 2]",
+                connections == [1, 2], got: connections)
             try expect("Cookie", server.requests.map { $0.headers["Cookie"] }, is: [nil, nil])
         },
     ]

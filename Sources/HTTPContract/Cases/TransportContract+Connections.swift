@@ -28,6 +28,25 @@ extension TransportContract {
             try stage.send(.get(server.url("/")))
             try expect("the connections", server.requests.map(\.connection), is: [1, 1])
         },
+        Case(.connections, "bytes behind a response do not answer the next request") { stage in
+            let planted = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nplanted"
+            for first in ["200 OK\r\nContent-Length: 5\r\n\r\nfirst", "204 No Content\r\n\r\n"] {
+                let server = try stage.server { request in
+                    request.path == "/first"
+                        ? .raw("HTTP/1.1 " + first + planted, keepsConnection: true) : .text("second")
+                }
+                try stage.send(.get(server.url("/first")))
+                try expect("the body", try stage.send(.get(server.url("/second"))).text(), is: "second")
+            }
+        },
+        Case(.connections, "an answer that a cache may keep is asked for again") { stage in
+            let server = try stage.server { _ in
+                MockResponse.text("ok").header("Cache-Control", "max-age=600").header("ETag", "\"1\"")
+            }
+            for _ in 1...2 { try expect("the body", try stage.send(.get(server.url("/"))).text(), is: "ok") }
+            let conditions = server.requests.map { $0.headers["If-None-Match"] }
+            try expect("If-None-Match", conditions, is: [nil, nil])
+        },
         Case(.connections, "after Connection: close from the server the next request opens another") { stage in
             let server = try stage.server { _ in MockResponse.text("ok").closing() }
             for _ in 1...2 { try stage.send(.get(server.url("/"))) }

@@ -51,6 +51,12 @@ extension TransportContract {
             try expect("the reason", failure.reason, is: .handshake)
             try expect("the number of requests", server.requestCount, is: 0)
         },
+        Case(.errors, "a certificate that nobody vouches for is refused, and the server gets no request") { stage in
+            let server = try stage.server(security: .tls()) { _ in .text("ok") }
+            let error = try stage.failure(of: .get(server.url("/")) |> .bearer("secret"))
+            guard case .tls = error else { throw ContractViolation("a TLS failure", "\(error)") }
+            try expect("the number of requests", server.requestCount, is: 0)
+        },
         Case(.errors, "a refusal is a response, not an error") { stage in
             for status in [HTTPStatus.badRequest, .notFound, .internalServerError] {
                 let server = try stage.server { _ in .text("no", status: status) }

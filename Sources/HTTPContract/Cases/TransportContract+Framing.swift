@@ -38,12 +38,23 @@ extension TransportContract {
                 [
                     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
                     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n",
-                    "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
                     "HTTP/1.1 200 OK\r\nContent-Length: 5x\r\n\r\nhello",
                     "HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n",
                     "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 0\r\n\r\n",
                     "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nhello",
                 ])
+        },
+        Case(.framing, "a chunk size with a letter behind it and a chunk line without CR are refused") { stage in
+            let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            try refuses(stage, [head + "5x\r\nhello\r\n0\r\n\r\n", head + "5\nhello\r\n0\r\n\r\n"])
+        },
+        Case(.framing, "a body that is not in its content coding is a protocol violation") { stage in
+            try refuses(stage, ["HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"])
+        },
+        Case(.framing, "a switch of protocols is refused") { stage in
+            try refuses(
+                stage, ["HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\nhello"])
         },
         Case(.framing, "a protocol name in small letters and a NUL or CR in a value are refused") { stage in
             try refuses(

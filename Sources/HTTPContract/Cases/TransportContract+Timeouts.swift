@@ -66,11 +66,11 @@ extension TransportContract {
             stage in
             let interim = "HTTP/1.1 102 Processing\r\n\r\n"
             let server = try stage.server { _ in
-                .raw(String(repeating: interim, count: 9) + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")
-                    .failing(.trickle(bytes: interim.utf8.count, every: .milliseconds(60)))
+                .raw(String(repeating: interim, count: 10) + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone")
+                    .failing(.trickle(bytes: interim.utf8.count, every: .milliseconds(150)))
             }
             let response = try stage.send(
-                .get(server.url("/")) |> .connectTimeout(.milliseconds(150)) |> .idleTimeout(.milliseconds(300)))
+                .get(server.url("/")) |> .connectTimeout(.milliseconds(150)) |> .idleTimeout(.seconds(1)))
             try expect("the body", try response.text(), is: "done")
         },
         Case(.timeouts, "a server that falls silent in the middle of the body runs into the idle timeout") { stage in

@@ -132,6 +132,20 @@ extension TransportContract {
             try server.wait(for: .openConnections(atMost: 0))
             try expect("the number of requests", server.requestCount, is: 0)
         },
+        Case(.streaming, "a source with fewer or more bytes than its length makes no whole request") { stage in
+            let server = try stage.server { _ in .text("ok") }
+            for (size, reason) in [
+                (3, BodyFailure.Reason.sourceTooShort(expected: 5, actual: 3)),
+                (6, .sourceTooLong(expected: 5, atLeast: 6)),
+            ] {
+                let step = RequestStep.stream(length: 5) { .data(Data(count: size)) }
+                let error = try stage.failure(of: .post(server.url) |> step)
+                guard case .body(let failure) = error else { throw ContractViolation("a body failure", "\(error)") }
+                try expect("the reason", failure.reason, is: reason)
+            }
+            try server.waitForOpenConnectionCount(atMost: 0)
+            try expect("the number of requests", server.requestCount, is: 0)
+        },
         Case(.streaming, "redirects that repeat the request open the source anew") { stage in
             let server = try stage.server { request in
                 request.path == "/a" ? .redirect(to: "/b", status: 307) : .text("ok")

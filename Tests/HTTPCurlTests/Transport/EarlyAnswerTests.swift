@@ -1,3 +1,4 @@
+import TestSupport
 import HTTPSupport
 import Foundation
 import HTTPCore
@@ -58,7 +59,7 @@ import Testing
         for status in [HTTPStatus(413), 401] {
             let server = try MockServer()
             server.earlyHandler = { _ in .text("no", status: status).closing() }
-            let asked = Occurrences()
+            let asked = Tally()
             let body = RequestStep.stream(length: 1000) {
                 BodySource { room in
                     asked.add()
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test func `a refused body is not sent while the refusal takes its time, also if the server will close`() throws {
-        let asked = Occurrences()
+        let asked = Tally()
         let body = RequestStep.stream(length: 1000) {
             BodySource { room in
                 asked.add()

@@ -133,14 +133,4 @@ import Testing
         }
         #expect(server.requests.map(\.target) == ["/a", "/b?token=s3cret", "/c", "/b?token=s3cret"])
     }
-
-    @Test func `without redirects the response itself comes back, body and all`() throws {
-        let server = try MockServer { _ in
-            MockResponse.text("moved", status: .found).header("Location", "/elsewhere")
-        }
-        let response = try client.send(.get(server.url("/")) |> .redirects(.never))
-        #expect(response.status == .found)
-        #expect(try response.text() == "moved")
-        #expect(server.requestCount == 1)
-    }
 }

@@ -18,28 +18,6 @@ import Testing
         return failure
     }
 
-    @Test(arguments: [0, 1, 65_536, 3_000_000])
-    func `a file and a stream of known length arrive with that length`(size: Int) throws {
-        let directory = try ScratchDirectory()
-        let content = bytes(size)
-        let path = try directory.write(content, to: "f")
-        let server = try MockServer { _ in .text("ok") }
-        for (step, method) in [
-            (RequestStep.file(path, contentType: "text/plain"), HTTPMethod.put),
-            (.stream(length: Int64(size), contentType: "text/plain") { .data(Data(content)) }, .post),
-        ] {
-            let response = try client.send(.request(method, server.url) |> step)
-            #expect(response.status == .ok)
-            let received = try server.takeRequest()
-            #expect(received.method == method)
-            #expect(received.body == content)
-            #expect(received.headers.values(for: "Content-Length") == ["\(size)"])
-            #expect(received.headers.values(for: "Content-Type") == ["text/plain"])
-            #expect(!received.headers.contains("Transfer-Encoding") && !received.headers.contains("Expect"))
-        }
-        #expect(server.protocolViolations.isEmpty)
-    }
-
     @Test func `a stream of unknown length arrives in chunks, and the connection is reused`() throws {
         let server = try MockServer { _ in .text("ok") }
         let content = bytes(2_000_000)
@@ -71,22 +49,6 @@ import Testing
         #expect(
             received.body.starts(with: Array("--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n".utf8)))
         #expect(received.body.suffix(9).elementsEqual("\r\n--B--\r\n".utf8))
-    }
-
-    @Test func `redirects that repeat the request open the source anew`() throws {
-        let server = try MockServer { request in
-            request.path == "/a" ? .redirect(to: "/b", status: 307) : .text("ok")
-        }
-        let opened = Occurrences()
-        let draft =
-            MutableRequest.put(server.url("/a"))
-            |> .stream {
-                opened.add()
-                return .data(Data("again".utf8))
-            }
-        #expect(try client.send(draft).redirects.count == 1)
-        #expect(server.requests.map(\.text) == ["again", "again"])
-        #expect(opened.count == 2)
     }
 
     @Test func `a single-use body suffices for a redirect that drops it, and fails one that repeats it`() throws {

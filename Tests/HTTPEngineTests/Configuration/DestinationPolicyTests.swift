@@ -77,6 +77,7 @@ import HTTPCore
             ("fd12::/16", "fd12::1", nil), ("fd12::/16", "fd13::1", .uniqueLocal), ("127.0.0.1", "127.0.0.1", nil),
             ("0.0.0.0/0", "169.254.169.254", .cloudMetadata), ("169.254.169.254", "169.254.169.254", nil),
             ("100.64.0.0/10", "100.100.100.200", .cloudMetadata), ("0.0.0.0/0", "::1", .loopback),
+            ("169.254.170.0/24", "169.254.170.2", .cloudMetadata), ("fd00::/8", "fd00:ec2::23", .cloudMetadata),
         ] as [(String, String, Rule?)])
     func `an allowed block is allowed under any name`(block: String, address: String, rule: Rule?) throws {
         let policy = DestinationPolicy.publicInternetOnly(allowing: .blocks(block))

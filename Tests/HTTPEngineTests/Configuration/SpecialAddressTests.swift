@@ -24,6 +24,8 @@ import HTTPCore
             ("240.0.0.0", "255.255.255.254", .reserved), ("255.255.255.255", "255.255.255.255", .broadcast),
             ("169.254.169.254", "169.254.169.254", .cloudMetadata), ("168.63.129.16", "168.63.129.16", .cloudMetadata),
             ("100.100.100.200", "100.100.100.200", .cloudMetadata), ("fd00:ec2::254", "fd00:ec2::254", .cloudMetadata),
+            ("169.254.170.2", "169.254.170.23", .cloudMetadata), ("192.0.0.192", "192.0.0.192", .cloudMetadata),
+            ("fd00:ec2::23", "fd20:ce::254", .cloudMetadata),
             ("::", "::", .unspecified), ("::1", "::1", .loopback), ("::2", "::255.255.255.255", .ipv4Compatible),
             ("0:0:0:0:0:1::", "::fffe:ffff:ffff", .reserved), ("64:ff9a::", "64:ff9a::1", .reserved),
             ("64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff", .localTranslation),

@@ -55,6 +55,19 @@ extension MockServer {
         #expect(server.requests.last?.headers["Authorization"]?.contains("nc=00000002") == true)
     }
 
+    @Test func `each client has a nonce of its own, of 128 random bits`() throws {
+        let server = try server(.md5)
+        for _ in 1...2 {
+            let client = client.intercepted(by: .digest(user: "user", password: "password", for: server.origin))
+            #expect(try client.send(.get(server.url("/a"))).text() == "in")
+        }
+        let fields = server.requests.compactMap { $0.headers["Authorization"] }
+        let nonces = AuthenticationChallenge.parse(fields).compactMap { $0["cnonce"] }
+        #expect(fields.count == 2 && Set(nonces).count == 2)
+        // Two numbers of 64 bits, rarely without some of their first digits.
+        #expect(nonces.allSatisfy { $0.utf8.count > 20 }, "\(nonces)")
+    }
+
     @Test(arguments: [
         "Digest realm=\"the realm\" qop=\"auth\" nonce=\"\(nonce)\" algorithm=MD5",
         "Digest realm=the realm, qop=auth, nonce=\(nonce), algorithm=MD5",

@@ -81,7 +81,7 @@ import Testing
         #expect(cookieFields(server) == [[], ["wide=1"], ["wide=1"], [], ["own=1; wide=1"]])
     }
 
-    @Test func `the caller's cookies and the jar's go out in one field`() throws {
+    @Test func `two cookie fields of the caller's and the jar's cookies go out in one field`() throws {
         let server = try MockServer { _ in .text("ok") }
         jar.store(["a=jar", "b=jar"], from: try HTTPURL(server.url("/")))
         _ = try client.send(

@@ -57,11 +57,6 @@ import Musl
     }
 }
 
-private struct Refusal: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
-}
-
 /// The outcome of one call of `style`, and how long it took.
 private func outcome(
     of style: EntryStyle, _ draft: MutableRequest, over client: any HTTPClient, beside neighbor: MutableRequest

@@ -12,7 +12,7 @@ import HTTPMockServer
 
     /// The unsolicited bytes after a first response.
     enum Surplus: CaseIterable {
-        case secondResponse, requestTimeout, sameBytes, afterChunks
+        case secondResponse, requestTimeout, sameBytes, afterHead, afterChunks
 
         /// The bytes sent with the first response, and those sent a moment later.
         fileprivate var parts: (String, String) {
@@ -22,6 +22,8 @@ import HTTPMockServer
             case .secondResponse: (first, planted)
             case .requestTimeout: (first, UnsolicitedResponseTests.response("too slow", "408 Request Timeout"))
             case .sameBytes: (first + planted, "")
+            // Of a record of TLS that begins with the body libcurl reads no more than that: OpenSSL keeps the rest.
+            case .afterHead: (String(first.dropLast(5)), "first" + planted)
             // libcurl drops bytes that arrive in one piece with the last chunk, and would use the connection again.
             case .afterChunks:
                 ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n0\r\n\r\n" + planted, "")

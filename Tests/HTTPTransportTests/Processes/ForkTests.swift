@@ -1,3 +1,4 @@
+import Foundation
 import HTTPSupport
 import HTTPCore
 import HTTPMockServer
@@ -51,6 +52,14 @@ import Testing
         #expect(ofChild.isDisjoint(with: ofParent))
         #expect(Self.connections(server, "/child-1", "/child-2").count == 1)
         #expect(server.protocolViolations.isEmpty)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "/proc tells what is open"))
+    func `a program that is started inherits no connection and no file`() throws {
+        let (server, directory) = (try Self.server(.none), try TemporaryDirectory())
+        let report = try ClientProcess.run("inherit", server.url, directory.file("a"))
+        #expect(report.failure == "a connection stays, a connection stays, a file stays")
+        #expect(server.requests.map(\.path) == ["/before", "/long"])
     }
 
     @Test(arguments: [MockServer.Security.none, .tls()])

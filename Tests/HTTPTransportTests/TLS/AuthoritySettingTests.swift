@@ -31,9 +31,12 @@ import Testing
     }
 
     @Test func `empty variables in the environment count as unset`() throws {
-        _ = try CurlTransport.forTests {
+        let server = try NginxServer(.good)
+        let client = try CurlTransport.forTests {
             $0.tls = TLSConfiguration(environment: ["SSL_CERT_FILE": "", "SSL_CERT_DIR": ""])
         }
+        expectTLSFailure(client.executeRequest(.get(server.url())), .untrusted, saying: "localhost:\(server.port)")
+        #expect(server.origin.requestCount == 0)
     }
 
     @Test func `a file without certificates is a bad configuration and nothing is sent`() throws {

@@ -26,7 +26,7 @@ struct BuiltInAuthorityTests {
         return [unshare.path, "--map-root-user", "--mount", "/bin/sh", "-c", script, "sh", authorities.path]
     }
 
-    @Test func `a CA file replaces the built-in directory`() throws {
+    @Test func `a CA file, a directory and authorities in memory replace the built-in directory`() throws {
         let server = try NginxServer(.good)
         let authorities = try TemporaryDirectory()
         let command = try Self.command(authorities)
@@ -35,11 +35,20 @@ struct BuiltInAuthorityTests {
             "receive", url, "memory", by: command + ["/usr/bin/env", "-u", "SSL_CERT_FILE", "-u", "SSL_CERT_DIR"])
         #expect(trusting.failure == nil, "the built-in directory counts as long as nothing else is given")
         #expect(server.origin.requests.map(\.path) == ["/before", "/body", "/after"])
-        let file = "SSL_CERT_FILE=" + CertificateAuthority.unknown.file
-        let other = try ClientProcess.run(
-            "receive", url, "memory", by: command + ["/usr/bin/env", "-u", "SSL_CERT_DIR", file])
-        #expect(other.failure?.contains("localhost:\(server.port)") == true)
-        #expect(other.failure?.contains("TLSConfiguration.authorities") == true)
+        let unknown = CertificateAuthority.unknown.file
+        let directory = try TemporaryDirectory()
+        try FileManager.default.copyItem(atPath: unknown, toPath: directory.file("authority.pem"))
+        try CertificateAuthority.openssl(directory, ["rehash", "."])
+        let unset = command + ["/usr/bin/env", "-u", "SSL_CERT_FILE", "-u", "SSL_CERT_DIR"]
+        let others = [
+            try ClientProcess.run("receive", url, "memory", by: unset + ["SSL_CERT_FILE=" + unknown]),
+            try ClientProcess.run("receive", url, "memory", by: unset + ["SSL_CERT_DIR=" + directory.path]),
+            try ClientProcess.run("trust", url, unknown, by: unset),
+        ]
+        for other in others {
+            #expect(other.failure?.contains("localhost:\(server.port)") == true)
+            #expect(other.failure?.contains("TLSConfiguration.authorities") == true)
+        }
         #expect(server.origin.requestCount == 3)
     }
 }

@@ -7,9 +7,11 @@ import HTTPCurl
 ///
 ///     body-program download <url> <path> <sha256> <name of the run>
 ///     body-program receive <base url> memory|discard|sink|file:<path> [<body limit>]
+///     body-program trust <base url> <path of authorities>
 ///     body-program send <base url> <path>
 ///     body-program wait <base url> <milliseconds>
 ///     body-program collide <base url> <path> <sha256>
+///     body-program inherit <base url> <path>
 ///     body-program fork|fork-in-sink|fork-in-batch|fork-with-cache|fork-on-executor <base url>
 @main
 enum BodyProgram {
@@ -19,9 +21,11 @@ enum BodyProgram {
         case ("download", 5): try print(download(words[1], to: words[2], sha256: words[3], run: words[4]))
         case ("receive", 3): try print(receive(words[1], to: words[2], limit: nil))
         case ("receive", 4): try print(receive(words[1], to: words[2], limit: Int(words[3])))
+        case ("trust", 3): try print(trust(words[1], words[2]))
         case ("send", 3): try print(send(words[1], from: words[2]))
         case ("wait", 3): try print(wait(words[1], milliseconds: Int(words[2]) ?? 0))
         case ("collide", 4): try print(Collisions.run(words[1], path: words[2], sha256: words[3]))
+        case ("inherit", 3): try print(Inheritance.check(words[1], words[2]))
         case ("fork", 2): try print(Forking.betweenCalls(words[1]))
         case ("fork-in-sink", 2): try print(Forking.inSink(words[1]))
         case ("fork-in-batch", 2): try print(Forking.inBatch(words[1]))
@@ -47,6 +51,16 @@ enum BodyProgram {
         var draft = MutableRequest.get(base + "/body") |> .destination(destination(name))
         if let limit { draft = draft |> .bodyLimit(limit) }
         return measure(draft, base) { $0.bodyByteCount }
+    }
+
+    /// One call that trusts authorities in memory.
+    private static func trust(_ base: String, _ path: String) throws -> Report {
+        var configuration = CurlConfiguration()
+        configuration.tls.authorities = .bytes(try Data(contentsOf: URL(filePath: path)))
+        switch try CurlTransport(configuration).executeRequest(.get(base + "/body")) {
+        case .success(let response): return Report(byteCount: response.bodyByteCount)
+        case .failure(let error): return Report(error)
+        }
     }
 
     private static func send(_ base: String, from path: String) -> Report {
