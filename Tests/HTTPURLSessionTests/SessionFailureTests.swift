@@ -71,7 +71,8 @@ import Testing
         arguments: [
             (.cannotFindHost, .noAddress(isProxy: false)), (.cannotConnectToHost, .refused),
             (.notConnectedToInternet, .unreachable), (.timedOut, .timedOut), (.networkConnectionLost, .closed),
-            (.badServerResponse, .closed), (.requestBodyStreamExhausted, .closed), (.cannotParseResponse, .violation(.other)),
+            (.badServerResponse, .closed), (.requestBodyStreamExhausted, .closed),
+            (.cannotParseResponse, .violation(.other)),
             (.httpTooManyRedirects, .violation(.other)),
             (.dataLengthExceedsMaximum, .violation(.other)), (.secureConnectionFailed, .tls(.handshake)),
             (.serverCertificateHasBadDate, .tls(.expired)), (.serverCertificateUntrusted, .tls(.untrusted)),

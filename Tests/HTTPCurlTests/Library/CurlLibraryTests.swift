@@ -30,7 +30,8 @@ struct CurlLibraryTests {
         tls: String, host: String, isRefused: Bool
     ) {
         let library = CurlLibrary(version: "8.7.1", number: 0x080701, features: 0, tlsBackend: tls, host: host)
-        let (set, found) = (library.refusalOfAuthorities(ofEnvironment: false), library.refusalOfAuthorities(ofEnvironment: true))
+        let set = library.refusalOfAuthorities(ofEnvironment: false)
+        let found = library.refusalOfAuthorities(ofEnvironment: true)
         #expect((set != nil) == isRefused && (found != nil) == isRefused)
         guard isRefused else { return }
         #expect(set?.feature == "TLSConfiguration.authorities" && found?.feature == "SSL_CERT_FILE or SSL_CERT_DIR")
