@@ -66,10 +66,11 @@ let package = Package(
 
 /// `Straightline` has the engine of the platform: the mobile systems have no libcurl.
 let engines: [String: [Platform]] = [
-    "HTTPCurl": [.linux, .macOS], "HTTPURLSession": [.iOS, .tvOS, .watchOS, .visionOS],
+    "HTTPCurl": [.linux, .macOS], "HTTPURLSession": [.iOS, .macCatalyst, .tvOS, .watchOS, .visionOS],
 ]
 
 // What the App Store asks of a package that looks at the times of files. Elsewhere a resource would become a bundle.
+// The manifest sees the host alone: what is built on Linux for Apple's systems has none.
 let privacyManifest = "PrivacyInfo.xcprivacy"
 #if os(macOS)
 let (excluded, resources): ([String], [Resource]?) = ([], [.copy(privacyManifest)])

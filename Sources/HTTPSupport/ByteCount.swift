@@ -14,3 +14,15 @@ package enum ByteCount {
         return "\(number) \(units.first ?? "TB")"
     }
 }
+
+// `count` is an `Int`, which has 32 bits on some systems, and traps there beyond 2 GiB.
+
+extension Range<Int64> {
+    /// How many bytes it has.
+    package var length: Int64 { upperBound - lowerBound }
+}
+
+extension ClosedRange<Int64> {
+    /// How many bytes it has; the last byte has a lower number than `Int64.max`.
+    package var length: Int64 { upperBound - lowerBound + 1 }
+}

@@ -7,7 +7,7 @@ package struct FileStatus: Hashable {
     package let links: Int
     private let mode: mode_t
     /// The time of the last modification, in whole seconds since 1970.
-    package let modified: Int
+    package let modified: Int64
     private let modifiedNanoseconds: Int
     /// Both together tell whether two paths name the same file or directory.
     package let device: UInt64
@@ -21,9 +21,9 @@ package struct FileStatus: Hashable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(status.st_ino)
         #if canImport(Darwin)
-        (modified, modifiedNanoseconds) = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
+        (modified, modifiedNanoseconds) = (Int64(status.st_mtimespec.tv_sec), status.st_mtimespec.tv_nsec)
         #else
-        (modified, modifiedNanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        (modified, modifiedNanoseconds) = (Int64(status.st_mtim.tv_sec), status.st_mtim.tv_nsec)
         #endif
     }
 

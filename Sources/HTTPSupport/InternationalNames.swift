@@ -1,7 +1,7 @@
 /// Converts host names beyond ASCII to and from A-labels, by UTS 46 with non-transitional processing (RFC 5891).
 ///
 /// libidn2, which comes with libcurl, does the work, in UTF-8, so the locale of the process does not matter. Without
-/// the library no name is converted.
+/// the library no name is converted, as on a phone, which has none, and over the libcurl of macOS.
 package enum InternationalNames {
     /// Why a name cannot be converted to ASCII, as a phrase that follows the name.
     package struct Problem: Error {
@@ -53,5 +53,5 @@ package enum InternationalNames {
     }
 
     private static let unknown = Problem(
-        description: "which cannot be converted to ASCII here, as libidn2 is missing: write it in its xn-- form")
+        description: "which cannot be converted to ASCII here, without libidn2: write it in its xn-- form")
 }

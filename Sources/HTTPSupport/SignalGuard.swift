@@ -1,10 +1,11 @@
 /// Keeps a signal that a write can raise from ending the process.
 ///
 /// The signal is blocked on this thread during the write, and a new pending one is consumed. The program's handlers stay
-/// unchanged.
+/// unchanged. On Darwin nothing is done: the signal goes to the process, so that a thread's mask keeps nothing off.
 package enum SignalGuard {
     /// Around writes to a peer that may have closed. Plain sockets are written with MSG_NOSIGNAL, but a TLS library may
     /// use `write`, which raises SIGPIPE, and libcurl does not touch the signal in threaded programs (`CURLOPT_NOSIGNAL`).
+    /// On Darwin libcurl's sockets have SO_NOSIGPIPE.
     package static func brokenPipe<Value>(_ write: () -> Value) -> Value { blocking(SIGPIPE, write) }
 
     /// Around a write to a file. Beyond the limit of its size (`ulimit -f`), it fails with EFBIG and raises SIGXFSZ. A
@@ -20,6 +21,9 @@ package enum SignalGuard {
         return getrlimit(1, &limit) == 0 && limit.rlim_cur < Int64.max
     }()
 
+    #if canImport(Darwin)
+    private static func blocking<Value>(_ signal: CInt, _ operation: () -> Value) -> Value { operation() }
+    #else
     private static func blocking<Value>(_ signal: CInt, _ operation: () -> Value) -> Value {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -37,14 +41,8 @@ package enum SignalGuard {
 
     /// Consumes the pending signal. One that is pending for the whole process may be gone by then.
     private static func take(_ signals: inout sigset_t) {
-        #if canImport(Darwin)
-        // There is no sigtimedwait.
-        var taken: CInt = 0
-        sigwait(&signals, &taken)
-        #else
         var now = timespec()
         sigtimedwait(&signals, nil, &now)
-        #endif
     }
 
     private static func isPending(_ signal: CInt) -> Bool {
@@ -52,4 +50,5 @@ package enum SignalGuard {
         sigpending(&pending)
         return sigismember(&pending, signal) == 1
     }
+    #endif
 }

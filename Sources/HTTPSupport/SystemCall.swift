@@ -81,8 +81,8 @@ package enum SystemCall {
 
     /// Sets the modification time of the file at `path`, which is not a link, in seconds since 1970. The access time
     /// stays.
-    package static func setModified(_ seconds: Int, at path: String) -> Result<CInt, SystemError> {
-        let times = [timespec(tv_sec: 0, tv_nsec: omittedTime), timespec(tv_sec: seconds, tv_nsec: 0)]
+    package static func setModified(_ seconds: Int64, at path: String) -> Result<CInt, SystemError> {
+        let times = [timespec(tv_sec: 0, tv_nsec: omittedTime), timespec(tv_sec: Int(clamping: seconds), tv_nsec: 0)]
         return retrying { utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) }
     }
 

@@ -71,7 +71,8 @@ import Testing
         arguments: [
             (.cannotFindHost, .noAddress(isProxy: false)), (.cannotConnectToHost, .refused),
             (.notConnectedToInternet, .unreachable), (.timedOut, .timedOut), (.networkConnectionLost, .closed),
-            (.badServerResponse, .closed), (.cannotParseResponse, .violation(.other)),
+            (.badServerResponse, .closed), (.requestBodyStreamExhausted, .closed),
+            (.cannotParseResponse, .violation(.other)),
             (.httpTooManyRedirects, .violation(.other)),
             (.dataLengthExceedsMaximum, .violation(.other)), (.secureConnectionFailed, .tls(.handshake)),
             (.serverCertificateHasBadDate, .tls(.expired)), (.serverCertificateUntrusted, .tls(.untrusted)),
@@ -114,16 +115,19 @@ import Testing
 
     @Test(arguments: [URLError.Code.timedOut, .cannotConnectToHost, .notConnectedToInternet])
     func `what the code says of a connection does not hold once there was one`(code: URLError.Code) throws {
-        func connection(head: ResponseHead?, sent: Int64) throws -> ConnectionFailure {
+        func connection(head: ResponseHead?, sent: Int64, mayBeSent: Bool = false) throws -> ConnectionFailure {
             var metrics = Metrics()
             metrics.bytesSent = sent
             let record = CallRecord(try Request(.get("http://h.example/")), phase: .receiving, metrics: metrics)
-            let error = SessionFailure(code: code, message: "anything").error(record, head: head, received: 0)
+            let failure = SessionFailure(code: code, message: "anything", mayBeSent: mayBeSent)
+            let error = failure.error(record, head: head, received: 0)
             guard case .connection(let failure) = error else { throw error }
             return failure
         }
         for failure in [
             try connection(head: ResponseHead(status: 200, headers: [:]), sent: 0), try connection(head: nil, sent: 4),
+            // A request without a body, of which Apple's systems report nothing while it is sent.
+            try connection(head: nil, sent: 0, mayBeSent: true),
         ] {
             #expect(failure.reason == .broken && failure.mayHaveBeenProcessed && failure.record.phase == .receiving)
         }

@@ -34,7 +34,7 @@ struct CacheControl: Sendable, Hashable {
     var maxStale: Int?
 
     /// Larger numbers of seconds count as this (RFC 9111 §1.2.2).
-    static let longest = 1 << 31
+    static let longest = Int(clamping: Int64(1) << 31)
 
     init() {}
 

@@ -35,7 +35,7 @@ struct CacheDelivery: Sendable {
         let request = visit.request.request
         let bytes = answer.bytes ?? 0..<0
         let limit = request.limits.bodyBytes
-        guard Int64(bytes.count) <= Int64(limit) else {
+        guard bytes.length <= Int64(limit) else {
             let record = CallRecord(request, redirects: visit.hops)
             return .finished(.failure(.limitExceeded(LimitExceeded(.body, value: limit, record: record))))
         }
@@ -90,7 +90,7 @@ struct CacheDelivery: Sendable {
         let request = visit.request.request
         let start = ResponseStart(
             request: request, status: answer.status, version: entry.response.version, headers: answer.headers,
-            bodyLength: Int64(bytes.count))
+            bodyLength: bytes.length)
         let memory = Locked(Data())
         do throws(BodyProblem) {
             let opened = try request.openSink(start) {
@@ -114,7 +114,7 @@ struct CacheDelivery: Sendable {
             if let ended = error.underlying as? CallEnded { return .finished(.failure(ended.error)) }
             guard error.underlying is StopReading else { return .finished(.failure(error.error(record))) }
         }
-        return response(answer, memory.withLock { $0 }, Int64(bytes.count))
+        return response(answer, memory.withLock { $0 }, bytes.length)
     }
 
     private func reader(of bytes: Range<Int64>) -> CachedBody.Reader? {

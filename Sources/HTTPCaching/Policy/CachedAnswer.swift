@@ -1,4 +1,5 @@
 import HTTPFoundation
+import HTTPSupport
 
 /// The response to a caller, made from a stored one. A pure function of both, except for the body.
 struct CachedAnswer: Sendable {
@@ -29,7 +30,7 @@ struct CachedAnswer: Sendable {
                 return nil
             }
             status = .partialContent
-            headers.set(String(bytes.count), for: "Content-Length")
+            headers.set(String(bytes.length), for: "Content-Length")
             headers.set(
                 "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(stored.bodyByteCount)", for: "Content-Range")
             (self.headers, self.bytes) = (headers, bytes)

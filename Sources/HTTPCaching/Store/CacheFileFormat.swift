@@ -94,7 +94,7 @@ enum CacheFileFormat {
             key: CacheKey(HTTPURL(origin: origin, target: target)),
             variant: CacheVariant(fields: fields, authorization: CacheVariant.Value(stored: authorization)),
             status: HTTPStatus(Int(status)), reason: reason,
-            version: HTTPVersion(major: Int(major), minor: Int(minor)), headers: headers,
+            version: HTTPVersion(major: Int(clamping: major), minor: Int(clamping: minor)), headers: headers,
             requestTime: Double(bitPattern: requested), responseTime: Double(bitPattern: responded), metrics: metrics,
             bodyByteCount: Int64(count))
     }
@@ -169,12 +169,12 @@ struct CacheFileReader {
     }
 
     mutating func string() -> String? {
-        guard let count: UInt32 = integer(), let bytes = take(Int(count)) else { return nil }
+        guard let count: UInt32 = integer(), let bytes = take(Int(clamping: count)) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
     mutating func headers() -> HTTPHeaders? {
-        guard let count: UInt32 = integer(), Int(count) <= rest.count / 8 else { return nil }
+        guard let count: UInt32 = integer(), count <= rest.count / 8 else { return nil }
         var headers = HTTPHeaders()
         headers.reserveCapacity(Int(count))
         for _ in 0..<count {
@@ -185,7 +185,7 @@ struct CacheFileReader {
     }
 
     mutating func fields() -> [CacheVariant.Field]? {
-        guard let count: UInt32 = integer(), Int(count) <= CacheVariant.mostFields + 2 + CacheVariant.selectors.count
+        guard let count: UInt32 = integer(), count <= CacheVariant.mostFields + 2 + CacheVariant.selectors.count
         else { return nil }
         var fields: [CacheVariant.Field] = []
         for _ in 0..<count {
@@ -207,8 +207,9 @@ struct CacheFileReader {
         var timings = PhaseTimings()
         (timings.resolved, timings.connected, timings.secured) = (durations[0], durations[1], durations[2])
         (timings.ready, timings.firstByte, timings.complete) = (durations[3], durations[4], durations[5])
-        var metrics = Metrics(timings: timings, total: durations[6], attemptCount: Int(attempts))
-        (metrics.remoteAddress, metrics.remotePort) = (address.isEmpty ? nil : address, port == 0 ? nil : Int(port))
+        var metrics = Metrics(timings: timings, total: durations[6], attemptCount: Int(clamping: attempts))
+        metrics.remoteAddress = address.isEmpty ? nil : address
+        metrics.remotePort = port == 0 ? nil : Int(clamping: port)
         metrics.isConnectionReused = reused == 1
         (metrics.bytesSent, metrics.bytesReceived) = (sent, received)
         metrics.waited = durations[7]

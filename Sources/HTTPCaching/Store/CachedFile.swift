@@ -52,9 +52,10 @@ final class CachedFile: Sendable {
 
     /// A range of the body, in memory. The whole body is verified, since there is one checksum.
     func data(_ bytes: Range<Int64>) -> Data? {
-        guard bytes.upperBound <= preamble.bodyLength, let file = opened() else { return nil }
+        guard bytes.upperBound <= preamble.bodyLength, let count = Int(exactly: bytes.length), let file = opened()
+        else { return nil }
         var data = Data()
-        data.reserveCapacity(bytes.count)
+        data.reserveCapacity(count)
         var place: Int64 = 0
         let isSound = verified(file) { piece in
             let end = place + Int64(piece.count)
@@ -91,13 +92,13 @@ final class CachedFile: Sendable {
 
     /// False if the file is too short.
     private func pieces(_ file: OpenFile, _ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
-        let length = min(Self.pieceLength, Int(preamble.bodyLength))
+        let length = min(Self.pieceLength, Int(clamping: preamble.bodyLength))
         guard length > 0 else { return true }
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 16)
         defer { room.deallocate() }
         var place: Int64 = 0
         while place < preamble.bodyLength {
-            let wanted = min(length, Int(preamble.bodyLength - place))
+            let wanted = min(length, Int(clamping: preamble.bodyLength - place))
             let part = UnsafeMutableRawBufferPointer(rebasing: room[..<wanted])
             guard case .success(let count) = SystemCall.read(file.number, into: part, at: preamble.bodyOffset + place),
                 count > 0

@@ -10,7 +10,7 @@ final class DiskCacheUsage: Sendable {
         /// Nil before the first scan.
         var written: Int64?
         /// When each file was last marked as used, in seconds since 1970: not every hit is worth a write.
-        var noted: [String: Int] = [:]
+        var noted: [String: Int64] = [:]
         /// The bytes of bodies that are being received.
         var held: Int64 = 0
         /// Whether the last scan could not remove enough: pinned responses alone take more than all of the cache.
@@ -21,10 +21,10 @@ final class DiskCacheUsage: Sendable {
     private let state = Locked(State())
 
     /// A use within this many seconds of the last is not recorded.
-    private static let useInterval = 30
+    private static let useInterval: Int64 = 30
     private static let mostNoted = 4096
     /// A file without a lock is left alone for this many seconds.
-    private static let newFileInterval = 60
+    private static let newFileInterval: Int64 = 60
 
     init(capacity: Int64) { self.capacity = capacity }
 
@@ -32,7 +32,7 @@ final class DiskCacheUsage: Sendable {
     static func space(_ byteCount: Int64) -> Int64 { (byteCount + 4095) / 4096 * 4096 }
 
     func noteUse(of file: String) {
-        let now = Int(Date().timeIntervalSince1970)
+        let now = Int64(Date().timeIntervalSince1970)
         let isDue = state.withLock { state in
             // The clock may have been set back.
             if let last = state.noted[file], abs(now - last) < Self.useInterval { return false }
@@ -80,7 +80,7 @@ final class DiskCacheUsage: Sendable {
         let path: String
         let name: String
         let size: Int64
-        let used: Int
+        let used: Int64
     }
 
     /// Evicts files. Only one process does so at a time; the others continue meanwhile.
@@ -89,7 +89,7 @@ final class DiskCacheUsage: Sendable {
         guard case .success(let lock) = opened else { return }
         defer { _ = close(lock) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
-        let now = Int(Date().timeIntervalSince1970)
+        let now = Int64(Date().timeIntervalSince1970)
         var files: [File] = []
         var total = byteCount
         for name in directory.names ?? [] {
@@ -119,7 +119,7 @@ final class DiskCacheUsage: Sendable {
     private func removeIfLeft(_ path: String) -> Int64 {
         guard case .success(let status) = SystemCall.status(at: path) else { return 0 }
         let space = Self.space(status.size)
-        guard abs(Int(Date().timeIntervalSince1970) - status.modified) > Self.newFileInterval else { return space }
+        guard abs(Int64(Date().timeIntervalSince1970) - status.modified) > Self.newFileInterval else { return space }
         // NFS locks only what may be written.
         let opened = SystemCall.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
         guard case .success(let descriptor) = opened else { return 0 }

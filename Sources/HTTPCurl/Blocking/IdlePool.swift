@@ -25,8 +25,8 @@ struct IdlePool<Key: Hashable, Item> {
     /// `mostOfKey`: the largest number of items for one key.
     init(_ limits: PoolConfiguration, mostOfKey: Int? = nil) {
         self.mostOfKey = limits.idlePerOrigin > 0 ? mostOfKey ?? limits.idlePerOrigin : 0
-        // The sum of the weights must not overflow.
-        mostInAll = min(limits.idleInAll, 1 << 32)
+        // The sum of two weights must not overflow, in 32 bits either.
+        mostInAll = min(limits.idleInAll, 1 << 29)
         idleTime = TimeSpan(limits.idleTime)
     }
 

@@ -7,12 +7,15 @@ struct CurlLibrary: Sendable {
     let number: UInt32
     let features: CInt
     let tlsBackend: String
+    /// The system that it was built for.
+    let host: String
 
-    init(version: String, number: UInt32, features: CInt, tlsBackend: String) {
+    init(version: String, number: UInt32, features: CInt, tlsBackend: String, host: String = "") {
         self.version = version
         self.number = number
         self.features = features
         self.tlsBackend = tlsBackend
+        self.host = host
         mayRaiseBrokenPipe = number < 0x075700 || !Self.usesOpenSSL(tlsBackend)
     }
 
@@ -30,7 +33,8 @@ struct CurlLibrary: Sendable {
         }
         return CurlLibrary(
             version: String(cString: info.version), number: info.version_num, features: info.features,
-            tlsBackend: info.ssl_version.map { String(cString: $0) } ?? "")
+            tlsBackend: info.ssl_version.map { String(cString: $0) } ?? "",
+            host: info.host.map { String(cString: $0) } ?? "")
     }
 
     var hasTLS: Bool { features & CURL_VERSION_SSL != 0 }
@@ -42,8 +46,10 @@ struct CurlLibrary: Sendable {
     /// OpenSSL if it uses that.
     var openSSL: SystemLibrary { usesOpenSSL ? .openSSL : .missing }
 
-    private static func usesOpenSSL(_ backend: String) -> Bool {
-        backend.split(separator: " ").contains { $0.hasPrefix("OpenSSL/") }
+    private static func usesOpenSSL(_ backend: String) -> Bool { uses("OpenSSL/", backend) }
+
+    private static func uses(_ library: String, _ backend: String) -> Bool {
+        backend.split(separator: " ").contains { $0.hasPrefix(library) }
     }
 
     /// Whether OpenSSL is one of its TLS libraries. Before initialization none of several is selected.
@@ -101,6 +107,19 @@ struct CurlLibrary: Sendable {
         guard request.trailers != nil, number < 0x080700 else { return nil }
         return Unsupported(
             "trailer fields after a body", "libcurl \(version) may damage the next body after them: use 8.7 or later")
+    }
+
+    /// Whether it trusts what macOS trusts, whatever authorities it is given: the LibreSSL that comes with macOS asks the
+    /// system (curl issue 12604), and another one there has the same name.
+    private var trustsTheSystem: Bool { host.lowercased().contains("darwin") && Self.uses("LibreSSL/", tlsBackend) }
+
+    /// Why it cannot trust given authorities alone; nil if it can.
+    func refusalOfAuthorities(ofEnvironment: Bool) -> Unsupported? {
+        guard trustsTheSystem else { return nil }
+        return Unsupported(
+            ofEnvironment ? "SSL_CERT_FILE or SSL_CERT_DIR" : "TLSConfiguration.authorities",
+            "libcurl \(version) with the LibreSSL of macOS trusts the authorities of the system as well:"
+                + " use URLSessionTransport(tls: …), pins, or a libcurl over OpenSSL")
     }
 
     /// The minimum version: `CURLOPT_PREREQFUNCTION` needs 7.80, everything else less.

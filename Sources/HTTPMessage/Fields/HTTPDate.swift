@@ -3,7 +3,7 @@ import HTTPSupport
 /// A date and time in one of the three forms that HTTP recipients must accept (RFC 9110 §5.6.7).
 package struct HTTPDate: Hashable {
     /// Seconds since 1970, leap seconds not counted.
-    package let unixTime: Int
+    package let unixTime: Int64
 
     /// Nil for any other form and for impossible dates. `now` (seconds since 1970) decides the century of a two-digit
     /// year: the latest time that is at most 50 years ahead.
@@ -29,7 +29,7 @@ package struct HTTPDate: Hashable {
     }
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
-    private static func fixdate(_ text: String) -> Int? {
+    private static func fixdate(_ text: String) -> Int64? {
         var scan = DateScan(text)
         guard scan.name(CivilTime.weekdays) != nil, scan.skip(", "), let day = scan.number(2), scan.skip(" "),
             let month = scan.month(), scan.skip(" "), let year = scan.number(4), scan.skip(" "),
@@ -39,7 +39,7 @@ package struct HTTPDate: Hashable {
     }
 
     /// `Sun Nov  6 08:49:37 1994`: a one-digit day has two spaces before it.
-    private static func asctime(_ text: String) -> Int? {
+    private static func asctime(_ text: String) -> Int64? {
         var scan = DateScan(text)
         guard scan.name(CivilTime.weekdays) != nil, scan.skip(" "), let month = scan.month(), scan.skip(" "),
             let day = scan.number(scan.skip(" ") ? 1 : 2), scan.skip(" "), let time = scan.time(), scan.skip(" "),
@@ -49,15 +49,15 @@ package struct HTTPDate: Hashable {
     }
 
     /// `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850).
-    private static func obsolete(_ text: String, now: Double) -> Int? {
+    private static func obsolete(_ text: String, now: Double) -> Int64? {
         var scan = DateScan(text)
         guard scan.name(longDays) != nil, scan.skip(", "), let day = scan.number(2), scan.skip("-"),
             let month = scan.month(), scan.skip("-"), let shortYear = scan.number(2), scan.skip(" "),
             let time = scan.time(), scan.skip(" GMT"), scan.rest.isEmpty
         else { return nil }
         // A simulated clock may show any time.
-        let (now, secondsOfYear) = (Int(min(max(now, -1e12), 1e12)), 31_556_952)
-        let thisYear = 1970 + now / secondsOfYear
+        let (now, secondsOfYear) = (Int64(min(max(now, -1e12), 1e12)), Int64(31_556_952))
+        let thisYear = Int(1970 + now / secondsOfYear)
         return [100, 0, -100].lazy.compactMap { centuries in
             let year = thisYear - thisYear % 100 + centuries + shortYear
             return GregorianCalendar.unixTime(year: year, month: month, day: day, time: time)
@@ -70,11 +70,12 @@ package struct HTTPDate: Hashable {
 extension GregorianCalendar {
     /// Seconds since 1970; nil for 30 February or 25 o'clock. A leap second becomes the first second of the next
     /// minute.
-    package static func unixTime(year: Int, month: Int, day: Int, time: (hour: Int, minute: Int, second: Int)) -> Int? {
+    package static func unixTime(year: Int, month: Int, day: Int, time: (hour: Int, minute: Int, second: Int)) -> Int64?
+    {
         guard (1...12).contains(month), (1...days(inMonth: month, of: year)).contains(day), time.hour < 24,
             time.minute < 60, time.second <= 60
         else { return nil }
         let days = daysSince1970(year: year, month: month, day: day)
-        return days * 86_400 + time.hour * 3600 + time.minute * 60 + time.second
+        return Int64(days) * 86_400 + Int64(time.hour * 3600 + time.minute * 60 + time.second)
     }
 }

@@ -17,7 +17,7 @@ public struct HTTPVersion: Sendable, Hashable, Comparable, CustomStringConvertib
     public static let http1_1 = HTTPVersion(major: 1, minor: 1)
     /// HTTP/2 (RFC 9113).
     public static let http2 = HTTPVersion(major: 2, minor: 0)
-    /// HTTP/3 (RFC 9114). No engine of this package supports it yet.
+    /// HTTP/3 (RFC 9114). No engine of this package reports it: Apple's URLSession may speak it, and does not say so.
     public static let http3 = HTTPVersion(major: 3, minor: 0)
 
     public static func < (lhs: HTTPVersion, rhs: HTTPVersion) -> Bool {

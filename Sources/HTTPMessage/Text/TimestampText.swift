@@ -16,7 +16,7 @@ package enum TimestampText {
             let seconds = GregorianCalendar.unixTime(year: year, month: month, day: day, time: time)
         else { return nil }
         // A date counts from 2001: the fraction loses less there than behind the seconds since 1970.
-        return Date(timeIntervalSinceReferenceDate: Double(seconds - offset - secondsTo2001) + fraction)
+        return Date(timeIntervalSinceReferenceDate: Double(seconds - Int64(offset) - secondsTo2001) + fraction)
     }
 
     /// With no fraction, three digits or six, whichever is needed: a date has no more. Nil outside the years 0 to 9999,
@@ -34,7 +34,7 @@ package enum TimestampText {
     /// What a date without a text is, as a phrase.
     static let outOfRange = "a date before year 0 or after year 9999"
 
-    private static let secondsTo2001 = 978_307_200
+    private static let secondsTo2001: Int64 = 978_307_200
 }
 
 /// Reads a date and time from its start.

@@ -14,8 +14,8 @@ struct TokenBucket: Sendable, Hashable {
     init(_ limit: RateLimit) {
         // Rounded up, so that rounding never admits one more. Bounded, as no clock runs that long.
         let even = TimeSpan(limit.interval / limit.count).duration
-        pace = min(even * limit.count < limit.interval ? even + .nanoseconds(1) : even, .seconds(1 << 32))
-        size = min(limit.burst, 1 << 32)
+        pace = min(even * limit.count < limit.interval ? even + .nanoseconds(1) : even, .seconds(Int64(1) << 32))
+        size = min(limit.burst, Int(clamping: Int64(1) << 32))
     }
 
     /// When there is a token for a call that arrives `now`, behind `others` waiting ones.

@@ -9,12 +9,12 @@ import Synchronization
 /// Overload", and the retry quota of the AWS SDKs). One that is passed to `.retry` is for all its calls, whatever their
 /// origin. It may be used by any number of threads, and by several clients of one server.
 public final class RetryBudget: Sendable {
-    private static let whole = 1000
+    private static let whole: Int64 = 1000
 
-    private let capacity: Int
-    private let refill: Int
+    private let capacity: Int64
+    private let refill: Int64
     /// In thousandths of a retry, so that ten tenths are exactly one.
-    private let level: Atomic<Int>
+    private let level: Atomic<Int64>
 
     /// A full budget.
     ///
@@ -22,13 +22,13 @@ public final class RetryBudget: Sendable {
     ///   - capacity: The maximum number of retries in store, 20 by default. With 0 nothing is retried.
     ///   - refill: The retries that each success adds: 0.1 by default, rounded to thousandths.
     public init(capacity: Int = 20, refill: Double = 0.1) {
-        self.capacity = min(max(capacity, 0), 1_000_000_000) * Self.whole
-        self.refill = Int((min(max(refill.isNaN ? 0 : refill, 0), 1_000_000) * Double(Self.whole)).rounded())
+        self.capacity = Int64(min(max(capacity, 0), 1_000_000_000)) * Self.whole
+        self.refill = Int64((min(max(refill.isNaN ? 0 : refill, 0), 1_000_000) * Double(Self.whole)).rounded())
         level = Atomic(self.capacity)
     }
 
     /// The number of whole retries in store.
-    public var available: Int { level.load(ordering: .relaxed) / Self.whole }
+    public var available: Int { Int(level.load(ordering: .relaxed) / Self.whole) }
 
     var isFull: Bool { level.load(ordering: .relaxed) == capacity }
 
@@ -41,12 +41,12 @@ public final class RetryBudget: Sendable {
     func noteSuccess(after retries: Int) { add(retries > 0 ? Self.whole : refill) }
 
     /// A full budget is only read: processors that write to the same memory wait for each other.
-    private func add(_ amount: Int) {
+    private func add(_ amount: Int64) {
         _ = change { $0 < capacity ? min(capacity, $0 + amount) : nil }
     }
 
     /// False if there is no new level.
-    private func change(_ newLevel: (Int) -> Int?) -> Bool {
+    private func change(_ newLevel: (Int64) -> Int64?) -> Bool {
         var old = level.load(ordering: .relaxed)
         while let new = newLevel(old) {
             let (isDone, current) = level.weakCompareExchange(expected: old, desired: new, ordering: .relaxed)

@@ -23,7 +23,7 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
     }
 
     /// From 0 up to 1.
-    mutating func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
+    mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     mutating func isTrue(_ probability: Double) -> Bool { fraction() < probability }
 

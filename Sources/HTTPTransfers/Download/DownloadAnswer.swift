@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// How the head of a response affects a download.
 enum DownloadAnswer: Hashable {
     /// These bytes of the whole follow, from the end of the part or from before it.
@@ -30,8 +32,8 @@ enum DownloadAnswer: Hashable {
             self = .refuse("it is a 206 whose Content-Range \(words), so that it does not say which bytes it has")
             return
         }
-        if let length, length != Int64(bytes.count) {
-            self = .refuse("it is a 206 with \(length) bytes for the \(bytes.count) of its Content-Range")
+        if let length, length != bytes.length {
+            self = .refuse("it is a 206 with \(length) bytes for the \(bytes.length) of its Content-Range")
             return
         }
         self = Self.part(bytes, range.total, headers, start, record, url)

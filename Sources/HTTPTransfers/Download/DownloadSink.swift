@@ -82,7 +82,7 @@ final class DownloadSink: Sendable {
             try part.resume(at: range.lowerBound)
             state.withLock { $0.kept = min($0.kept, range.lowerBound) }
             let meter = ProgressMeter(total: total, startingAt: range.lowerBound, interval: .milliseconds(100))
-            return sink(room: Int64(range.count), meter: meter)
+            return sink(room: range.length, meter: meter)
         case .startOver(let record):
             try part.begin(record)
             state.withLock { $0.kept = 0 }

@@ -13,7 +13,7 @@ struct FileValidators: Codable, Hashable {
     let lastModified: String?
     /// The size and modification time of the file when it was fetched. If they differ now, it was changed locally.
     let size: Int64
-    let modified: Int
+    let modified: Int64
 
     init(url: String, headers: HTTPHeaders, file: FileStatus) {
         digest = DownloadRecord.digest(of: url)

@@ -18,6 +18,8 @@ struct SessionAnswer {
         case coding(String)
         /// There may have been one, but the engine has lost it.
         case lostBody
+        /// The engine takes the body apart, and leaves out what parts it.
+        case joinedParts
         case untrusted(TrustFailure, isProxy: Bool)
         case engine(SessionFailure)
         case silence
@@ -45,7 +47,9 @@ struct SessionAnswer {
         do throws(Failure) {
             switch event {
             case .sent(let count): sentCount = count
-            case .head(let head): try open(head)
+            case .head(let head):
+                guard !hasParts else { throw .joinedParts }
+                try open(head)
             case .body(let data): try take(data)
             case .rejected(let failure, let isProxy): throw .untrusted(failure, isProxy: isProxy)
             case .completed(let failure, let head):
@@ -60,6 +64,11 @@ struct SessionAnswer {
             if case .stopped(.enough) = error, let head { return .answered(head) }
             return .failed(error)
         }
+    }
+
+    /// Whether a further head is that of a part, with Apple's URLSession.
+    private var hasParts: Bool {
+        head?.headers["Content-Type"].flatMap(MediaType.init)?.essence == "multipart/x-mixed-replace"
     }
 
     mutating func abandon() { receiver.end() }

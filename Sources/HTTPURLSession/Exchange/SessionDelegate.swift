@@ -14,6 +14,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     struct Entry: Sendable {
         let mailbox: SessionEventQueue
         let upload: UploadCarrier?
+        var mayBeSent = PlatformSession.hidesSending
     }
 
     private let trust: SessionTrust
@@ -60,6 +61,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         entries.withLock { $0[task.taskIdentifier]?.upload }?.refuse()
         completionHandler(nil)
     }
+    #else
+    /// Comes before the end of the task, and tells of each time that the system tried.
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+        let tries = metrics.transactionMetrics
+        guard !tries.isEmpty, tries.allSatisfy({ $0.requestStartDate == nil }) else { return }
+        entries.withLock { $0[task.taskIdentifier]?.mayBeSent = false }
+    }
     #endif
 
     func urlSession(
@@ -78,6 +86,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let entry = entries.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        entry?.mailbox.post(.completed(error.map(SessionFailure.init), SessionHead(task.response)))
+        let failure = error.map { SessionFailure($0, mayBeSent: entry?.mayBeSent ?? true) }
+        entry?.mailbox.post(.completed(failure, SessionHead(task.response)))
     }
 }

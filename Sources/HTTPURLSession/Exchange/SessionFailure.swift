@@ -10,6 +10,8 @@ struct SessionFailure: Sendable {
     let message: String
     /// Whether it is one of CFNetwork's errors about a proxy, which are no URLError.
     var isOfProxy = false
+    /// Whether the request may have been sent, although the code is also that of a connection that was never opened.
+    var mayBeSent = false
 
     /// The kinds of failure that can be distinguished.
     enum Meaning: Equatable {
@@ -56,7 +58,8 @@ struct SessionFailure: Sendable {
         case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: .tls(.untrusted)
         case .clientCertificateRejected, .clientCertificateRequired: .tls(.clientCertificate)
         case .secureConnectionFailed: .tls(.handshake)
-        case .networkConnectionLost, .badServerResponse, .zeroByteResource: .closed
+        // A lost connection, behind which the system wanted to send the body again.
+        case .networkConnectionLost, .badServerResponse, .zeroByteResource, .requestBodyStreamExhausted: .closed
         case .cannotDecodeRawData, .cannotDecodeContentData: .violation(.contentCoding)
         case .cannotParseResponse, .httpTooManyRedirects, .redirectToNonExistentLocation, .dataLengthExceedsMaximum:
             .violation(.other)
@@ -71,7 +74,7 @@ struct SessionFailure: Sendable {
 
     /// `received`: the number of body bytes received.
     func error(_ record: CallRecord, head: ResponseHead?, received: Int64) -> HTTPError {
-        let isConnected = head != nil || record.metrics.bytesSent > 0
+        let isConnected = head != nil || record.metrics.bytesSent > 0 || mayBeSent
         switch meaning {
         case .noAddress(let isProxy):
             let host = isProxy ? proxy : (try? HTTPURL(record.url))?.host ?? record.authority
@@ -175,11 +178,11 @@ extension HTTPError {
 }
 
 extension SessionFailure {
-    init(_ error: any Error) {
+    init(_ error: any Error, mayBeSent: Bool = false) {
         let cause = error as NSError
         self.init(
             code: (error as? URLError)?.code ?? .unknown, message: error.localizedDescription,
-            isOfProxy: cause.domain == "kCFErrorDomainCFNetwork" && 306...311 ~= cause.code)
+            isOfProxy: cause.domain == "kCFErrorDomainCFNetwork" && 306...311 ~= cause.code, mayBeSent: mayBeSent)
     }
 }
 

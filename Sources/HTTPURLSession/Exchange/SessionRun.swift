@@ -157,6 +157,10 @@ struct SessionRun {
         case .lostBody:
             return PlatformSession.unsupported(
                 "the body of \(record.url), a redirect that names no place", "loses it", isAnswered: true)
+        case .joinedParts:
+            return PlatformSession.unsupported(
+                "the body of \(record.url), multipart/x-mixed-replace", "leaves out what is between its parts",
+                isAnswered: true)
         case .untrusted(let failure, let isProxy):
             var record = self.record(.securing)
             record.engine = failure.engine

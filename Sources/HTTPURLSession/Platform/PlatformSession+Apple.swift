@@ -7,10 +7,16 @@ enum PlatformSession {
     static let unwantedFields = ["Accept-Language"]
     static let omission = ""
 
-    /// A serial queue for this transport only.
+    /// Only the metrics of a task tell whether its request was sent: the codes do not, nor does anything before if there
+    /// is no body.
+    static let hidesSending = true
+
+    /// A serial queue for this transport only. A caller waits for what it delivers, without a lock that would lend its
+    /// priority.
     static func makeQueue() -> OperationQueue {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
+        queue.qualityOfService = .userInitiated
         queue.name = "straightline.urlsession"
         return queue
     }
@@ -63,8 +69,10 @@ enum PlatformSession {
         "Host", "Connection", "Proxy-Authenticate", "Proxy-Authorization", "WWW-Authenticate",
     ]
 
-    /// The system's messages are in the user's language, and name hosts.
-    static func meaning(of failure: SessionFailure) -> SessionFailure.Meaning? { nil }
+    /// The codes count: the system's messages are in the user's language, and name hosts.
+    static func meaning(of failure: SessionFailure) -> SessionFailure.Meaning? {
+        failure.code == .unsupportedURL ? .unusableURL : nil
+    }
 
     /// How to make a transport with other TLS settings.
     static let tlsRemedy = "make it with the same ones, URLSessionTransport(tls: …)"
@@ -98,7 +106,7 @@ enum PlatformSession {
     }
 
     /// `trust` decides. A proxy's challenges are left to the system, which has its credentials. A server gets none, and its
-    /// response is returned as it is.
+    /// response is returned as it is: without a credential the system goes on without one.
     static func answer(
         _ challenge: URLAuthenticationChallenge, of task: URLSessionTask, _ mailbox: SessionEventQueue?,
         _ trust: SessionTrust,
@@ -106,7 +114,7 @@ enum PlatformSession {
     ) {
         switch trust.answer(challenge) {
         case .systemDefault: answer(.performDefaultHandling, nil)
-        case .withhold: answer(.rejectProtectionSpace, nil)
+        case .withhold: answer(.useCredential, nil)
         case .credential(let credential): answer(.useCredential, credential)
         case .reject(let failure):
             // A cancelled challenge ends the task as if it had been cancelled, so the reason is posted first.

@@ -11,6 +11,9 @@ enum PlatformSession {
     static let unwantedFields = ["Accept-Language"]
     static let omission = " "
 
+    /// The engine's words tell what was never sent.
+    static let hidesSending = false
+
     static func makeQueue() -> OperationQueue { InlineQueue() }
 
     static func prepare() { _ = prepared }

@@ -57,9 +57,9 @@ private struct DERReader {
     private mutating func length() -> Int? {
         guard let first = rest.popFirst() else { return nil }
         guard first & 0x80 != 0 else { return Int(first) }
-        // 0x80 would be the indefinite form, which DER does not allow. No certificate needs more than four bytes.
+        // 0x80 would be the indefinite form, which DER does not allow. No certificate needs more than three bytes.
         let count = Int(first & 0x7F)
-        guard (1...4).contains(count), rest.count >= count else { return nil }
+        guard (1...3).contains(count), rest.count >= count else { return nil }
         let value = rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
         rest = rest.dropFirst(count)
         return value

@@ -20,6 +20,24 @@ struct CurlLibraryTests {
         #expect(library(0x075800, tls: tls).mayRaiseBrokenPipe == !usesOpenSSL)
     }
 
+    @Test(arguments: [
+        ("(SecureTransport) LibreSSL/3.3.6", "x86_64-apple-darwin24.0", true), ("LibreSSL/3.9.2", "Darwin", true),
+        ("(SecureTransport) OpenSSL/3.2.0", "aarch64-apple-darwin23.0.0", false),
+        ("SecureTransport (LibreSSL/3.3.6)", "x86_64-apple-darwin24.0", false),
+        ("LibreSSL/3.9.2", "x86_64-alpine-linux-musl", false), ("OpenSSL/3.0.15", "x86_64-pc-linux-gnu", false),
+    ])
+    func `where the system's authorities count whatever is set, own ones are refused`(
+        tls: String, host: String, isRefused: Bool
+    ) {
+        let library = CurlLibrary(version: "8.7.1", number: 0x080701, features: 0, tlsBackend: tls, host: host)
+        let set = library.refusalOfAuthorities(ofEnvironment: false)
+        let found = library.refusalOfAuthorities(ofEnvironment: true)
+        #expect((set != nil) == isRefused && (found != nil) == isRefused)
+        guard isRefused else { return }
+        #expect(set?.feature == "TLSConfiguration.authorities" && found?.feature == "SSL_CERT_FILE or SSL_CERT_DIR")
+        #expect(set?.reason.contains("URLSessionTransport(tls: …)") == true)
+    }
+
     @Test(arguments: [(UInt32(0x075800), true), (0x080600, true), (0x080700, false), (0x080D00, false)])
     func `before 8_7 each transfer has a buffer`(number: UInt32, hasOwn: Bool) {
         #expect(library(number).buffersEachTransfer == hasOwn)

@@ -4,7 +4,7 @@ import HTTPCore
 
 @Suite struct HTTPDateTests {
     /// 6 November 1994, 08:49:37: the example of RFC 9110 §5.6.7.
-    private let example = 784_111_777
+    private let example: Int64 = 784_111_777
 
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
@@ -19,7 +19,7 @@ import HTTPCore
         ("Fri, 31 Dec 1999 23:59:59 GMT", 946_684_799), ("Mon Jan 15 10:00:00 2035", 2_052_468_000),
         ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
     ])
-    func `leap days, leap seconds and far years are counted`(_ text: String, _ seconds: Int) {
+    func `leap days, leap seconds and far years are counted`(_ text: String, _ seconds: Int64) {
         #expect(HTTPDate(text, now: 1_700_000_000)?.unixTime == seconds)
     }
 
@@ -37,7 +37,7 @@ import HTTPCore
         // 2060: 2100 has no 29 February.
         ("Tuesday, 29-Feb-00 00:00:00 GMT", 2_840_140_800, 951_782_400),
     ])
-    func `a moment more than fifty years ahead is one of the past`(_ text: String, _ now: Double, _ seconds: Int) {
+    func `a moment more than fifty years ahead is one of the past`(_ text: String, _ now: Double, _ seconds: Int64) {
         #expect(HTTPDate(text, now: now)?.unixTime == seconds)
     }
 

@@ -45,7 +45,7 @@ import HTTPCurl
     }
 
     private var text: String { (try? String(decoding: directory.read("a.txt"), as: UTF8.self)) ?? "none" }
-    private var modified: Int? { try? SystemCall.status(at: path).get().modified }
+    private var modified: Int64? { try? SystemCall.status(at: path).get().modified }
 
     @Test func `a date with two digits of the year is one of this century`() throws {
         serve("one", date: "Sunday, 09-Nov-25 08:49:37 GMT")
