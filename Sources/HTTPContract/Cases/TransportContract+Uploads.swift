@@ -143,7 +143,7 @@ extension TransportContract {
                 guard case .body(let failure) = error else { throw ContractViolation("a body failure", "\(error)") }
                 try expect("the reason", failure.reason, is: reason)
             }
-            try server.waitForOpenConnectionCount(atMost: 0)
+            try server.wait(for: .openConnections(atMost: 0))
             try expect("the number of requests", server.requestCount, is: 0)
         },
         Case(.streaming, "redirects that repeat the request open the source anew") { stage in
