@@ -21,10 +21,13 @@ final class AwaitedCount: LockedObject {
         return zero
     }
 
-    /// Wakes one waiting thread, or all.
+    /// Wakes one waiting thread, or all: behind the lock, which a thread that wakes needs at once.
     func increment(wakingAll isForAll: Bool) {
-        withLockedMemory { _, guarded in
+        let guarded = withLockedMemory { _, guarded in
             guarded.pointee.count += 1
+            return guarded
+        }
+        withExtendedLifetime(self) {
             if isForAll {
                 pthread_cond_broadcast(&guarded.pointee.condition)
             } else {
