@@ -57,7 +57,8 @@ extension DocumentParser {
         isNameStart(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 
-    private static let entities: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+    private static let entities =
+        ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"] as [String: Unicode.Scalar]
 
     /// The character that a reference stands for: `&#233;`, `&#xE9;`, `&amp;`.
     mutating func reference() throws(DocumentProblem) -> Unicode.Scalar {

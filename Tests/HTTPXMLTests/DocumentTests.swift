@@ -26,9 +26,9 @@ import Testing
     @Test(arguments: [
         ("&#65;&#x42;", "AB"), ("&#x1FFFE;", "\u{1FFFE}"), ("caf&#xE9;", "café"), ("&#38;lt;", "&lt;"),
         ("&amp;&lt;&gt;&quot;&apos;", "&<>\"'"),
-    ]) func `characters and the five entities of XML are expanded, in text and in attributes`(used: String, value: String)
-        throws
-    {
+    ]) func `characters and the five entities of XML are expanded, in text and in attributes`(
+        used: String, value: String
+    ) throws {
         #expect(try decode("<f><city>\(used)</city></f>", as: [String: String].self) == ["city": value])
         #expect(try decode("<f city=\"\(used)\"/>", as: [String: String].self) == ["city": value])
     }
@@ -53,7 +53,8 @@ import Testing
     /// Entities that multiply, contain themselves or are files, and those that would do no harm.
     @Test(arguments: [
         "<!ENTITY a 'haha'><!ENTITY b '&a;&a;'><!ENTITY c '&b;&b;'>", "<!ENTITY c '&c;'>",
-        "<!ENTITY c SYSTEM 'file:///etc/passwd'>", "<!ENTITY % p SYSTEM 'http://127.0.0.1/'> %p;", "<!ELEMENT f ANY>", "",
+        "<!ENTITY c SYSTEM 'file:///etc/passwd'>", "<!ENTITY % p SYSTEM 'http://127.0.0.1/'> %p;", "<!ELEMENT f ANY>",
+        "",
     ]) func `a document type with declarations is refused`(declared: String) {
         for type in ["f", "f SYSTEM 'f.dtd'"] {
             let reason = reason("<!DOCTYPE \(type) [\(declared)]><f><city>&c;</city></f>")
@@ -171,7 +172,8 @@ import Testing
         ("<é>\r\n<c>é&x;</c></é>", "line 2, column 5", "x is not one of"), ("", "line 1, column 1", "no element"),
         ("text", "line 1, column 1", "does not begin with <"), ("<f/>text", "line 1, column 5", "after the element"),
         ("<f><!-- a -- b --></f>", "line 1, column 11", "contains --"),
-        ("<!DOCTYPE f\n[]><f/>", "line 2, column 1", "has declarations"), ("<f><!--></f>", "line 1", "comment has no end"),
+        ("<!DOCTYPE f\n[]><f/>", "line 2, column 1", "has declarations"),
+        ("<f><!--></f>", "line 1", "comment has no end"),
         ("<f><![CDATA[x</f>", "line 1", "CDATA section has no end"),
         ("<f>a]]>b</f>", "line 1, column 5", "]]> in text"), ("<f>\u{1}</f>", "line 1, column 4", "U+0001"),
         ("<f a='1'b='2'/>", "line 1, column 9", "white space is missing"),
