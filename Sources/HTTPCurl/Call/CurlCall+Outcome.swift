@@ -14,6 +14,11 @@ extension CurlCall {
         case .timedOut where transfer.exchange.hasWholeEarlyAnswer: answer(in: transfer)
         case .timedOut(let limit): .failed(timeout(limit, record(in: transfer)), isStale: false)
         case .unsent(let error): .failed(error, isStale: false)
+        // libcurl 8.3 may end a paused transfer so, and drop what it has of it.
+        case .done(CURLE_OK)
+        where transfer.exchange.body.isHeld && !transfer.exchange.body.receiver.isFollowedRedirect:
+            .failed(
+                truncated(transfer.exchange.body.receiver.head?.truncation ?? .chunked, in: transfer), isStale: false)
         case .drained, .done(CURLE_OK): answer(in: transfer)
         case .done(let code): stopped(code, in: transfer)
         }

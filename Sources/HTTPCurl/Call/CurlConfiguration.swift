@@ -11,7 +11,8 @@ public struct CurlConfiguration: Sendable, Hashable {
     /// Connect to this unix-domain socket, whatever the host of the URL.
     public var unixSocketPath: String?
     /// Addresses that replace the resolution of a name: `["api.example.com": ["127.0.0.1", "::1"]]`. A key may include
-    /// a port, `host:8443`; without one it applies to every port.
+    /// a port, `host:8443`; without one it applies to every port. An IPv6 address is no key, nor is a name that begins
+    /// with a hyphen.
     public var addressOverrides: [String: [String]] = [:]
     /// The allowed destinations: anywhere by default. `.publicInternetOnly` is for URLs from untrusted sources; it also
     /// applies to `addressOverrides`, `proxy` and `unixSocketPath`.

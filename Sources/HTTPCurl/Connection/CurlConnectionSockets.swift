@@ -26,7 +26,7 @@ final class CurlConnectionSockets {
 
     /// The connection by `route` is established; one of the opened sockets is its own.
     func noteConnection(_ route: ConnectionEndpoints, _ info: ConnectionInfo?) {
-        guard let socket = opened.take(localPort: route.localPort ?? 0) else { return }
+        guard let socket = opened.take(route) else { return }
         sockets[route, default: []].append(socket)
         routes[socket] = route
         infos[route] = info
@@ -95,14 +95,23 @@ private struct OpenedSockets {
 
     mutating func append(_ socket: CInt) { unbound.append(socket) }
 
-    /// Removes and returns one with that port; 0 is for unix-domain sockets, which have none.
-    mutating func take(localPort: Int) -> CInt? {
-        guard localPort != 0 else {
+    /// Removes and returns that of the connection by `route`. Those to unix-domain sockets have no port.
+    mutating func take(_ route: ConnectionEndpoints) -> CInt? {
+        guard let localPort = route.localPort, localPort != 0 else {
             return unbound.firstIndex { Self.localPort(of: $0) == 0 }.map { unbound.remove(at: $0) }
         }
-        if sockets[localPort] == nil { look() }
-        guard let socket = sockets[localPort]?.first else { return nil }
-        remove(socket)
+        // Connections to several destinations may have one local port.
+        let address = route.remoteAddress.flatMap(IPAddress.bytes)
+        func leadsThere(_ socket: CInt) -> Bool {
+            guard let end = Self.end({ getpeername(socket, $0, $1) }) else { return false }
+            return end.address == address && end.port == route.remotePort
+        }
+        var socket = sockets[localPort]?.first(where: leadsThere)
+        if socket == nil {
+            look()
+            socket = sockets[localPort].flatMap { $0.first(where: leadsThere) ?? $0.first }
+        }
+        if let socket { remove(socket) }
         return socket
     }
 
@@ -123,16 +132,21 @@ private struct OpenedSockets {
     }
 
     /// 0 for a unix-domain socket.
-    private static func localPort(of socket: CInt) -> Int {
-        var address = sockaddr_storage()
+    private static func localPort(of socket: CInt) -> Int { end { getsockname(socket, $0, $1) }?.port ?? -1 }
+
+    /// The address and the port that `ask` finds; none for a unix-domain socket. Nil if it fails.
+    private static func end(
+        _ ask: (UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>) -> CInt
+    ) -> (address: [UInt8], port: Int)? {
+        var name = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let result = withUnsafeMutableBytes(of: &address) { bytes in
-            bytes.withMemoryRebound(to: sockaddr.self) { getsockname(socket, $0.baseAddress, &length) }
+        let result = withUnsafeMutableBytes(of: &name) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { ask($0.baseAddress, &length) }
         }
-        guard result == 0 else { return -1 }
-        let family = CInt(address.ss_family)
+        guard result == 0 else { return nil }
+        let family = CInt(name.ss_family)
+        let address = withUnsafeBytes(of: &name) { CurlDestinations.address(in: $0, family: family) }
         // In both structures the port follows two bytes, in network order.
-        guard family == AF_INET || family == AF_INET6 else { return 0 }
-        return withUnsafeBytes(of: &address) { Int($0[2]) << 8 | Int($0[3]) }
+        return (address, address.isEmpty ? 0 : withUnsafeBytes(of: &name) { Int($0[2]) << 8 | Int($0[3]) })
     }
 }

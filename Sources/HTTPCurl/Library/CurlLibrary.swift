@@ -38,7 +38,8 @@ struct CurlLibrary: Sendable {
     }
 
     var hasTLS: Bool { features & CURL_VERSION_SSL != 0 }
-    var hasHTTP2: Bool { features & CURL_VERSION_HTTP2 != 0 }
+    /// Whether HTTP/2 can be used. Over 8.13 a stream that was paused may stand still: the server is not told to go on.
+    var hasHTTP2: Bool { features & CURL_VERSION_HTTP2 != 0 && !(0x080d00..<0x080e00).contains(number) }
     /// Whether name resolution does not block, by a thread or otherwise.
     var resolvesAside: Bool { features & CURL_VERSION_ASYNCHDNS != 0 }
     /// A libcurl with several TLS libraries lists all of them, unused ones in parentheses.
@@ -100,6 +101,15 @@ struct CurlLibrary: Sendable {
     /// Whether it drops what it has of an answer over HTTP/2 when it reads the reset of the stream with it. Servers send that
     /// when they answer before they have read the request (RFC 9113 §8.1).
     var dropsAnswers: Bool { missesBytes }
+
+    /// Whether it has the server go on while a stream of HTTP/2 is paused. It keeps what comes, when it reads for another
+    /// stream, and the transfer fails at 64 MiB; with 8.7 the connection does.
+    var overfillsPausedStreams: Bool { (0x080700..<0x080d00).contains(number) }
+
+    /// Whether `request` must not go over HTTP/2: its refusal would be lost, or its body would fail if what takes that is slow.
+    func avoidsHTTP2(for request: Request) -> Bool {
+        (dropsAnswers && request.continueWait != nil) || (overfillsPausedStreams && !request.destination.isMemory)
+    }
 
     /// Why it cannot send `request`; nil if it can. Before 8.7 the state of trailers stays with the easy handle, and the
     /// chunks of its next body begin in front of their buffer.

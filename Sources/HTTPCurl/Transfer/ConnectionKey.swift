@@ -20,9 +20,7 @@ struct ConnectionKey: Sendable, Hashable {
     }
 
     private static func version(of request: Request, _ defaultVersion: VersionPolicy) -> VersionPolicy {
-        // A refusal would be lost.
-        let mayLose = request.continueWait != nil && request.origin.scheme == .https && CurlLibrary.shared.dropsAnswers
-        if mayLose { return .http1 }
+        if request.origin.scheme == .https, CurlLibrary.shared.avoidsHTTP2(for: request) { return .http1 }
         return request.version == .automatic ? defaultVersion : request.version
     }
 }

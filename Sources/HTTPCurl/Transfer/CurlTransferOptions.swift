@@ -113,8 +113,9 @@ struct CurlTransferOptions {
         _ overrides: [String: [String]], in family: CurlConfiguration.AddressFamily = .any
     ) throws(Unsupported) {
         for (host, addresses) in overrides.sorted(by: { $0.key < $1.key }) {
-            let end = HTTPURL.hostEnd(of: host[...]) ?? host.endIndex
-            if IPAddress.bytes(of: host)?.count != 16, let problem = problem(String(host[..<end]), host[end...]) {
+            let isBare = IPAddress.bytes(of: host)?.count == 16
+            let end = isBare ? host.endIndex : HTTPURL.hostEnd(of: host[...]) ?? host.endIndex
+            if let problem = problem(String(host[..<end]), host[end...]) {
                 throw Unsupported("\(ASCII.quoted(host)) among the address overrides", problem)
             }
             guard !addresses.isEmpty else {
@@ -133,6 +134,9 @@ struct CurlTransferOptions {
     /// What is wrong with a host, or with the text behind it.
     private static func problem(_ host: String, _ port: Substring) -> String? {
         if let problem = HostName.problem(host) { return "it \(problem)" }
+        // libcurl before 8.13 ends the name at its first colon; all versions take a hyphen for a removal.
+        if IPAddress.bytes(of: host)?.count == 16 { return "it is an IPv6 address: an override is for a name" }
+        if HostName.canonical(host).utf8.first == UInt8(ascii: "-") { return "it begins with a hyphen" }
         let number = Int(port.dropFirst()) ?? 0
         let isPort = (1...65535).contains(number) && port.utf8.elementsEqual(":\(number)".utf8)
         return port.isEmpty || isPort ? nil : "its port is not a number from 1 to 65535"

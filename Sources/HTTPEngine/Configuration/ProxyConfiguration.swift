@@ -17,8 +17,8 @@ public struct ProxyConfiguration: Sendable, Hashable {
     public static let none = ProxyConfiguration(choice: .none)
 
     /// Sends everything through `proxy`, except to `exclusions`: host names, which include their subdomains, addresses,
-    /// or CIDR blocks. Each may be limited to one port by `:port`; `*` excludes all. With any other text among them calls
-    /// fail with `.unsupported`.
+    /// or CIDR blocks. Each may be limited to one port by `:port`; `*` excludes all. With any other text among them a
+    /// `CurlTransport` cannot be made: `.unsupported`.
     public static func proxy(_ proxy: Proxy, excluding exclusions: [String] = []) -> ProxyConfiguration {
         ProxyConfiguration(choice: .fixed(proxy, excluding: ProxyExclusions(exclusions)))
     }

@@ -1,4 +1,6 @@
 import CLibcurl
+import HTTPCore
+import TestSupport
 import Testing
 
 @testable import HTTPCurl
@@ -23,5 +25,27 @@ import Testing
         code: CURLcode, message: String, behindHead: Bool, limit: Int?
     ) {
         #expect(CurlFailure.mostHeadBytes(code, message, behindHead: behindHead) == limit.map { $0 << 10 })
+    }
+
+    /// As libcurl 8.3 ends a paused transfer.
+    @Test(arguments: ["Content-Length: 9", "Transfer-Encoding: chunked", "A: b"])
+    func `a body of which a part is held is cut short, although libcurl ended well`(field: String) throws {
+        for (isHeld, start) in [(true, "HTTP/1.1 200 OK"), (false, "HTTP/1.1 200 OK"), (true, "HTTP/1.1 302 Found")] {
+            var configuration = CurlConfiguration()
+            configuration.proxy = .none
+            var call = CurlCall(try Request(.get("http://host.example/")), defaultVersion: .automatic)
+            let transfer = try CurlTransfer(
+                call.key, configuration, CurlHeaderLists(userAgent: nil), isShared: false)
+            #expect(call.begin(in: transfer, at: .now) == nil)
+            for line in [start, field, "Location: /b", ""] {
+                #expect(Array("\(line)\r\n".utf8).withUnsafeBytes { transfer.exchange.takeHeaderLine($0) })
+            }
+            transfer.exchange.body.isHeld = isHeld
+            switch call.outcome(of: .done(CURLE_OK), in: transfer) {
+            case .answered(let head): #expect(!isHeld || head.status == 302)
+            case .failed(.truncatedBody(let body), isStale: false): #expect(isHeld && start.contains("OK"), "\(body)")
+            default: Issue.record("another outcome")
+            }
+        }
     }
 }

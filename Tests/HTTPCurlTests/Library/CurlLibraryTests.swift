@@ -1,4 +1,5 @@
 #if canImport(CLibcurl)
+import CLibcurl
 import HTTPCore
 import HTTPMockServer
 import Testing
@@ -41,6 +42,21 @@ struct CurlLibraryTests {
     @Test(arguments: [(UInt32(0x075800), true), (0x080600, true), (0x080700, false), (0x080D00, false)])
     func `before 8_7 each transfer has a buffer`(number: UInt32, hasOwn: Bool) {
         #expect(library(number).buffersEachTransfer == hasOwn)
+    }
+
+    @Test(arguments: [(UInt32(0x0806FF), false), (0x080700, true), (0x080C01, true), (0x080D00, false)])
+    func `from 8_7 to 8_12 only a body that stays in memory goes over HTTP/2`(number: UInt32, avoids: Bool) throws {
+        let draft = MutableRequest.get("https://h.example")
+        for destination in [BodyDestination.file("/tmp/x"), .discard, .stream { _ in BodySink { _ in } }] {
+            #expect(library(number).avoidsHTTP2(for: try Request(draft |> .destination(destination))) == avoids)
+        }
+        #expect(!library(number).avoidsHTTP2(for: try Request(draft)))
+    }
+
+    @Test(arguments: [(UInt32(0x080CFF), true), (0x080D00, false), (0x080DFF, false), (0x080E00, true)])
+    func `over 8_13 there is no HTTP/2`(number: UInt32, isThere: Bool) {
+        let library = CurlLibrary(version: "", number: number, features: CURL_VERSION_HTTP2, tlsBackend: "")
+        #expect(library.hasHTTP2 == isThere)
     }
 
     @Test(arguments: [(UInt32(0x075801), false), (0x0806FF, false), (0x080700, true), (0x081400, true)])

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import HTTPAsync
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
@@ -92,6 +93,23 @@ import Testing
         let request = try server.origin.takeRequest()
         #expect(request.body == body)
         #expect(request.headers["Content-Length"] == "\(body.count)")
+    }
+
+    /// What libcurl reads for one stream of a connection it reads for all.
+    @Test func `a slow reader gets all of a body, however much other calls receive meanwhile`() async throws {
+        let directory = try TemporaryDirectory()
+        let (large, small) = (96 << 20, 1 << 20)
+        try directory.writeZeros(large, to: "large")
+        try directory.writeZeros(small, to: "small")
+        let server = try NginxServer(
+            .good, listening: .tlsWithHTTP2,
+            settings: ["large", "small"].map { "location = /\($0) { root \(directory.path); }" })
+        let client = try CurlTransport.forTests()
+        var parts = client.stream(.get(server.url("/large")), as: .chunks).makeAsyncIterator()
+        var count = try await parts.next()?.count ?? 0
+        for _ in 0..<200 { #expect(try await client.send(.get(server.url("/small"))).bodyByteCount == small) }
+        while let part = try await parts.next() { count += part.count }
+        #expect(count == large)
     }
 
     @Test func `successive and concurrent requests are answered`() throws {

@@ -97,6 +97,21 @@ import Testing
         withExtendedLifetime(silent) {}
     }
 
+    /// From 8.3 to 8.15 libcurl gives the first address all of so short a time.
+    @Test(.enabled(if: Needs.nginx && CurlTransport.engineVersion.hasPrefix("7."), "libcurl 7; \(Needs.nginxAdvice)"))
+    func `within a short time to connect, another address of the same family is tried`() throws {
+        let server = try NginxServer(.good, listening: .clear, address: "127.0.0.2")
+        let silent = try LoopbackListener(binding: .ipv4(port: server.port), backlog: 0)
+        try silent.fillQueue()
+        let client = try transport(["api.example.test": ["127.0.0.1", "127.0.0.2"]])
+        let url = "http://api.example.test:\(server.port)/"
+        let request = MutableRequest.get(url) |> .connectTimeout(.milliseconds(240))
+        let addresses = (0..<10).lazy.map { _ in (try? client.send(request))?.metrics.remoteAddress }
+        #expect(addresses.contains("127.0.0.2"))
+        #expect(server.origin.requestCount == 1)
+        withExtendedLifetime(silent) {}
+    }
+
     /// A server, and a listener at its port of ::1 that answers no attempt. The port may be in use there.
     private static func silentPair() throws -> (MockServer, LoopbackListener) {
         for _ in 0..<20 {
@@ -122,13 +137,23 @@ import Testing
         expectUnsupported(error, saying: "\"\(key)\"", "among the address overrides")
     }
 
-    @Test(arguments: ["h:", "h:0", "h:0443", "h:84x3", "h:65536", "[::1]x", "[::1]x80"])
+    @Test(arguments: ["h:", "h:0", "h:0443", "h:84x3", "h:65536"])
     func `an override for a host with what is no port is refused before the first request`(key: String) {
         let error = #expect(throws: HTTPError.self) { try transport([key: ["127.0.0.1"]]) }
         expectUnsupported(error, saying: "\"\(key)\" among the address overrides", "from 1 to 65535")
     }
 
-    @Test(arguments: ["::1", "[::1]", "[::1]:80", "127.0.0.1:80", "my_host:80", "bücher.example"])
+    /// libcurl ends a name at its first colon, and forgets one that begins with a hyphen.
+    @Test(arguments: [
+        ("::1", "IPv6"), ("[::1]", "IPv6"), ("[::1]:80", "IPv6"), ("[::1]x", "IPv6"), ("-h.example", "hyphen"),
+        ("-h:80", "hyphen"), ("－bücher.example", "hyphen"),
+    ])
+    func `an override that libcurl would not apply is refused before the first request`(key: String, words: String) {
+        let error = #expect(throws: HTTPError.self) { try transport([key: ["127.0.0.1"]]) }
+        expectUnsupported(error, saying: "\"\(key)\" among the address overrides", words)
+    }
+
+    @Test(arguments: ["127.0.0.1", "127.0.0.1:80", "my_host:80", "my-host-:80", "bücher.example"])
     func `an override for a host is accepted`(key: String) {
         #expect(throws: Never.self) { try transport([key: ["127.0.0.1"]]) }
     }
