@@ -27,6 +27,17 @@ import FoundationNetworking
         try server.wait(for: .endOfConnection(1))
     }
 
+    /// Apple's URLSession takes it apart, which is refused: `SessionAnswerTests`.
+    @Test(arguments: [CurlTransport(), URLSessionTransport()] as [any HTTPClient])
+    func `over libcurl parts that replace one another arrive as they were sent`(client: any HTTPClient) throws {
+        let text = "--b\r\n\r\none\r\n--b\r\n\r\ntwo\r\n--b--\r\n"
+        let server = try MockServer { _ in
+            .data(Data(text.utf8), contentType: "multipart/x-mixed-replace; boundary=b")
+        }
+        #expect(try client.get("\(server.url)/camera").text() == text)
+        #expect(server.requests.map(\.path) == ["/camera"])
+    }
+
     @Test(arguments: [CurlTransport(), URLSessionTransport()] as [any HTTPClient])
     func `a cookie for a whole public suffix does not reach a sibling`(client: any HTTPClient) throws {
         let server = try MockServer { _ in
