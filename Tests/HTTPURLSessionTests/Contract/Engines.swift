@@ -47,7 +47,7 @@ enum Engines {
             because: "the bytes of a head are not to be seen"),
         Exclusion(
             "a chunk size with a letter behind it and a chunk line without CR are refused",
-            because: "the engine undoes chunks, and takes both"),
+            because: "the engine undoes chunks, and reads them leniently"),
         Exclusion(
             "a body in a coding that nobody knows is delivered as it came",
             because: "the engine refuses it; it is an unsupported error"),
