@@ -53,8 +53,12 @@ extension TransportContract {
             try refuses(stage, ["HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"])
         },
         Case(.framing, "a switch of protocols is refused") { stage in
-            try refuses(
-                stage, ["HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\nhello"])
+            let server = try stage.server { _ in
+                .raw("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\nhello")
+                    .failing(.stall(.afterBody))
+            }
+            let error = try stage.failure(of: .get(server.url("/")) |> .idleTimeout(.seconds(5)))
+            guard case .protocolViolation = error else { throw ContractViolation("a protocol violation", "\(error)") }
         },
         Case(.framing, "a protocol name in small letters and a NUL or CR in a value are refused") { stage in
             try refuses(
