@@ -1,8 +1,8 @@
 /// How a `CurlTransport` connects. A value: changing a copy changes no transport.
 public struct CurlConfiguration: Sendable, Hashable {
-    /// What is trusted, which client certificates are shown, and what else a TLS connection needs. Authorities of your own,
-    /// those of `SSL_CERT_FILE` included, are `.unsupported` over the libcurl of macOS, whose LibreSSL trusts the system's
-    /// as well.
+    /// What is trusted, which client certificates are shown, and what else a TLS connection needs. Authorities of your own
+    /// are `.unsupported` over the libcurl of macOS, whose LibreSSL trusts the system's as well; those of `SSL_CERT_FILE`
+    /// are trusted beside them there.
     public var tls = TLSConfiguration()
     /// The proxy; from the environment when this value was made.
     public var proxy = ProxyConfiguration.ownEnvironment

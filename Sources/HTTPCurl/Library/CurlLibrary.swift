@@ -124,10 +124,10 @@ struct CurlLibrary: Sendable {
     private var trustsTheSystem: Bool { host.lowercased().contains("darwin") && Self.uses("LibreSSL/", tlsBackend) }
 
     /// Why it cannot trust given authorities alone; nil if it can.
-    func refusalOfAuthorities(ofEnvironment: Bool) -> Unsupported? {
+    var refusalOfAuthorities: Unsupported? {
         guard trustsTheSystem else { return nil }
         return Unsupported(
-            ofEnvironment ? "SSL_CERT_FILE or SSL_CERT_DIR" : "TLSConfiguration.authorities",
+            "TLSConfiguration.authorities",
             "libcurl \(version) with the LibreSSL of macOS trusts the authorities of the system as well:"
                 + " use URLSessionTransport(tls: …), pins, or a libcurl over OpenSSL")
     }

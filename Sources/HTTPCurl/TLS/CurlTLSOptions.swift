@@ -55,7 +55,8 @@ struct CurlTLSOptions {
     private func apply(
         file: String?, directory: String?, variables: Bool = false, to handle: CurlHandle
     ) throws(Unsupported) {
-        if let refusal = CurlLibrary.shared.refusalOfAuthorities(ofEnvironment: variables) { throw refusal }
+        // Those of the environment were not promised to be the only ones.
+        if !variables, let refusal = CurlLibrary.shared.refusalOfAuthorities { throw refusal }
         if let file { try Self.requireReadable(file, "the CA file \(file)" + (variables ? " of SSL_CERT_FILE" : "")) }
         if let directory {
             try Self.requireReadable(directory, "the CA directory \(directory)" + (variables ? " of SSL_CERT_DIR" : ""))

@@ -31,12 +31,11 @@ struct CurlLibraryTests {
         tls: String, host: String, isRefused: Bool
     ) {
         let library = CurlLibrary(version: "8.7.1", number: 0x080701, features: 0, tlsBackend: tls, host: host)
-        let set = library.refusalOfAuthorities(ofEnvironment: false)
-        let found = library.refusalOfAuthorities(ofEnvironment: true)
-        #expect((set != nil) == isRefused && (found != nil) == isRefused)
+        let refusal = library.refusalOfAuthorities
+        #expect((refusal != nil) == isRefused)
         guard isRefused else { return }
-        #expect(set?.feature == "TLSConfiguration.authorities" && found?.feature == "SSL_CERT_FILE or SSL_CERT_DIR")
-        #expect(set?.reason.contains("URLSessionTransport(tls: …)") == true)
+        #expect(refusal?.feature == "TLSConfiguration.authorities")
+        #expect(refusal?.reason.contains("URLSessionTransport(tls: …)") == true)
     }
 
     @Test(arguments: [(UInt32(0x075800), true), (0x080600, true), (0x080700, false), (0x080D00, false)])
