@@ -27,12 +27,11 @@ final class AwaitedCount: LockedObject {
             guarded.pointee.count += 1
             return guarded
         }
-        withExtendedLifetime(self) {
-            if isForAll {
-                pthread_cond_broadcast(&guarded.pointee.condition)
-            } else {
-                pthread_cond_signal(&guarded.pointee.condition)
-            }
+        defer { withExtendedLifetime(self) {} }
+        if isForAll {
+            pthread_cond_broadcast(&guarded.pointee.condition)
+        } else {
+            pthread_cond_signal(&guarded.pointee.condition)
         }
     }
 
