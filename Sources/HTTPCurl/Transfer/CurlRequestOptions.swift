@@ -171,9 +171,8 @@ struct CurlRequestOptions {
         guard connectTimeout != .some(connect) else { return }
         connectTimeout = .some(connect)
         let limit = Self.milliseconds(connect ?? .seconds(1_000_000))
-        // Only a little later than ours, because libcurl divides it among the addresses of a host: the first has half of it,
-        // from 8.3 on if it is more than 600 ms.
-        handle.set(CURLOPT_CONNECTTIMEOUT_MS, limit + (limit > 350 ? 250 : limit / 4))
+        // Only a little later than ours, because libcurl divides it among the addresses of a host.
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, limit + 250)
         // A short time has room for the second family of addresses, too (RFC 8305 §5).
         handle.set(CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, min(200, limit / 2))
     }

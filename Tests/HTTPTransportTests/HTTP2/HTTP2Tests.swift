@@ -32,7 +32,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let draft = MutableRequest.post(server.url()) |> .stream { .data(content) }
         let response = try CurlTransport.forTests().send(draft |> .destination(.file(directory.file("a"))))
-        #expect(response.version == .http2)
+        let avoidsHTTP2 = (7...13).contains { CurlTransport.engineVersion.hasPrefix("8.\($0).") }
+        #expect(response.version == (avoidsHTTP2 ? .http1_1 : .http2))
         #expect(response.bodyByteCount == 2_000_000)
         #expect(try origin.takeRequest().body.elementsEqual(content))
         #expect(try directory.read("a") == content)

@@ -97,21 +97,6 @@ import Testing
         withExtendedLifetime(silent) {}
     }
 
-    /// From 8.3 to 8.15 libcurl gives the first address all of so short a time.
-    @Test(.enabled(if: Needs.nginx && CurlTransport.engineVersion.hasPrefix("7."), "libcurl 7; \(Needs.nginxAdvice)"))
-    func `within a short time to connect, another address of the same family is tried`() throws {
-        let server = try NginxServer(.good, listening: .clear, address: "127.0.0.2")
-        let silent = try LoopbackListener(binding: .ipv4(port: server.port), backlog: 0)
-        try silent.fillQueue()
-        let client = try transport(["api.example.test": ["127.0.0.1", "127.0.0.2"]])
-        let url = "http://api.example.test:\(server.port)/"
-        let request = MutableRequest.get(url) |> .connectTimeout(.milliseconds(240))
-        let addresses = (0..<10).lazy.map { _ in (try? client.send(request))?.metrics.remoteAddress }
-        #expect(addresses.contains("127.0.0.2"))
-        #expect(server.origin.requestCount == 1)
-        withExtendedLifetime(silent) {}
-    }
-
     /// A server, and a listener at its port of ::1 that answers no attempt. The port may be in use there.
     private static func silentPair() throws -> (MockServer, LoopbackListener) {
         for _ in 0..<20 {
