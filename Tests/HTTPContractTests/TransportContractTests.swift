@@ -1,4 +1,5 @@
 import Dispatch
+import HTTPCaching
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
@@ -157,6 +158,12 @@ private struct OwnEngine: HTTPClient {
             curl.executeRequest(.get(request.url.string) |> .bodyLimit(.max) |> .idleTimeout(.milliseconds(500)))
         }
         #expect(failure?.actual.contains("no progress") == true)
+    }
+
+    @Test func `an engine with a cache of its own fails`() {
+        let cached = CurlTransport().intercepted(by: .cache(.memory(megabytes: 1)))
+        let failure = breach(of: "an answer that a cache may keep is asked for again") { cached.executeRequest($0) }
+        #expect(failure?.expected == "If-None-Match [nil, nil]" && failure?.received.count == 1)
     }
 
     @Test func `a case whose server needs a library that is not there says nothing of the engine`() {
