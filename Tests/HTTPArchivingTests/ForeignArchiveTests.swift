@@ -86,7 +86,6 @@ import Testing
         #"{"request":{"url":"https://a.example/lost"},"response":{"status":200,"headers":[]}}"#,
         #"{"request":{"method":"GET","url":"https://a.example/lost","headers":{}},"response":{"status":200,"headers":[]}}"#,
         #"{"request":{"method":"GET","url":"https://a.example/lost","headers":[]},"response":{"status":200,"content":{"text":"%","encoding":"base64"}}}"#,
-        #"{"request":{"method":"GET","method":"GET","url":"https://a.example/lost","headers":[]},"response":{"status":200}}"#,
         "null", "5", "{}", "[]", halfPair,
     ]
 
@@ -109,7 +108,7 @@ import Testing
 
     @Test func `several kinds of unreadable entries keep their places`() throws {
         let data = Self.archive([
-            Self.broken[5], Self.entry("/a", text: "a"), Self.broken[0], Self.broken[5], Self.entry("/b", text: "b"),
+            Self.broken[4], Self.entry("/a", text: "a"), Self.broken[0], Self.broken[4], Self.entry("/b", text: "b"),
         ])
         let archive = try HTTPArchive(data: data)
         #expect(archive.skipped.map(\.entry) == [0, 2, 3])
@@ -120,7 +119,7 @@ import Testing
 
     @Test func `an entry with an invalid text does not shift the places of others`() throws {
         let data = Self.archive([
-            Self.halfPair, Self.entry("/a", text: "a"), Self.broken[5], Self.entry("/b", text: "b"),
+            Self.halfPair, Self.entry("/a", text: "a"), Self.broken[4], Self.entry("/b", text: "b"),
         ])
         let archive = try HTTPArchive(data: data)
         #expect(archive.skipped.map(\.entry) == [0, 2])
