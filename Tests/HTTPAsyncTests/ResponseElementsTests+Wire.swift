@@ -73,6 +73,19 @@ import HTTPCurl
         #expect(server.requests.map(\.path) == ["/404", "/empty", "/404", "/empty"])
     }
 
+    @Test func `a stream of events that brings none fails where it is awaited and where it is waited for`() async throws {
+        let server = try MockServer { _ in .data(Array(": nothing\n\n".utf8), contentType: "text/event-stream") }
+        let events = client.stream(
+            .get(server.url), as: .serverSentEvents(EventStreamOptions(failureLimit: 1)))
+        let awaited = await #expect(throws: HTTPError.self) { for try await _ in events {} }
+        let waited = await onThread { Array(events.blocking) }
+        for error in [awaited, waited.first?.failure] {
+            guard case .connection(let failure)? = error else { throw Unexpected(error as Any) }
+            #expect("\(failure)".contains("ended the stream without an event"))
+        }
+        #expect(waited.count == 1 && server.requestCount == 2)
+    }
+
     @Test func `the head arrives before the first element, and the elements follow`() async throws {
         let server = try MockServer { _ in
             MockResponse(status: 202, headers: ["X-Kind": "list"], body: Array(Self.thousand.utf8))
