@@ -263,9 +263,16 @@ struct CurlFailure {
         _ reason: ConnectionFailure.Reason, _ record: CallRecord, detail: String? = nil
     ) -> HTTPError {
         var failure = ConnectionFailure(
-            reason, mayHaveBeenProcessed: isConnected && !isUnprocessed, record: record)
+            reason, mayHaveBeenProcessed: isConnected && !isUnprocessed,
+            proxyStatus: reason == .proxy ? tunnelRefusal : nil, record: record)
         failure.detail = detail
         return .connection(failure)
+    }
+
+    /// The status of the proxy's last answer to CONNECT; nil without one, and if the tunnel was open.
+    private var tunnelRefusal: HTTPStatus? {
+        let status = HTTPStatus(transfer.handle.long(CURLINFO_HTTP_CONNECTCODE))
+        return status == 0 || status.isSuccess ? nil : status
     }
 
     private func broken(_ detail: String, _ record: CallRecord) -> HTTPError {
