@@ -105,6 +105,8 @@ import HTTPCore
         #expect(backoff.delay(after: 0, drawn: 1.5) == .milliseconds(500))
         #expect(backoff.delay(after: 0, drawn: -1) == .zero)
         #expect(Backoff(base: .seconds(-1), cap: .seconds(-1)).delay(after: 3, drawn: .nan) == .zero)
+        let steady = Backoff(base: .milliseconds(500), cap: .seconds(3), jitter: { 0.5 })
+        #expect((0...4).map { steady.delay(after: $0) } == [0.25, 0.5, 1, 1.5, 1.5].map { Duration.seconds($0) })
         let numbers = (0..<200).map { _ in Backoff().jitter() }
         #expect(numbers.allSatisfy { (0..<1).contains($0) } && Set(numbers).count > 100)
     }
