@@ -295,16 +295,9 @@ struct CurlFailure {
 
     private func tls(_ reason: TLSFailure.Reason, _ record: CallRecord) -> HTTPError {
         var record = record
-        let detail = reason == .badConfiguration ? transfer.clientCertificate.flatMap(certificateProblem) : nil
         // libcurl has no timing for a connection whose handshake failed.
         if record.phase == .connecting { record.phase = .securing }
-        return .tls(TLSFailure(reason, isProxy: isProxyTLS, detail: detail, record: record))
-    }
-
-    /// What is wrong with the client's certificate, which libcurl reads when it connects. Nil if it is something else.
-    private func certificateProblem(_ certificate: ClientCertificate) -> String? {
-        guard code == CURLE_SSL_CERTPROBLEM else { return nil }
-        return ClientCertificateProblem(certificate, engineWords: note.message)?.sentence
+        return .tls(TLSFailure(reason, isProxy: isProxyTLS, record: record))
     }
 
     /// Why a connection was not established. One that is reset at once was established.
