@@ -73,7 +73,7 @@ import HTTPCurl
         #expect(server.requests.map(\.path) == ["/404", "/empty", "/404", "/empty"])
     }
 
-    @Test func `a stream of events that brings none fails where it is awaited and where it is waited for`() async throws {
+    @Test func `a stream of events that brings none fails for tasks and for threads`() async throws {
         let server = try MockServer { _ in .data(Array(": nothing\n\n".utf8), contentType: "text/event-stream") }
         let events = client.stream(
             .get(server.url), as: .serverSentEvents(EventStreamOptions(failureLimit: 1)))

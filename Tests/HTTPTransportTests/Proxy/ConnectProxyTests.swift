@@ -98,7 +98,8 @@ import Testing
             .intercepted(by: .retry(RetryPolicy(backoff: Backoff(base: .milliseconds(1)))))
         let result = client.executeRequest(.post("https://api.example.test/") |> .text("x"))
         expectConnectionFailure(result, .proxy, saying: "api.example.test")
-        #expect(proxy.heads.count == attempts && proxy.heads.allSatisfy { $0.hasPrefix("CONNECT api.example.test:443") })
+        #expect(proxy.heads.count == attempts)
+        #expect(proxy.heads.allSatisfy { $0.hasPrefix("CONNECT api.example.test:443 ") })
     }
 
     @Test(arguments: ["", "SSH-2.0-OpenSSH_9.2\r\n"])
