@@ -60,15 +60,30 @@ import HTTPCurl
         let server = try MockServer()
         server.on(.get, "/404", answer: .text("not here", status: .notFound))
         server.on(.get, "/empty", answer: .status(.gone))
-        let all = StreamFormat<String> { take in BodyDestination.lines { try take($0) }.includingRefusals() }
-        for (path, status, body) in [("/404", HTTPStatus.notFound, ["not here"]), ("/empty", .gone, [])] {
-            let response = try await client.stream(.get(server.url(path)), as: all).response()
-            #expect(response.status == status)
-            var lines: [String] = []
-            for try await line in response { lines.append(line) }
-            #expect(lines == body)
+        let own = StreamFormat<String> { take in BodyDestination.lines { try take($0) }.includingRefusals() }
+        for format in [own, .lines(includingRefusals: true)] {
+            for (path, status, body) in [("/404", HTTPStatus.notFound, ["not here"]), ("/empty", .gone, [])] {
+                let response = try await client.stream(.get(server.url(path)), as: format).response()
+                #expect(response.status == status)
+                var lines: [String] = []
+                for try await line in response { lines.append(line) }
+                #expect(lines == body)
+            }
         }
-        #expect(server.requests.map(\.path) == ["/404", "/empty"])
+        #expect(server.requests.map(\.path) == ["/404", "/empty", "/404", "/empty"])
+    }
+
+    @Test func `a stream of events that brings none fails for tasks and for threads`() async throws {
+        let server = try MockServer { _ in .data(Array(": nothing\n\n".utf8), contentType: "text/event-stream") }
+        let events = client.stream(
+            .get(server.url), as: .serverSentEvents(EventStreamOptions(failureLimit: 1)))
+        let awaited = await #expect(throws: HTTPError.self) { for try await _ in events {} }
+        let waited = await onThread { Array(events.blocking) }
+        for error in [awaited, waited.first?.failure] {
+            guard case .connection(let failure)? = error else { throw Unexpected(error as Any) }
+            #expect("\(failure)".contains("ended the stream without an event"))
+        }
+        #expect(waited.count == 1 && server.requestCount == 2)
     }
 
     @Test func `the head arrives before the first element, and the elements follow`() async throws {

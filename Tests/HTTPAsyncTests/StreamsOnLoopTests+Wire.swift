@@ -38,6 +38,36 @@ import Testing
         #expect(server.requestCount == 100)
     }
 
+    @Test func `refusals that a format includes share one thread, too, with their heads and bodies`() async throws {
+        let server = try MockServer { _ in
+            .text(Self.thousand, status: .serviceUnavailable).header("Retry-After", "7")
+                .failing(.stall(.midBody(after: 20)))
+        }
+        let counted = CountedThreads()
+        let (begun, gate) = (Event(), Event())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    let response = try await client.stream(
+                        .get(server.url), as: .chunks(includingRefusals: true), on: counted.dispatcher
+                    ).response()
+                    #expect(response.status == .serviceUnavailable && response.headers["Retry-After"] == "7")
+                    for try await bytes in response {
+                        #expect(Self.thousand.hasPrefix(String(decoding: bytes, as: UTF8.self)))
+                        begun.signal()
+                        await gate.happened()
+                        break
+                    }
+                }
+            }
+            await begun.happened(20)
+            #expect(counted.started.count == 1 && server.openConnectionCount == 20)
+            gate.signal()
+            try await group.waitForAll()
+        }
+        #expect(server.requestCount == 20)
+    }
+
     @Test func `a reader that takes its time stops the server, whose silence then is not its own`() async throws {
         let line = String(repeating: "a", count: 999)
         let server = try MockServer { _ in .text(String(repeating: line + "\n", count: 20_000)) }

@@ -18,8 +18,8 @@ extension RequestBody {
     ///   - length: The number of bytes. A sequence with more or fewer fails the call, so the last of them are sent when
     ///     it has ended. Nil for unknown: sent in chunks on HTTP/1.1.
     ///   - contentType: The media type, unless the request has set one, or a later step removes it; nil sends none.
-    ///   - isReplayable: Whether a second iteration gives the same bytes. If not, a call that would have to send the body
-    ///     again, for a retry or a 307, fails.
+    ///   - isReplayable: Whether a second iteration gives the same bytes. If not, a 307 or 308 that needs it
+    ///     again fails the call, and `.retry()` does not repeat it.
     public static func stream<Elements: AsyncSequence & Sendable>(
         of elements: Elements, length: Int64? = nil, contentType: String? = "application/octet-stream",
         replayable isReplayable: Bool = false

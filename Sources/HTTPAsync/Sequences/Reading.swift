@@ -94,8 +94,9 @@ extension Dispatcher {
             let call = call(
                 client, request,
                 to: .report { outcome in
+                    let accepted = request.destination.takesRefusals ? outcome : outcome.validated()
                     // A response without a body has not been reported yet.
-                    report(outcome.validated().map { tell(ResponseStart($0)) })
+                    report(accepted.map { tell(ResponseStart($0)) })
                 })
             return start(call, priority: .normal)
         }

@@ -85,8 +85,8 @@ public struct RequestBody: Sendable, Hashable {
     ///   - length: The number of bytes. A source that gives more or fewer fails the call with `.body`; a surplus is
     ///     detected when the source is read to its end. Nil, the default, for unknown: the body is sent in chunks on
     ///     HTTP/1.1, which an HTTP/1.0 server does not understand.
-    ///   - replayable: Whether a new source can be made each time. With false, `makeSource` is called once, and a
-    ///     second sending (for a 307 or 308 redirect, or a retry) fails the call. With true it fails, too, if the source
+    ///   - replayable: Whether a new source can be made each time. With false, `makeSource` is called once, a 307
+    ///     or 308 that needs it again fails the call, and `.retry()` does not repeat it. With true it fails, too, if the source
     ///     has no bytes where the one before it had some, or reads on from a descriptor that was read before.
     ///   - makeSource: Makes a source that starts at the first byte, for one exchange. It is called on the thread of
     ///     the call.

@@ -29,7 +29,10 @@ extension RequestStep {
     public static func multipart(_ body: MultipartBody) -> RequestStep { self.body(.multipart(body)) }
 
     /// A form with files, fields in order.
-    public static func multipart(_ parts: MultipartBody.Part...) -> RequestStep { multipart(MultipartBody(parts)) }
+    public static func multipart(_ parts: MultipartBody.Part...) -> RequestStep { multipart(parts) }
+
+    /// The same for parts that are counted when the program runs.
+    public static func multipart(_ parts: [MultipartBody.Part]) -> RequestStep { multipart(MultipartBody(parts)) }
 
     /// A form of text fields, in order, as `multipart/form-data`. A field whose value is nil is left out.
     public static func multipart(_ items: KeyValuePairs<String, String?>) -> RequestStep {

@@ -11,11 +11,15 @@ extension RequestStep {
     public static func idleTimeout(_ idle: Duration?) -> RequestStep { RequestStep { $0.timeouts.idle = idle } }
 
     /// Whether content codings (`gzip`, `br` …) are requested and decoded; true by default. With false the request
-    /// sends `Accept-Encoding: identity`, and a body that is coded anyway is returned undecoded, with its
-    /// Content-Encoding. To receive a coded body on purpose, set Accept-Encoding: an explicitly requested coding is not
-    /// decoded.
+    /// sends the Accept-Encoding that it has, or else `identity`, and a body that is coded is returned undecoded, with its
+    /// Content-Encoding. With true an Accept-Encoding is removed, as what a request asks for by itself is not decoded.
+    ///
+    /// A decoded response keeps its Content-Encoding, and the Content-Length of the coded body: whoever passes it on drops
+    /// both.
     public static func contentDecoding(_ isOn: Bool) -> RequestStep {
-        isOn ? .removingHeader("Accept-Encoding") : .header("Accept-Encoding", "identity")
+        let name = "Accept-Encoding"
+        guard !isOn else { return .removingHeader(name) }
+        return RequestStep { if !$0.headers.contains(name) { $0.headers.append("identity", for: name) } }
     }
 
     /// Follows redirects by `policy`.

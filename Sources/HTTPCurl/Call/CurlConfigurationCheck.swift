@@ -7,6 +7,10 @@ enum CurlConfigurationCheck {
         configuration.proxy = configuration.proxy.withoutEnvironment
         configuration.tls = configuration.tls.withoutEnvironment
         try configuration.tls.checkHosts()
+        for certificate in configuration.tls.clientCertificates {
+            guard let problem = ClientCertificateProblem(certificate) else { continue }
+            throw Unsupported("the \(certificate)", problem.sentence)
+        }
         try CurlTransferOptions.check(configuration.addressOverrides, in: configuration.usableFamily)
         if let end = configuration.localEnd {
             if let defect = end.defect(in: configuration.addressFamily) { throw defect }

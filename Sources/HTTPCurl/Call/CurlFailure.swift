@@ -263,9 +263,16 @@ struct CurlFailure {
         _ reason: ConnectionFailure.Reason, _ record: CallRecord, detail: String? = nil
     ) -> HTTPError {
         var failure = ConnectionFailure(
-            reason, mayHaveBeenProcessed: isConnected && !isUnprocessed, record: record)
+            reason, mayHaveBeenProcessed: isConnected && !isUnprocessed,
+            proxyStatus: reason == .proxy ? tunnelRefusal : nil, record: record)
         failure.detail = detail
         return .connection(failure)
+    }
+
+    /// The status of the proxy's last answer to CONNECT; nil without one, and if the tunnel was open.
+    private var tunnelRefusal: HTTPStatus? {
+        let status = HTTPStatus(transfer.handle.long(CURLINFO_HTTP_CONNECTCODE))
+        return status == 0 || status.isSuccess ? nil : status
     }
 
     private func broken(_ detail: String, _ record: CallRecord) -> HTTPError {
@@ -288,16 +295,9 @@ struct CurlFailure {
 
     private func tls(_ reason: TLSFailure.Reason, _ record: CallRecord) -> HTTPError {
         var record = record
-        let detail = reason == .badConfiguration ? transfer.clientCertificate.flatMap(certificateProblem) : nil
         // libcurl has no timing for a connection whose handshake failed.
         if record.phase == .connecting { record.phase = .securing }
-        return .tls(TLSFailure(reason, isProxy: isProxyTLS, detail: detail, record: record))
-    }
-
-    /// What is wrong with the client's certificate, which libcurl reads when it connects. Nil if it is something else.
-    private func certificateProblem(_ certificate: ClientCertificate) -> String? {
-        guard code == CURLE_SSL_CERTPROBLEM else { return nil }
-        return ClientCertificateProblem(certificate, engineWords: note.message)?.sentence
+        return .tls(TLSFailure(reason, isProxy: isProxyTLS, record: record))
     }
 
     /// Why a connection was not established. One that is reset at once was established.

@@ -56,8 +56,9 @@ public final class CurlTransport: HTTPClient {
     /// A transport with `configuration`, which is checked.
     ///
     /// - Throws: `.unsupported` if libcurl lacks an option that it needs, and for a setting that can never apply: a pin
-    ///   that is none, a name that no host has, an address override, a proxy or one of its exclusions, a destination or
-    ///   a local end that cannot be used, a User-Agent with a control character.
+    ///   that is none, a name that no host has, a client certificate whose key or password is not its own, an address
+    ///   override, a proxy or one of its exclusions, a destination or a local end that cannot be used, a User-Agent with a
+    ///   control character.
     public init(_ configuration: CurlConfiguration) throws(HTTPError) {
         self.configuration = configuration
         engine = ForkLocal { Engine(configuration) }

@@ -1,9 +1,8 @@
 import HTTPFoundation
 import HTTPSupport
 
-/// Why a client certificate cannot be used. libcurl has one message for a key without its password, with a wrong one, and
-/// of another certificate, and the reason that it adds may be left of an earlier failure on its thread. So the key or the
-/// container is read once more.
+/// Why a client certificate cannot be used. libcurl reads it when it connects, and has one message for a key without its
+/// password, with a wrong one, and of another certificate. So it is read when its transport is made.
 enum ClientCertificateProblem: Sendable, Hashable {
     case passwordMissing, passwordWrong
     /// The key is readable, and not that of the certificate.
@@ -12,24 +11,23 @@ enum ClientCertificateProblem: Sendable, Hashable {
     /// A PKCS#12 container with a cipher that OpenSSL 3 reads only with its legacy provider, such as RC2.
     case legacyCipher
 
-    /// Nil if it is something else.
-    init?(_ certificate: ClientCertificate, engineWords words: String) {
+    /// Nil if nothing is known to be wrong.
+    init?(_ certificate: ClientCertificate) {
+        let (reader, password) = (OpenSSLReader.shared, certificate.password)
         switch certificate.form {
         case .pkcs12(let container):
-            switch OpenSSLReader.shared?.open(container, password: certificate.password ?? "") {
-            case .locked: self = certificate.password == nil ? .passwordMissing : .passwordWrong
+            switch reader?.open(container, password: password ?? "") {
+            case .locked: self = password == nil ? .passwordMissing : .passwordWrong
             case .unsupported: self = .legacyCipher
             case .opened, nil: return nil
             }
-        case .pem(_, let key):
-            guard words.contains("private key") || words.contains("Private key") else { return nil }
+        case .pem(let chain, let key):
             let isEncrypted = String(decoding: key, as: UTF8.self).contains("ENCRYPTED")
-            if isEncrypted, certificate.password == nil {
-                self = .passwordMissing
-            } else if OpenSSLReader.shared?.canRead(key, password: certificate.password ?? "") == true {
-                self = .otherKey
-            } else {
-                self = isEncrypted ? .passwordWrong : .unreadableKey
+            switch reader?.read(key, password: password ?? "", for: chain) {
+            case .unreadable where !isEncrypted: self = .unreadableKey
+            case .unreadable: self = password == nil ? .passwordMissing : .passwordWrong
+            case .ofOther: self = .otherKey
+            case .fits, nil: return nil
             }
         }
     }
@@ -60,6 +58,14 @@ private struct OpenSSLReader: Sendable {
         case unsupported
     }
 
+    enum Key {
+        case unreadable
+        /// It is that of another certificate.
+        case ofOther
+        /// As far as the certificate can be read.
+        case fits
+    }
+
     private typealias Free = @convention(c) (OpaquePointer?) -> Void
 
     private let makeBuffer: @convention(c) (UnsafeRawPointer?, CInt) -> OpaquePointer?
@@ -67,6 +73,9 @@ private struct OpenSSLReader: Sendable {
     private let readKey:
         @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?, UnsafePointer<CChar>?) -> OpaquePointer?
     private let freeKey: Free
+    private let readCertificate:
+        @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?, OpaquePointer?) -> OpaquePointer?
+    private let isOf: @convention(c) (_ certificate: OpaquePointer?, _ key: OpaquePointer?) -> CInt
     private let readContainer: @convention(c) (OpaquePointer?, OpaquePointer?) -> OpaquePointer?
     private let verifyMAC: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, CInt) -> CInt
     private let parse:
@@ -86,6 +95,8 @@ private struct OpenSSLReader: Sendable {
         freeBuffer = try library("BIO_free")
         readKey = try library("PEM_read_bio_PrivateKey")
         freeKey = try library("EVP_PKEY_free")
+        readCertificate = try library("PEM_read_bio_X509")
+        isOf = try library("X509_check_private_key")
         readContainer = try library("d2i_PKCS12_bio")
         verifyMAC = try library("PKCS12_verify_mac")
         parse = try library("PKCS12_parse")
@@ -104,12 +115,18 @@ private struct OpenSSLReader: Sendable {
         }
     }
 
-    /// Whether `password` opens `key`, in PEM.
-    func canRead(_ key: Data, password: String) -> Bool {
+    /// What `key` is, opened with `password`, beside the first certificate of `chain`, in PEM.
+    func read(_ key: Data, password: String, for chain: Data) -> Key {
         // With an empty password OpenSSL would not ask for one at the terminal.
-        let read = reading(key) { buffer in password.withCString { readKey(buffer, nil, nil, $0) } }
-        freeKey(read)
-        return read != nil
+        let key = reading(key) { buffer in password.withCString { readKey(buffer, nil, nil, $0) } }
+        guard let key else { return .unreadable }
+        defer { freeKey(key) }
+        let doesFit = reading(chain) { buffer -> Bool? in
+            guard let certificate = readCertificate(buffer, nil, nil, nil) else { return nil }
+            defer { freeCertificate(certificate) }
+            return isOf(certificate, key) == 1
+        }
+        return doesFit == false ? .ofOther : .fits
     }
 
     /// Nil if it is no container, or if that cannot be known.

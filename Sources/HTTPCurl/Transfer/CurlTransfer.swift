@@ -40,8 +40,6 @@ final class CurlTransfer {
     let localEnd: CurlConfiguration.LocalEnd?
     /// What its connections apply.
     let tls: TLSConfiguration
-    /// For error messages.
-    let clientCertificate: ClientCertificate?
 
     private let generation = ProcessGeneration.current
 
@@ -74,8 +72,6 @@ final class CurlTransfer {
         unixSocketPath = configuration.unixSocketPath
         localEnd = configuration.localEnd
         tls = configuration.tls
-        clientCertificate =
-            key.origin.scheme == .https ? configuration.tls.clientCertificate(for: key.origin.host) : nil
         requestOptions = CurlRequestOptions(headerLists)
         let checkedHost = CurlTransferOptions.checkedHost(key.origin, configuration.tls, proxy)
         let speaksTLS = key.origin.scheme == .https || proxy?.kind == .https

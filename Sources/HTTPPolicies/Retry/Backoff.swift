@@ -27,6 +27,12 @@ public struct Backoff: Sendable {
         return .random(in: 0..<1, using: &generator)
     }
 
+    /// The wait before the next retry after `retries` of them, 0 or more; for loops of your own. Each call draws a number,
+    /// so that with `jitter: { 1 }` it is always the bound.
+    ///
+    ///     try await Task.sleep(for: backoff.delay(after: retries))
+    public func delay(after retries: Int) -> Duration { delay(after: retries, drawn: jitter()) }
+
     /// The maximum wait after `retries` retries.
     func bound(after retries: Int) -> Duration {
         var bound = max(base, .zero)

@@ -35,8 +35,8 @@ public struct RetryPolicy: Sendable {
         guard case .failure(let error) = outcome else { return false }
         return switch error {
         case .resolution, .truncatedBody: true
-        // A refusal by a proxy depends on its configuration.
-        case .connection(let failure): failure.reason != .proxy
+        // Any other refusal by a proxy depends on its configuration.
+        case .connection(let failure): failure.reason != .proxy || failure.isOfBusyProxy
         case .timedOut(let failure): failure.limit == .connect || failure.limit == .idle
         case .invalidRequest, .unsupported, .cancelled, .destinationRefused, .tls,
             .protocolViolation, .limitExceeded, .body, .interceptor, .redirect, .unacceptableStatus, .decoding:
@@ -45,10 +45,10 @@ public struct RetryPolicy: Sendable {
         }
     }
 
-    /// Whether sending `request` twice has the same effect as sending it once.
-    func mayRepeat(_ request: Request) -> Bool {
+    /// Whether sending `request` twice has the same effect as sending it once, or nothing of it was sent.
+    func mayRepeat(_ request: Request, after outcome: Result<Response, HTTPError>) -> Bool {
         guard request.body.isReplayable else { return false }
-        return repeatsAnyMethod || request.mayBeRepeated
+        return repeatsAnyMethod || request.mayBeRepeated || outcome.isOfUnusedProxy
     }
 
     /// The attempts made and the time left.
@@ -68,12 +68,27 @@ public struct RetryPolicy: Sendable {
     /// How long to wait before the attempt after a transient outcome; nil if there is none. A pure function of the outcome
     /// and the situation.
     func wait(after outcome: Result<Response, HTTPError>, of request: Request, in situation: Situation) -> Duration? {
-        guard situation.retries < limit, !situation.hasDelivered, mayRepeat(request) else { return nil }
+        guard situation.retries < limit, !situation.hasDelivered,
+            mayRepeat(request, after: outcome)
+        else { return nil }
         let asked = outcome.answer.flatMap { RetryAfter.wait($0.headers, unixTime: situation.unixTime) }
         if let asked, asked > longestRetryAfter { return nil }
         let wait = max(asked ?? .zero, backoff.delay(after: situation.retries, drawn: situation.jitter))
         // A wait beyond the deadline would only delay the result.
         if let timeLeft = situation.timeLeft, wait >= timeLeft { return nil }
         return wait
+    }
+}
+
+extension ConnectionFailure {
+    /// Whether the proxy had no connection to give to the server, and may have one later.
+    fileprivate var isOfBusyProxy: Bool { proxyStatus.map { [502, 503, 504].contains($0) } ?? false }
+}
+
+extension Result<Response, HTTPError> {
+    /// Whether it is the refusal of a busy proxy, so that the server has received nothing, not before a redirect either.
+    fileprivate var isOfUnusedProxy: Bool {
+        guard case .failure(.connection(let failure)) = self else { return false }
+        return failure.isOfBusyProxy && !failure.mayHaveBeenProcessed
     }
 }

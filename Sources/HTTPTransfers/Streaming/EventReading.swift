@@ -15,9 +15,9 @@ extension StreamFormat where Element == ServerSentEvent {
     ///
     /// The stream ends when the server answers 204, when the reader throws `StopReading` or leaves the loop, when the
     /// call is cancelled, or when its total timeout expires (there is none unless it is set). After as many connections in
-    /// a row that break or end within a minute without an event as `EventStreamOptions.failureLimit` says it ends, too,
-    /// as the last of them did: with its error, or without one if that was a whole response. It fails with an error that
-    /// a reconnection would not fix: a status other than 200 and 204, a body of another type (`.decoding`, whose response
+    /// a row that break or end within a minute without an event as `EventStreamOptions.failureLimit` says, it fails: with
+    /// the error of the last of them, or with `.connection` if that was a whole response. It fails with an error that
+    /// a reconnection would not fix, too: a status other than 200 and 204, a body of another type (`.decoding`, whose response
     /// has up to 64 KiB of it), or an error of the reader, which is kept in `BodyFailure.underlying`.
     ///
     /// It may be silent for as long as the server likes: once the stream has begun, the default idle limit does not
@@ -87,6 +87,7 @@ extension HTTPClient {
                     retry: memory.withLock { $0.retry })
                 {
                 case .end(let result): return try result.get()
+                case .giveUp(let count): throw .fruitless(count, record())
                 case .connect(let delay):
                     if let deadline, clock.now().duration(to: deadline.point) <= delay {
                         let blockedBy = "the next connection of its stream is due in \(delay.text)"
@@ -108,6 +109,16 @@ extension HTTPClient {
         // Nor can it contain control characters: such an id is not sent.
         return .removingHeader(Self.lastEventIDName)
             |> .when(!id.isEmpty && ASCII.isFieldValue(id), .crossing(Self.lastEventIDName, id))
+    }
+}
+
+extension HTTPError {
+    /// The end of a stream whose last `count` connections were answered, and brought no event.
+    fileprivate static func fruitless(_ count: Int, _ record: CallRecord) -> HTTPError {
+        var failure = ConnectionFailure(.other, mayHaveBeenProcessed: true, record: record)
+        let times = count == 1 ? "" : " \(count) times in a row"
+        failure.detail = "ended the stream\(times) without an event: a server ends one for good with 204"
+        return .connection(failure)
     }
 }
 

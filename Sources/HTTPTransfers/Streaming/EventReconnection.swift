@@ -25,6 +25,8 @@ struct EventReconnection {
     enum Step {
         case connect(after: Duration)
         case end(Result<Void, HTTPError>)
+        /// So many connections in a row brought no event, and the last ended with a whole response.
+        case giveUp(after: Int)
     }
 
     /// The next step after a connection ends that has `lasted` so long. `retry` is the stream's reconnection time;
@@ -49,10 +51,11 @@ struct EventReconnection {
         let wasFruitful = broughtEvents || (lasted >= Self.longestDelay && Self.hasHeld(outcome))
         fruitless = wasFruitful ? 0 : fruitless + 1
         hasBegun = hasBegun || hasHead || broughtEvents || Self.hasResponse(outcome)
-        let goesOn =
-            isRepeatable && hasBegun && fruitless < options.failureLimit
-            && connections < options.connectionLimit ?? .max
-        return goesOn ? .connect(after: delay(retry)) : .end(ending)
+        guard isRepeatable, hasBegun, connections < options.connectionLimit ?? .max else { return .end(ending) }
+        if fruitless < options.failureLimit { return .connect(after: delay(retry)) }
+        // A browser would go on for ever: that the reader gets no more is not the end that the server has set.
+        if case .success = ending, fruitless > 0 { return .giveUp(after: fruitless) }
+        return .end(ending)
     }
 
     /// Whether the server or the network ended the connection, and not a time limit.

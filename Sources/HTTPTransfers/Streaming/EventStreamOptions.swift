@@ -3,7 +3,7 @@ public struct EventStreamOptions: Sendable, Hashable {
     /// The maximum number of connections; nil, the default, for no limit, 1 for no reconnection.
     public var connectionLimit: Int?
     /// The maximum number of consecutive connections that break or end within a minute without an event; 5 by default.
-    /// The delays between them double, up to a minute.
+    /// Then the stream fails. The delays between them double, up to a minute.
     public var failureLimit: Int
     /// The maximum length of a line, and of the data of one event, in bytes; 1 MiB by default.
     public var limit: Int

@@ -60,9 +60,16 @@ extension StreamFormat where Element == String {
     /// The lines of the body, of at most 1 MiB each; see `BodyDestination.lines`.
     public static var lines: StreamFormat { .lines() }
 
-    /// The lines of the body, of at most `limit` bytes each and of the media types `types`, or of any.
-    public static func lines(limit: Int = 1 << 20, accepting types: Set<String>? = nil) -> StreamFormat {
-        StreamFormat(isPrompt: true) { .lines(limit: limit, accepting: types, $0) }
+    /// The lines of the body, of at most `limit` bytes each and of the media types `types`, or of any. If
+    /// `includesRefusals`, they are those of any response, whatever its status; by default that of another than 2xx is an
+    /// error.
+    public static func lines(
+        limit: Int = 1 << 20, accepting types: Set<String>? = nil, includingRefusals includesRefusals: Bool = false
+    ) -> StreamFormat {
+        StreamFormat(isPrompt: true) { take in
+            let lines = BodyDestination.lines(limit: limit, accepting: types, take)
+            return includesRefusals ? lines.includingRefusals() : lines
+        }
     }
 }
 
@@ -78,9 +85,14 @@ extension StreamFormat where Element: Decodable {
 
 extension StreamFormat where Element == Data {
     /// The bytes of the body after content decoding, in pieces as the engine receives them.
-    public static var chunks: StreamFormat {
+    public static var chunks: StreamFormat { .chunks(includingRefusals: false) }
+
+    /// The same, of any response if `includesRefusals`, whatever its status, as a proxy passes them on. Otherwise that of
+    /// another status than 2xx is an error.
+    public static func chunks(includingRefusals includesRefusals: Bool) -> StreamFormat {
         StreamFormat(buffering: 8, isPrompt: true) { take in
-            .stream { _ in BodySink { bytes in try take(Data(bytes)) } }
+            let chunks = BodyDestination.stream { _ in BodySink { bytes in try take(Data(bytes)) } }
+            return includesRefusals ? chunks.includingRefusals() : chunks
         }
     }
 }

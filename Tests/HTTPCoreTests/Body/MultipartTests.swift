@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import HTTPTesting
+import TestSupport
 import Testing
 
 @Suite struct MultipartTests {
@@ -15,6 +16,15 @@ import Testing
         }
         if let length = stream.length { #expect(length == Int64(all.count)) }
         return String(decoding: all, as: UTF8.self)
+    }
+
+    @Test func `a step takes a list of parts, such as one for each file of a directory`() throws {
+        let parts = ["a", "b"].map { MultipartBody.Part.text($0, "1") }
+        let stub = StubClient().on("**", answer: .status(.created))
+        _ = try stub.send(.post("http://a.example/") |> .multipart(parts))
+        let body = try #require(stub.requests.first).body
+        guard case .multipart(let form) = body.content else { return unexpected("\(body)") }
+        #expect(form.parts == parts && form.kind == .formData)
     }
 
     @Test func `a form of each kind of part is encoded as browsers do`() throws {

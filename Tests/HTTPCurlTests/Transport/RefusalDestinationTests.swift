@@ -47,6 +47,16 @@ import HTTPCurl
         let decoded = try client.get(server.url("/"), .contentDecoding(false) |> .contentDecoding(true))
         #expect(decoded.body != raw.body)
         #expect(server.requests.last?.headers["Accept-Encoding"]?.hasPrefix("gzip") == true)
+        // The fields are those of the coded body.
+        #expect(decoded.headers["Content-Encoding"] == "gzip")
+        #expect(decoded.headers["Content-Length"] == "\(CodedBodies.gzip.count)")
+    }
+
+    @Test func `a body is returned undecoded as the request asks for it, such as that of a proxy's client`() throws {
+        server.handler = { _ in MockResponse.data(CodedBodies.gzip).header("Content-Encoding", "gzip") }
+        let asked = RequestStep.header("Accept-Encoding", "gzip;q=0.5")
+        #expect(try client.get(server.url("/"), asked |> .contentDecoding(false)).body == Data(CodedBodies.gzip))
+        #expect(server.requests.map { $0.headers.values(for: "Accept-Encoding") } == [["gzip;q=0.5"]])
     }
 
     @Test func `a redirect fails the call if redirects are refused`() throws {

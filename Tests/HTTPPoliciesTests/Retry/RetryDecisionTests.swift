@@ -79,6 +79,22 @@ import HTTPCore
         }
     }
 
+    @Test func `only a busy proxy is asked again, for any method if the server has received nothing`() throws {
+        func wait(_ status: HTTPStatus?, _ method: HTTPMethod, isProcessed: Bool = false) throws -> Duration? {
+            let request = try request(method)
+            let outcome = Result<Response, HTTPError>.failure(
+                .connection(
+                    ConnectionFailure(
+                        .proxy, mayHaveBeenProcessed: isProcessed, proxyStatus: status, record: CallRecord(request))))
+            guard RetryPolicy().isTransient(outcome) else { return nil }
+            return RetryPolicy().wait(after: outcome, of: request, in: .init())
+        }
+        let repeated = try (100...599).filter { try wait(HTTPStatus($0), .post) != nil }
+        #expect(repeated == [502, 503, 504])
+        #expect(try wait(nil, .get) == nil)
+        #expect(try wait(503, .post, isProcessed: true) == nil && wait(503, .get, isProcessed: true) != nil)
+    }
+
     @Test func `the wait is drawn from a range that doubles up to its cap`() throws {
         let backoff = Backoff(base: .milliseconds(500), cap: .seconds(3))
         #expect((0...4).map(backoff.bound) == [0.5, 1, 2, 3, 3].map { Duration.seconds($0) })
@@ -89,6 +105,8 @@ import HTTPCore
         #expect(backoff.delay(after: 0, drawn: 1.5) == .milliseconds(500))
         #expect(backoff.delay(after: 0, drawn: -1) == .zero)
         #expect(Backoff(base: .seconds(-1), cap: .seconds(-1)).delay(after: 3, drawn: .nan) == .zero)
+        let steady = Backoff(base: .milliseconds(500), cap: .seconds(3), jitter: { 0.5 })
+        #expect((0...4).map { steady.delay(after: $0) } == [0.25, 0.5, 1, 1.5, 1.5].map { Duration.seconds($0) })
         let numbers = (0..<200).map { _ in Backoff().jitter() }
         #expect(numbers.allSatisfy { (0..<1).contains($0) } && Set(numbers).count > 100)
     }

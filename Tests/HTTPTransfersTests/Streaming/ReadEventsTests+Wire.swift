@@ -150,7 +150,11 @@ import HTTPCurl
 
     @Test func `connections without events are given up after a few, with growing delays`() throws {
         let server = try MockServer { _ in Self.events(": nothing\n\n") }
-        #expect(throws: Never.self) { try read(.get(server.url), failureLimit: 4).get() }
+        guard case .failure(.connection(let fruitless)) = read(.get(server.url), failureLimit: 4) else {
+            throw Refusal("it ended as if the server had ended it")
+        }
+        #expect(fruitless.reason == .other && fruitless.record.metrics.attemptCount == 4)
+        #expect("\(fruitless)".contains("ended the stream 4 times in a row without an event"))
         #expect(server.requestCount == 4)
         #expect(clock.slept == [.seconds(3), .seconds(6), .seconds(12)])
         server.handler = nil
@@ -181,7 +185,9 @@ import HTTPCurl
 
     @Test func `delays grow after failures and empty streams even if stream and caller want none`() throws {
         let server = try MockServer { _ in Self.events("retry: 0\n\n") }
-        #expect(throws: Never.self) { try read(.get(server.url), failureLimit: 11, minimumDelay: .zero).get() }
+        guard case .failure(.connection) = read(.get(server.url), failureLimit: 11, minimumDelay: .zero) else {
+            throw Refusal("no failure")
+        }
         #expect(server.requestCount == 11)
         let seconds = clock.slept.map { $0 / .seconds(1) }
         #expect(seconds == [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60])

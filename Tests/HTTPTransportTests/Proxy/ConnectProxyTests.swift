@@ -2,6 +2,7 @@ import HTTPEngine
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPPolicies
 import Testing
 
 /// https through a proxy: a tunnel, of which the proxy sees only the target.
@@ -81,7 +82,24 @@ import Testing
         #expect(failure?.mayHaveBeenProcessed == false)
         #expect(failure?.record.proxy == "127.0.0.1:\(proxy.port)")
         #expect(failure?.record.phase == .connecting)
+        #expect(failure?.proxyStatus.map { "\($0.rawValue)" } == String(status.prefix(3)))
         #expect(proxy.heads.count == 1)
+    }
+
+    @Test(arguments: [
+        ("403 Forbidden", 1), ("407 Proxy Authentication Required", 1), ("500 Internal Server Error", 1),
+        ("502 Bad Gateway", 3), ("503 Service Unavailable", 3), ("504 Gateway Timeout", 3),
+    ])
+    func `a tunnel that the proxy cannot open now is asked for again, even for a POST`(
+        status: String, attempts: Int
+    ) throws {
+        let proxy = try ConnectProxy(.say("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n"))
+        let client = try transport(proxy)
+            .intercepted(by: .retry(RetryPolicy(backoff: Backoff(base: .milliseconds(1)))))
+        let result = client.executeRequest(.post("https://api.example.test/") |> .text("x"))
+        expectConnectionFailure(result, .proxy, saying: "api.example.test")
+        #expect(proxy.heads.count == attempts)
+        #expect(proxy.heads.allSatisfy { $0.hasPrefix("CONNECT api.example.test:443 ") })
     }
 
     @Test(arguments: ["", "SSH-2.0-OpenSSH_9.2\r\n"])

@@ -35,6 +35,9 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
     /// a retry. A request that is not idempotent may then have taken effect. False if nothing was sent, or if the server
     /// has said that it did not process the request (RFC 9113 §8.7).
     public let mayHaveBeenProcessed: Bool
+    /// The status with which the proxy refused the tunnel to the server (CONNECT, RFC 9110 §9.3.6); nil if it gave none, and
+    /// over URLSession.
+    public let proxyStatus: HTTPStatus?
     /// What the peer did, if more is known than the reason.
     package var detail: String?
     /// The record of the call, secrets masked.
@@ -42,9 +45,12 @@ public struct ConnectionFailure: Error, Sendable, Hashable {
 
     /// A failed connection. `mayHaveBeenProcessed` is false only if it is certain that the server has not processed the
     /// request.
-    public init(_ reason: Reason, mayHaveBeenProcessed: Bool, record: CallRecord) {
+    public init(
+        _ reason: Reason, mayHaveBeenProcessed: Bool, proxyStatus: HTTPStatus? = nil, record: CallRecord
+    ) {
         self.reason = reason
         self.mayHaveBeenProcessed = mayHaveBeenProcessed
+        self.proxyStatus = proxyStatus
         self.record = record
     }
 }
@@ -102,7 +108,8 @@ extension HTTPError {
     /// The same error at the end of a call whose earlier requests the server may have processed.
     package var afterProcessing: HTTPError {
         guard case .connection(let failure) = self else { return self }
-        var later = ConnectionFailure(failure.reason, mayHaveBeenProcessed: true, record: failure.record)
+        var later = ConnectionFailure(
+            failure.reason, mayHaveBeenProcessed: true, proxyStatus: failure.proxyStatus, record: failure.record)
         later.detail = failure.detail
         return .connection(later)
     }
