@@ -27,7 +27,7 @@ final class AwaitedCount: LockedObject {
             guarded.pointee.count += 1
             return guarded
         }
-        withExtendedLifetime(self) {
+        _ = withExtendedLifetime(self) {
             if isForAll {
                 pthread_cond_broadcast(&guarded.pointee.condition)
             } else {
