@@ -49,6 +49,20 @@ import HTTPCore
         }
     }
 
+    @Test func `a wait that the policy reads is behind Retry-After, and at most the longest`() throws {
+        let request = try request()
+        var policy = RetryPolicy(statuses: [403], backoff: Backoff(base: .zero), longestRetryAfter: .seconds(50))
+        policy.askedWait = { response, now in
+            response.headers["X-Reset"].flatMap(Double.init).map { .seconds(max(0, $0 - now)) }
+        }
+        for (headers, wait) in [
+            (["X-Reset": "1020"], Duration.seconds(20)), (["X-Reset": "1020", "Retry-After": "7"], .seconds(7)),
+            (["X-Reset": "1051"], nil), (["X-Reset": "990"], .zero), ([:], .zero),
+        ] as [(HTTPHeaders, Duration?)] {
+            #expect(decide(403, request, headers: headers, policy: policy, .init(unixTime: 1000)) == wait)
+        }
+    }
+
     @Test func `errors are retried if the next attempt may succeed`() throws {
         let request = try request()
         let record = CallRecord(request)
