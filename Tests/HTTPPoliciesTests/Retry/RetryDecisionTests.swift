@@ -55,10 +55,13 @@ import HTTPCore
         policy.askedWait = { response, now in
             response.headers["X-Reset"].flatMap(Double.init).map { .seconds(max(0, $0 - now)) }
         }
-        for (headers, wait) in [
-            (["X-Reset": "1020"], Duration.seconds(20)), (["X-Reset": "1020", "Retry-After": "7"], .seconds(7)),
-            (["X-Reset": "1051"], nil), (["X-Reset": "990"], .zero), ([:], .zero),
-        ] as [(HTTPHeaders, Duration?)] {
+        let table: [(reset: String?, after: String?, wait: Duration?)] = [
+            ("1020", nil, .seconds(20)), ("1020", "7", .seconds(7)), ("1051", nil, nil), ("990", nil, .zero),
+            (nil, nil, .zero),
+        ]
+        for (reset, after, wait) in table {
+            var headers = HTTPHeaders()
+            (headers["X-Reset"], headers["Retry-After"]) = (reset, after)
             #expect(decide(403, request, headers: headers, policy: policy, .init(unixTime: 1000)) == wait)
         }
     }
