@@ -130,8 +130,11 @@ package struct CallPlan: Sendable {
 
     /// `record` is of the plan as it stands.
     package mutating func advance(after outcome: Outcome, record: (CallPlan) -> CallRecord) -> Step {
-        if observer != nil { tellObserver(of: outcome, record) }
-        return switch outcome {
+        observer == nil ? step(after: outcome, record) : observedStep(after: outcome, record)
+    }
+
+    private mutating func step(after outcome: Outcome, _ record: (CallPlan) -> CallRecord) -> Step {
+        switch outcome {
         case .answered(let head): follow(head, record: record)
         case .failed(let error, let isStale):
             retry(error, if: isStale && request.method.isIdempotent, because: "connection closed before the answer")
@@ -147,15 +150,20 @@ package struct CallPlan: Sendable {
         observer.finished(CallAttempt(error.record ?? CallRecord(request), failedBy: error))
     }
 
+    /// The same, and reports the exchange, whose redirect is known only then.
     @inline(never)
-    private mutating func tellObserver(of outcome: Outcome, _ record: (CallPlan) -> CallRecord) {
+    private mutating func observedStep(after outcome: Outcome, _ record: (CallPlan) -> CallRecord) -> Step {
+        var attempt: CallAttempt
         switch outcome {
-        case .answered(let head): observer?.finished(CallAttempt(record(self), outcome: .answered(head.status)))
+        case .answered(let head): attempt = CallAttempt(record(self), outcome: .answered(head.status))
         case .failed(let error, _), .unprocessed(let error):
-            observer?.finished(CallAttempt(error.record ?? CallRecord(request), failedBy: error))
-        case .unfit: return
+            attempt = CallAttempt(error.record ?? CallRecord(request), failedBy: error)
+        case .unfit: return step(after: outcome, record)
         }
-        observer = nil
+        let step = step(after: outcome, record)
+        if case .answered = outcome, case .send = step { attempt.redirect = earlier.last?.redirect }
+        observer.take()?.finished(attempt)
+        return step
     }
 
     /// `error` of an exchange as that of the whole call.

@@ -114,6 +114,30 @@ import Testing
         #expect(first.status == .temporaryRedirect)
     }
 
+    @Test func `a login whose redirect sets the cookie replays as it was recorded`() throws {
+        let server = try MockServer { request in
+            guard request.path == "/login" else { return .text(request.headers["Cookie"] ?? "nobody") }
+            return .redirect(to: "/home", status: .seeOther).header("Set-Cookie", "s=1; Path=/").header("X-One", "1")
+        }
+        func logIn(_ client: any HTTPClient, _ jar: CookieJar) throws -> Response {
+            try client.post(server.url("/login"), .form(["user": "ada"]) |> .cookies(jar))
+        }
+        let options = ArchiveRedaction.none
+        let recorder = ArchiveRecorder(redaction: options)
+        let live = try logIn(CurlTransport().intercepted(by: .recording(into: recorder)), CookieJar())
+        let hop = try #require(live.redirects.first)
+        #expect(live.content == "s=1" && hop.headers.values(for: "Set-Cookie") == ["s=1; Path=/"])
+        #expect(!"\(live.redirects)".contains("s=1"))
+        let entry = try #require(recorder.archive.entries.first?.response)
+        #expect(entry.cookies.map(\.name) == ["s"] && entry.headers.contains(HTTPArchive.Parameter("X-One", "1")))
+        #expect(!entry.headers.contains { $0.name.lowercased() == "content-length" })
+        let (jar, replay) = (CookieJar(), ReplayClient(recorder.archive))
+        #expect(try logIn(replay, jar).content == "s=1" && jar.cookies.map(\.value) == ["1"])
+        let refused = try replay.post(server.url("/login"), .form(["user": "eve"]) |> .redirects(.never))
+        #expect(refused.status == .seeOther)
+        #expect(server.requests.map(\.path) == ["/login", "/home"])
+    }
+
     @Test func `bytes, streams, files and forms are recorded and replay byte for byte`() throws {
         let directory = ArchiveDirectory()
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)

@@ -30,6 +30,11 @@ import Testing
         #expect(throws: Never.self) { try client(entry).get(Self.url, .bodyLimit(10)) }
     }
 
+    @Test func `the explanation of a replay says that nothing was sent`() throws {
+        let response = try client(.of(url: Self.url, 200, "x")).get(Self.url)
+        #expect(response.explanation.hasSuffix("Nothing was sent: a replay, a cache or a policy ended the call."))
+    }
+
     @Test func `a recorded 417 is the result of its call, which was made once more without its expectation`() throws {
         let post = HTTPArchive.PostData(mimeType: "text/plain; charset=utf-8", text: "body")
         let client = client(

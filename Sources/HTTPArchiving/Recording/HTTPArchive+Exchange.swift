@@ -74,12 +74,16 @@ extension HTTPArchive.Response {
         self.error = error.description
     }
 
-    /// The response that redirected to `hop.location`; no more of it is known.
+    /// The response that redirected to `hop.location`, without its body.
     init(_ hop: RedirectHop) {
         let location = hop.location.sent
+        let others = hop.headers.filter { !$0.isNamed("Location") && !RedirectHeaders.describesBody($0.name) }
         self.init(
-            status: hop.status.rawValue, headers: [HTTPArchive.Parameter("Location", location)], redirectURL: location)
-        comment = "of a redirect that the client followed only status and Location are known"
+            status: hop.status.rawValue,
+            cookies: hop.headers.values(for: "Set-Cookie").map { HTTPArchive.Cookie(setCookie: $0) },
+            headers: others.map(HTTPArchive.Parameter.init) + [HTTPArchive.Parameter("Location", location)],
+            redirectURL: location)
+        comment = "the body of a redirect that the client followed is not known"
     }
 }
 

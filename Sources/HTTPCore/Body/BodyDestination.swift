@@ -68,7 +68,8 @@ public struct BodyDestination: Sendable {
     }
 
     /// The same destination for every response, whatever its status, except for followed redirects. `Response.body` is
-    /// then empty for an error, too. For proxies, archives, and error bodies too large for memory.
+    /// then empty for an error, too. For proxies, archives, and error bodies too large for memory. A sink that has had a byte
+    /// of a 503 is not retried by `.retry()`: without this, the sink gets the 2xx, and `Response.body` has the rest.
     public func includingRefusals() -> BodyDestination { changed { $0.takesRefusals = true } }
 
     /// The same destination, whose sink runs no code but this package's, and on an event loop never blocks: it keeps what

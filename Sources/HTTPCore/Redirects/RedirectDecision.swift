@@ -27,7 +27,7 @@ package enum RedirectDecision: Sendable {
         do {
             let location = try request.url.resolving(text, spelling: .fromServer)
             let target = location.withFragment(location.fragment ?? request.url.fragment)
-            self = Self.decide(status, target, request, hops, outdatedVisits)
+            self = Self.decide(status, headers, target, request, hops, outdatedVisits)
         } catch {
             self = .refuse(.badLocation("is \(Self.shown(text)) and \(error.description)"), nil)
         }
@@ -53,7 +53,8 @@ package enum RedirectDecision: Sendable {
     }
 
     private static func decide(
-        _ status: HTTPStatus, _ target: HTTPURL, _ request: Request, _ hops: [RedirectHop], _ outdatedVisits: Int
+        _ status: HTTPStatus, _ headers: HTTPHeaders, _ target: HTTPURL, _ request: Request, _ hops: [RedirectHop],
+        _ outdatedVisits: Int
     ) -> RedirectDecision {
         if target.userinfo != nil {
             return .refuse(.badLocation("carries credentials"), target)
@@ -68,7 +69,9 @@ package enum RedirectDecision: Sendable {
         let visits = visits(to: next, from: request, hops, outdatedVisits)
         if visits >= max(1, request.redirects.visitsPerURL) { return .refuse(.cycle(visits: visits), target) }
         guard next.body.isReplayable else { return .refuse(.bodyNotReplayable, target) }
-        return .follow(next, RedirectHop(status: status, method: request.method, url: request.url, location: target))
+        return .follow(
+            next,
+            RedirectHop(status: status, method: request.method, url: request.url, location: target, headers: headers))
     }
 
     /// How often the call has already sent what `next` sends. A GET of a URL that a POST was sent to is another

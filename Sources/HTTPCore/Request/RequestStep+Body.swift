@@ -72,6 +72,13 @@ extension RequestStep {
         body(.form(items.compactMap { name, value in value.map { QueryItem(name, $0) } }))
     }
 
+    /// The same for a list that is known only at run time. A name may occur more than once. `QueryItem`s go into
+    /// `.body(.form(items))`.
+    @_disfavoredOverload
+    public static func form(_ pairs: some Sequence<(String, String)>) -> RequestStep {
+        body(.form(pairs.map { QueryItem($0, $1) }))
+    }
+
     /// A form with a field for each property of `value`, or each key of a dictionary, by the rules of the WHATWG URL
     /// standard. `QueryStyle` says how lists, nested values, Booleans and dates are written, and in which order. A
     /// value that cannot be encoded, or has no named parts, fails the request before anything is sent.
@@ -91,6 +98,9 @@ extension RequestStep {
     /// `value` as JSON (RFC 8259), encoded by the service's encoder, or by `JSONCoding.standard` if there is none. The value
     /// is encoded when a request takes the step. The step takes ownership of it: a value that is not `Sendable` cannot
     /// be used afterwards. A value that cannot be encoded fails the request before anything is sent.
+    ///
+    /// A `String` is a value as well: `.json("{}")` sends a JSON string, `"{}"` in quotes. JSON that is there as text goes
+    /// out as it is by `.data(Data(text.utf8), contentType: "application/json")`.
     public static func json(_ value: sending any Encodable) -> RequestStep {
         // A step may run on several threads, and the value may not be `Sendable`.
         let value = Locked(value)

@@ -17,8 +17,13 @@ extension RequestStep {
         }
     }
 
+    /// The same from a dictionary, sorted by name. For a list of pairs write `.headers(HTTPHeaders(pairs))`.
+    @_disfavoredOverload
+    public static func headers(_ headers: [String: String]) -> RequestStep { .headers(HTTPHeaders(headers)) }
+
     /// Removes every header of that name, compared without case. For `Content-Type` this includes the one that the body
     /// of an earlier step would add, or that of the file that `upload` adds: a presigned PUT must be sent without one.
+    /// The default User-Agent is not a header of a step: `userAgent` of the transport's configuration sets it, nil for none.
     public static func removingHeader(_ name: String) -> RequestStep {
         RequestStep { draft in
             draft.headers.removeAll(named: name)

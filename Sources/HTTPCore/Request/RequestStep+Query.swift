@@ -28,6 +28,13 @@ extension RequestStep {
         return RequestStep { $0.query += items }
     }
 
+    /// The same for a list that is known only at run time. A name may occur more than once.
+    @_disfavoredOverload
+    public static func query(_ pairs: some Sequence<(String, String)>) -> RequestStep {
+        let items = pairs.map { QueryItem($0, $1) }
+        return RequestStep { $0.query += items }
+    }
+
     /// Removes every query item of that name added by an earlier step.
     public static func removingQuery(_ name: String) -> RequestStep {
         RequestStep { draft in draft.query.removeAll { $0.name.utf8.elementsEqual(name.utf8) } }

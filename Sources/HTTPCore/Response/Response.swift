@@ -141,13 +141,18 @@ public struct RedirectHop: Sendable, Hashable {
     public let url: HTTPURL
     /// The target of the redirect.
     public let location: HTTPURL
+    /// The fields of the redirect, Location and Set-Cookie among them. Its body is not kept.
+    public let headers: HTTPHeaders
 
     /// A redirect from `url` to `location`.
-    public init(status: HTTPStatus, method: HTTPMethod = .get, url: HTTPURL, location: HTTPURL) {
+    public init(
+        status: HTTPStatus, method: HTTPMethod = .get, url: HTTPURL, location: HTTPURL, headers: HTTPHeaders = [:]
+    ) {
         self.status = status
         self.method = method
         self.url = url
         self.location = location
+        self.headers = headers
     }
 }
 

@@ -7,6 +7,9 @@
 /// values all have one type, such as `["a": 1]`, is an ordinary dictionary or array. Names are sent as written, whatever
 /// an encoder does with those of properties. JSON has null for nil. A form and a query leave nil out, and keep the order
 /// of the literal. In JSON, a name that is given twice is an error.
+///
+/// It is not `Sendable`, because its values need not be. A function of your own takes it as `sending EncodableLiteral` and
+/// makes a step of it, which is.
 public struct EncodableLiteral {
     /// A value in a literal. Double optional, because `Nested` literals need a type of their own.
     public typealias Value = (any Encodable)??

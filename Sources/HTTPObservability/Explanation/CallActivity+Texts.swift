@@ -10,6 +10,8 @@ struct CallParties {
     var addresses: [String] = []
     var bytesSent: Int64 = 0
     var bytesReceived: Int64 = 0
+    /// Whether there was no exchange.
+    var isUnsent = false
 
     fileprivate var triedAddresses: String {
         guard addresses.count > 1 else { return "" }
@@ -124,6 +126,9 @@ extension CallActivity {
         case .decoding:
             Texts(
                 "decode", "decoding the body", advice: "Ask for less at once, or decode it element by element.")
+        case .other where parties.isUnsent:
+            Texts(
+                "other", "in this process", advice: "Nothing was sent: a replay, a cache or a policy ended the call.")
         case .other:
             Texts(
                 "other", "in this process outside of the exchange",

@@ -13,6 +13,7 @@ extension CallHistory {
     /// The last exchange, as the texts name it.
     private var parties: CallParties {
         var parties = CallParties()
+        parties.isUnsent = attemptCount == 0 && waits.isEmpty
         guard let last = attempts.last else { return parties }
         parties.host = ASCII.printable(last.authority)
         parties.proxy = last.connection?.proxy.map(ASCII.printable)

@@ -97,7 +97,9 @@ private struct Retrying: ForeseeablePolicy {
                 return .finish(outcome.changingMetrics { $0.isRetryRefused = true })
             }
             retries += 1
-            let kind = outcome.answer?.headers.contains("Retry-After") == true ? "Retry-After" : "back-off"
+            let hasField = outcome.answer?.headers.contains("Retry-After") == true
+            let isAsked = policy.asked(in: outcome, unixTime: moment.unixTime) != nil
+            let kind = hasField ? "Retry-After" : isAsked ? "the server's wait" : "back-off"
             return .wait(
                 until: moment.now + wait, because: .betweenAttempts,
                 reason: "\(kind) before attempt \(retries + 1) of \(UInt(policy.limit) + 1)")

@@ -9,6 +9,9 @@ public struct RetryPolicy: Sendable {
     /// The maximum wait that a server's Retry-After may set, 60 s by default. A response that asks for a longer one is
     /// not retried, nor is one that asks for more than the call has left: by default that is less than 60 s.
     public var longestRetryAfter: Duration
+    /// Reads a wait that a server asks for in fields of its own, such as X-RateLimit-Reset; nil, the default, knows only
+    /// Retry-After, which comes first. It gets the time in seconds since 1970, and `longestRetryAfter` holds for it.
+    public var askedWait: (@Sendable (_ response: Response, _ unixTime: Double) -> Duration?)?
     /// Whether requests whose method is not idempotent, and that have no Idempotency-Key, are retried too. Off by
     /// default: such a request may have taken effect even if it failed.
     public var repeatsAnyMethod: Bool
@@ -65,13 +68,16 @@ public struct RetryPolicy: Sendable {
         var jitter = 1.0
     }
 
+    /// How long the server asks to wait; nil if it does not.
+    func asked(in outcome: Result<Response, HTTPError>, unixTime: Double) -> Duration? {
+        outcome.answer.flatMap { RetryAfter.wait($0.headers, unixTime: unixTime) ?? askedWait?($0, unixTime) }
+    }
+
     /// How long to wait before the attempt after a transient outcome; nil if there is none. A pure function of the outcome
     /// and the situation.
     func wait(after outcome: Result<Response, HTTPError>, of request: Request, in situation: Situation) -> Duration? {
-        guard situation.retries < limit, !situation.hasDelivered,
-            mayRepeat(request, after: outcome)
-        else { return nil }
-        let asked = outcome.answer.flatMap { RetryAfter.wait($0.headers, unixTime: situation.unixTime) }
+        guard situation.retries < limit, !situation.hasDelivered, mayRepeat(request, after: outcome) else { return nil }
+        let asked = asked(in: outcome, unixTime: situation.unixTime)
         if let asked, asked > longestRetryAfter { return nil }
         let wait = max(asked ?? .zero, backoff.delay(after: situation.retries, drawn: situation.jitter))
         // A wait beyond the deadline would only delay the result.

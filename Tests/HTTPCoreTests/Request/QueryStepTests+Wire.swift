@@ -5,6 +5,22 @@ import HTTPTesting
 import Testing
 
 extension QueryStepTests {
+    @Test func `lists known at run time keep their order and their repetitions on the wire`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let pairs = [("z", "1 +"), ("a", "2"), ("z", "3")]
+        let fields = ["X-B": "2", "X-A": "1"]
+        let headers = HTTPHeaders([("X-Z", "1"), ("X-A", "2"), ("X-Z", "3")])
+        let client = CurlTransport()
+        try client.post(server.url, .query(pairs) |> .form(pairs.lazy.reversed()) |> .headers(fields))
+        try client.get(server.url, .query([]) |> .headers(headers))
+        let (post, get) = (server.requests[0], server.requests[1])
+        #expect(post.queryItems == [.init("z", "1 +"), .init("a", "2"), .init("z", "3")])
+        #expect(post.text == "z=3&a=2&z=1+%2B")
+        #expect(post.headers.filter { $0.name.hasPrefix("X-") }.map(\.value) == ["1", "2"])
+        #expect(get.headers.filter { $0.name.hasPrefix("X-") }.map(\.value) == ["1", "2", "3"])
+        #expect(get.queryItems.isEmpty)
+    }
+
     @Test func `plus signs, spaces and letters beyond ASCII arrive in a query and in a form`() throws {
         let server = try MockServer { _ in .text("ok") }
         let client = CurlTransport()

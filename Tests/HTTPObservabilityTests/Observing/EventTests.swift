@@ -1,4 +1,7 @@
 import TestSupport
+import HTTPAsync
+import HTTPCurl
+import HTTPMockServer
 import HTTPObservability
 import HTTPPolicies
 import HTTPTesting
@@ -52,6 +55,28 @@ import HTTPCore
             names(told(stub, get: "https://a.example/a")) == [
                 "started", "attempt 1 /a", "over 1 answered(302)", "attempt 2 /b", "over 2 answered(200)", "finished",
             ])
+    }
+
+    @Test func `the event of an attempt has the redirect that the history has, whoever drives the call`() async throws {
+        let server = try MockServer { request in
+            request.path == "/b" ? .text("x") : .redirect(to: "/b", status: .seeOther)
+        }
+        let events = Notes<CallEvent>()
+        let client = CurlTransport().intercepted(by: .observing { events.note($0) })
+        let request = try Request(.post(server.url("/a")) |> .text("hello"))
+        func blocking() throws -> [CallHistory] {
+            try [client.send(request).history] + client.executeRequests([request]).map { try $0.get().history }
+        }
+        let histories = try blocking() + [try await client.send(request).history]
+        let told = events.all.compactMap { event in
+            if case .attemptFinished(let attempt, let id) = event { (id, attempt.redirect) } else { nil }
+        }
+        for history in histories {
+            let redirects = told.filter { $0.0.call == history.id }.map(\.1)
+            #expect(redirects == history.attempts.map(\.redirect))
+            #expect(redirects.map { $0?.location } == [server.url("/b"), nil] && redirects.first??.method == .get)
+        }
+        #expect(server.requests.map(\.method) == [.post, .get, .post, .get, .post, .get])
     }
 
     @Test func `a failed attempt has the phase in which it ended`() {

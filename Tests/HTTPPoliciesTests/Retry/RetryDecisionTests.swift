@@ -49,6 +49,23 @@ import HTTPCore
         }
     }
 
+    @Test func `a wait that the policy reads is behind Retry-After, and at most the longest`() throws {
+        let request = try request()
+        var policy = RetryPolicy(statuses: [403], backoff: Backoff(base: .zero), longestRetryAfter: .seconds(50))
+        policy.askedWait = { response, now in
+            response.headers["X-Reset"].flatMap(Double.init).map { .seconds(max(0, $0 - now)) }
+        }
+        let table: [(reset: String?, after: String?, wait: Duration?)] = [
+            ("1020", nil, .seconds(20)), ("1020", "7", .seconds(7)), ("1051", nil, nil), ("990", nil, .zero),
+            (nil, nil, .zero),
+        ]
+        for (reset, after, wait) in table {
+            var headers = HTTPHeaders()
+            (headers["X-Reset"], headers["Retry-After"]) = (reset, after)
+            #expect(decide(403, request, headers: headers, policy: policy, .init(unixTime: 1000)) == wait)
+        }
+    }
+
     @Test func `errors are retried if the next attempt may succeed`() throws {
         let request = try request()
         let record = CallRecord(request)

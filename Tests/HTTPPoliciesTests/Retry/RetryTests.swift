@@ -66,6 +66,19 @@ import Testing
         #expect(posted.requests.count == 1)
     }
 
+    @Test func `a wait in a field of the server's own is waited for, and its cause says so`() throws {
+        var policy = RetryPolicy(statuses: [403], backoff: Backoff(base: .zero))
+        policy.askedWait = { response, _ in response.headers["X-Wait"].flatMap(Double.init).map { .seconds($0) } }
+        let stub = StubClient().on(
+            .get, "/a", answer: .status(403).header("X-Wait", "20").then(.status(403)).then(.text("x")))
+        let response = try stub.intercepted(by: .retry(policy)).get("https://a.example/a")
+        #expect(response.status == .ok && stub.requestCount == 3)
+        #expect(stub.time.waits == [.seconds(20)])
+        #expect(
+            response.history.waits.map(\.reason)
+                == ["the server's wait before attempt 2 of 3", "back-off before attempt 3 of 3"])
+    }
+
     /// What `ConnectionFailure.mayHaveBeenProcessed` says behind each earlier attempt.
     @Test(
         arguments: [
