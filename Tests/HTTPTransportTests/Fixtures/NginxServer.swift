@@ -30,8 +30,7 @@ final class NginxServer {
         try directory.write(Self.main(server), to: "nginx.conf")
         // It reports this right after it has opened its sockets.
         process = try ServerProcess(
-            nginx, ["-p", directory.path + "/", "-e", "stderr", "-c", "nginx.conf"], in: directory.path,
-            readyAt: "event method")
+            nginx, ["-p", directory.path + "/", "-c", "nginx.conf"], in: directory.path, readyAt: "event method")
     }
 
     // Before its directory is removed.
