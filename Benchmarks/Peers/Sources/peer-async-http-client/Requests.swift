@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import Foundation
 import NIOCore
 import NIOSSL
 import PeerProtocol
@@ -48,7 +47,7 @@ enum Requests {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
         // The operating system answers so many connections slowly, which is not what is measured.
         configuration.timeout.connect = .seconds(60)
-        if let path = ProcessInfo.processInfo.environment["SSL_CERT_FILE"] {
+        if let path = Peer.environment("SSL_CERT_FILE") {
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.trustRoots = .file(path)
             configuration.tlsConfiguration = tls
