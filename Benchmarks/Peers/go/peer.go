@@ -26,8 +26,17 @@ type peer struct {
 	size   int
 }
 
-func (p peer) get() {
-	response, err := p.client.Get(p.url)
+// A request may be sent again once the body of its answer is closed, so one serves a caller that waits for each.
+func (p peer) request() *http.Request {
+	request, err := http.NewRequest("GET", p.url, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return request
+}
+
+func (p peer) get(request *http.Request) {
+	response, err := p.client.Do(request)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -43,9 +52,10 @@ func (p peer) get() {
 
 func (p peer) each(count int) []int64 {
 	times := make([]int64, count)
+	request := p.request()
 	for i := range times {
 		start := time.Now()
-		p.get()
+		p.get(request)
 		times[i] = time.Since(start).Nanoseconds()
 	}
 	return times
@@ -63,8 +73,9 @@ func (p peer) together(count, width int) []int64 {
 		lanes.Add(1)
 		go func() {
 			defer lanes.Done()
+			request := p.request()
 			for range work {
-				p.get()
+				p.get(request)
 			}
 		}()
 	}
@@ -91,7 +102,7 @@ func main() {
 		p.size = largeSize
 	}
 	if work == "once" {
-		p.get()
+		p.get(p.request())
 		return
 	}
 	fmt.Println("ready")

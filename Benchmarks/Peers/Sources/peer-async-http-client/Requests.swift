@@ -8,27 +8,32 @@ enum Requests {
     static let cases: [String: Peer.Prepare] = [
         "wait": { url in
             let client = client(connections: 8)
-            return Peer.timing { try wait(for: url, by: client, size: Peer.helloSize) }
+            let request = try HTTPClient.Request(url: url)
+            return Peer.timing { try wait(for: request, by: client, size: Peer.helloSize) }
         },
         "await": { url in
             let client = client(connections: 8)
-            return Peer.awaiting { try await get(url, by: client, size: Peer.helloSize) }
+            let request = HTTPClientRequest(url: url)
+            return Peer.awaiting { try await get(request, by: client, size: Peer.helloSize) }
         },
         "await-1": awaiting(atOnce: 1),
         "await-8": awaiting(atOnce: 8),
         "await-64": awaiting(atOnce: 64),
         "await-large": { url in
             let client = client(connections: 8)
-            return Peer.awaiting { try await get(url, by: client, size: Peer.largeSize) }
+            let request = HTTPClientRequest(url: url)
+            return Peer.awaiting { try await get(request, by: client, size: Peer.largeSize) }
         },
         "wait-large": { url in
             let client = client(connections: 8)
-            return Peer.timing { try wait(for: url, by: client, size: Peer.largeSize) }
+            let request = try HTTPClient.Request(url: url)
+            return Peer.timing { try wait(for: request, by: client, size: Peer.largeSize) }
         },
         "await-crowd": { url in
             let client = client(connections: Peer.crowdSize)
+            let request = HTTPClientRequest(url: url)
             let crowd = Peer.awaiting(atOnce: Peer.crowdSize) {
-                try await get(url, by: client, size: Peer.helloSize)
+                try await get(request, by: client, size: Peer.helloSize)
             }
             return Peer.timing { _ = try crowd(Peer.crowdSize) }
         },
@@ -37,7 +42,8 @@ enum Requests {
     private static func awaiting(atOnce width: Int) -> Peer.Prepare {
         { url in
             let client = client(connections: max(width, 8))
-            return Peer.awaiting(atOnce: width) { try await get(url, by: client, size: Peer.helloSize) }
+            let request = HTTPClientRequest(url: url)
+            return Peer.awaiting(atOnce: width) { try await get(request, by: client, size: Peer.helloSize) }
         }
     }
 
@@ -58,13 +64,13 @@ enum Requests {
         return client
     }
 
-    static func wait(for url: String, by client: HTTPClient, size: Int) throws {
-        let response = try client.execute(request: HTTPClient.Request(url: url)).wait()
+    static func wait(for request: HTTPClient.Request, by client: HTTPClient, size: Int) throws {
+        let response = try client.execute(request: request).wait()
         try check(response.status.code, response.body?.readableBytes ?? 0, size)
     }
 
-    private static func get(_ url: String, by client: HTTPClient, size: Int) async throws {
-        let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
+    private static func get(_ request: HTTPClientRequest, by client: HTTPClient, size: Int) async throws {
+        let response = try await client.execute(request, timeout: .seconds(60))
         try check(response.status.code, await response.body.collect(upTo: 2 * size).readableBytes, size)
     }
 

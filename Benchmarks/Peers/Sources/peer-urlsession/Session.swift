@@ -11,15 +11,18 @@ final class Session: Sendable {
     static let cases: [String: Peer.Prepare] = [
         "wait": { url in
             let session = Session(connections: 6)
-            return Peer.timing { try session.get(url, size: Peer.helloSize) }
+            let request = try session.request(url)
+            return Peer.timing { try session.get(request, size: Peer.helloSize) }
         },
         "wait-large": { url in
             let session = Session(connections: 6)
-            return Peer.timing { try session.get(url, size: Peer.largeSize) }
+            let request = try session.request(url)
+            return Peer.timing { try session.get(request, size: Peer.largeSize) }
         },
         "await-64": { url in
             let session = Session(connections: 64)
-            return Peer.awaiting(atOnce: 64) { try await session.response(url, size: Peer.helloSize) }
+            let request = try session.request(url)
+            return Peer.awaiting(atOnce: 64) { try await session.response(request, size: Peer.helloSize) }
         },
     ]
 
@@ -31,10 +34,10 @@ final class Session: Sendable {
         session = URLSession(configuration: configuration)
     }
 
-    func get(_ url: String, size: Int) throws {
+    func get(_ request: URLRequest, size: Int) throws {
         let outcome = Outcome<Void>()
         let isDone = DispatchSemaphore(value: 0)
-        let task = session.dataTask(with: try parse(url)) { data, response, error in
+        let task = session.dataTask(with: request) { data, response, error in
             outcome.set(Result { try Self.check(data, response, error, size) })
             isDone.signal()
         }
@@ -43,14 +46,14 @@ final class Session: Sendable {
         try outcome.get()
     }
 
-    private func response(_ url: String, size: Int) async throws {
-        let (data, response) = try await session.data(from: try parse(url))
+    private func response(_ request: URLRequest, size: Int) async throws {
+        let (data, response) = try await session.data(for: request)
         try Self.check(data, response, nil, size)
     }
 
-    private func parse(_ url: String) throws -> URL {
+    func request(_ url: String) throws -> URLRequest {
         guard let parsed = URL(string: url) else { throw PeerFailure("\(url) is no URL") }
-        return parsed
+        return URLRequest(url: parsed)
     }
 
     private static func check(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?, _ size: Int) throws {

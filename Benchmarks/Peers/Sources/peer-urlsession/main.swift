@@ -1,5 +1,9 @@
 import PeerProtocol
 
-if !(try Peer.runsOnce { try Session(connections: 1).get($0, size: Peer.helloSize) }) {
+let once = { (url: String) in
+    let session = Session(connections: 1)
+    try session.get(session.request(url), size: Peer.helloSize)
+}
+if !(try Peer.runsOnce(once)) {
     Peer.serve(Session.cases)
 }
