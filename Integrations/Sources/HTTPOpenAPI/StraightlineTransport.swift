@@ -65,11 +65,35 @@ public struct StraightlineTransport: ClientTransport {
         guard let body else { return draft }
         let length: Int64? = if case .known(let length) = body.length { length } else { nil }
         if let length, length <= Self.collectedBytes {
-            let data = try await Data(collecting: body, upTo: Int(length))
-            return draft |> .body(.data(data))
+            let record = CallRecord(try Request(draft), phase: .preparing)
+            return draft |> .body(.data(try await Self.collect(body, length, record)))
         }
         let isReplayable = body.iterationBehavior == .multiple
         return draft |> .body(.stream(of: body, length: length, contentType: nil, replayable: isReplayable))
+    }
+
+    /// The whole body. The sequence of a task that is cancelled may just end, which is no fault of its length.
+    private static func collect(
+        _ body: HTTPBody, _ length: Int64, _ record: CallRecord
+    ) async throws(HTTPError) -> Data {
+        var data = Data()
+        do {
+            for try await piece in body {
+                data += piece
+                if data.count > length { break }
+            }
+        } catch {
+            throw Task.isCancelled
+                ? .cancelled(record) : .body(BodyFailure(.source, underlying: error, record: record))
+        }
+        let count = Int64(data.count)
+        if count == length { return data }
+        if Task.isCancelled { throw .cancelled(record) }
+        throw .body(
+            BodyFailure(
+                count < length
+                    ? .sourceTooShort(expected: length, actual: count)
+                    : .sourceTooLong(expected: length, atLeast: count), record: record))
     }
 
     private static func length(_ length: Int64?) -> HTTPBody.Length { length.map { .known($0) } ?? .unknown }

@@ -80,6 +80,56 @@ import Testing
         #expect(failure.underlying is Broken && server.requests.allSatisfy { !$0.isBodyComplete })
     }
 
+    @Test(arguments: [4, 10, 12])
+    func `a short body is as long as announced, or is not sent`(_ count: Int) async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let pieces = AsyncStream<[UInt8]> {
+            $0.yield([UInt8](repeating: 7, count: count)); $0.finish()
+        }
+        let body = HTTPBody(pieces, length: .known(10), iterationBehavior: .single)
+        do {
+            _ = try await send(.put, "/", body, to: server)
+            #expect(count == 10 && server.requests.map(\.body.count) == [10])
+        } catch HTTPError.body(let failure) {
+            #expect(
+                failure.reason
+                    == (count < 10
+                        ? .sourceTooShort(expected: 10, actual: 4) : .sourceTooLong(expected: 10, atLeast: 12)))
+            #expect(count != 10 && server.connectionCount == 0)
+        }
+    }
+
+    @Test func `what the sequence of a short body throws is the call's error`() async throws {
+        struct Broken: Error {}
+        let server = try MockServer { _ in .text("ok") }
+        let pieces = AsyncThrowingStream<[UInt8], any Error> {
+            $0.yield([1, 2]); $0.finish(throwing: Broken())
+        }
+        let body = HTTPBody(pieces, length: .known(10), iterationBehavior: .single)
+        let error = await #expect(throws: HTTPError.self) { _ = try await send(.put, "/", body, to: server) }
+        guard case .body(let failure) = error else { return #expect("\(error, default: "")" == "body") }
+        #expect(failure.reason == .source && failure.underlying is Broken && server.connectionCount == 0)
+    }
+
+    @Test func `a task that is cancelled while its body is collected ends as cancelled`() async throws {
+        let server = try MockServer { _ in .text("ok") }
+        let (pieces, more) = AsyncStream<[UInt8]>.makeStream()
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let noticed = pieces.map { piece in
+            begin.yield()
+            return piece
+        }
+        let task = Task {
+            try await send(.put, "/", HTTPBody(noticed, length: .known(10), iterationBehavior: .single), to: server)
+        }
+        more.yield([1, 2])
+        for await _ in begun { break }
+        task.cancel()
+        let error = await #expect(throws: HTTPError.self) { _ = try await task.value }
+        guard case .cancelled = error else { return #expect("\(error, default: "")" == "cancelled") }
+        #expect(server.connectionCount == 0)
+    }
+
     @Test func `a long body that can be read again is repeated, and one that cannot is not`() async throws {
         let server = try MockServer { request in
             request.path == "/v1/old" ? .redirect(to: "/new", status: 307) : .text("ok")
