@@ -97,7 +97,8 @@ extension Result<Response, HTTPError> {
         metadata.reserveCapacity(given.count + 9)
         metadata["http.request.method"] = "\(moment.request.method)"
         metadata["url.full"] = "\(moment.request.url)"
-        metadata["server.address"] = "\(moment.request.url.host)"
+        // An IPv6 address without its brackets.
+        metadata["server.address"] = "\(moment.request.url.host.filter { !"[]".contains($0) })"
         metadata["http.duration_ms"] = "\(Int64(moment.start.duration(to: moment.now) / .milliseconds(1)))"
         let metrics: Metrics?
         switch self {

@@ -22,6 +22,11 @@ extension Interceptor {
     }
 }
 
+/// Others are `_OTHER`.
+private let knownMethods: Set<HTTPMethod> = [
+    .connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace,
+]
+
 private struct TracerPolicy: PreparedPolicy, PassingPolicy {
     private let chosen: (any Instrument)?
     private let chosenTracer: (any Tracer)?
@@ -34,11 +39,15 @@ private struct TracerPolicy: PreparedPolicy, PassingPolicy {
 
     mutating func before(_ moment: PolicyMoment) -> PolicyStep {
         let tracer = chosen == nil ? InstrumentationSystem.tracer : chosenTracer
-        span = tracer?.startAnySpan(moment.request.method.rawValue, context: context, ofKind: .client)
+        let method = moment.request.method
+        let isKnown = knownMethods.contains(method)
+        span = tracer?.startAnySpan(isKnown ? method.rawValue : "HTTP", context: context, ofKind: .client)
         span?.updateAttributes { attributes in
-            attributes["http.request.method"] = moment.request.method.rawValue
+            attributes["http.request.method"] = isKnown ? method.rawValue : "_OTHER"
+            if !isKnown { attributes["http.request.method_original"] = method.rawValue }
             attributes["url.full"] = "\(moment.request.url)"
-            attributes["server.address"] = moment.request.url.host
+            // An IPv6 address without its brackets.
+            attributes["server.address"] = moment.request.url.host.filter { !"[]".contains($0) }
             attributes["server.port"] = moment.request.url.port
         }
         var fields = HTTPHeaders()
@@ -65,7 +74,7 @@ private struct TracerPolicy: PreparedPolicy, PassingPolicy {
         switch outcome {
         case .success(let response):
             (status, errorType) = (response.status, response.status >= 400 ? "\(response.status.rawValue)" : nil)
-            span.attributes["network.protocol.version"] = "\(response.version.major).\(response.version.minor)"
+            span.attributes["network.protocol.version"] = String("\(response.version)".dropFirst("HTTP/".count))
         case .failure(let error):
             (status, errorType) = (error.status, error.name)
             span.recordError(error)

@@ -1,5 +1,6 @@
 import HTTPLogging
 import HTTPMockServer
+import HTTPTesting
 import InMemoryLogging
 import Logging
 import Straightline
@@ -30,6 +31,13 @@ import Testing
         #expect(entry.metadata["http.bytes_received"].flatMap { Int("\($0)") } ?? 0 >= 5)
         #expect(entry.metadata["error.type"] == nil)
         #expect(server.requests.map(\.target) == ["/users?token=secret"])
+    }
+
+    @Test func `an address has no brackets`() async throws {
+        let stub = StubClient().on(.get, "/", answer: .ok)
+        try await stub.intercepted(by: .log(to: logger())).get("https://[2001:db8::1]:8443/")
+        #expect(log.entries.map { $0.metadata["server.address"] } == ["2001:db8::1"])
+        #expect(stub.requestCount == 1)
     }
 
     @Test func `before the retries a call is logged, behind them each attempt`() async throws {

@@ -1,4 +1,5 @@
 import HTTPMockServer
+import HTTPTesting
 import HTTPTracing
 import InMemoryTracing
 import Straightline
@@ -54,6 +55,36 @@ private func service(
         #expect(span.attributes.get("network.protocol.version") == "1.1")
         #expect(span.attributes.get("url.full").map { !"\($0)".contains("secret") } == true)
         #expect(server.requests.map(\.target) == ["/users?token=secret"])
+    }
+
+    @Test func `a version has no minor number that it does not have, and an address no brackets`() async throws {
+        let stub = StubClient { .success(Response(request: $0, status: .ok, version: .http2)) }
+        try await stub.intercepted(by: .traced(by: tracer)).get("https://[2001:db8::1]:8443/")
+        let span = try #require(tracer.spans.first)
+        #expect(span.attributes.get("network.protocol.version") == "2")
+        #expect(span.attributes.get("server.address") == "2001:db8::1" && span.attributes.get("server.port") == 8443)
+        #expect(stub.requests.map { "\($0.url)" } == ["https://[2001:db8::1]:8443/"])
+    }
+
+    @Test func `a method of one's own is another, and is told`() async throws {
+        let stub = StubClient().on("/", answer: .ok)
+        let client = stub.intercepted(by: .traced(by: tracer))
+        _ = try await client.send(MutableRequest("PURGE", "https://a.example/"))
+        _ = try await client.get("https://a.example/")
+        #expect(tracer.spans.map(\.operationName) == ["HTTP", "GET"])
+        #expect(tracer.spans.map { $0.attributes.get("http.request.method") } == ["_OTHER", "GET"])
+        #expect(tracer.spans.map { $0.attributes.get("http.request.method_original") } == ["PURGE", nil])
+        #expect(stub.requests.map(\.method) == ["PURGE", .get])
+    }
+
+    @Test func `a refused status is the type of the error`() async throws {
+        let stub = StubClient().on(.get, "/", answer: .status(404))
+        let client = stub.intercepted(by: .traced(by: tracer), .validate())
+        await #expect(throws: HTTPError.self) { try await client.get("https://a.example/") }
+        let span = try #require(tracer.spans.first)
+        #expect(span.attributes.get("error.type") == "404")
+        #expect(span.attributes.get("http.response.status_code") == 404 && span.status?.code == .error)
+        #expect(stub.requestCount == 1)
     }
 
     @Test func `behind the retries each attempt has a span, and sends it`() async throws {
