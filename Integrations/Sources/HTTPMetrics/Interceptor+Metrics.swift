@@ -18,7 +18,8 @@ extension Interceptor {
     ///
     /// `status` is `none` without a response, and `error` is `none` without an error; its other values are those of
     /// `HTTPError.name`. Listed before `.retry()` it counts calls, after it each attempt as one. Paths are no dimension:
-    /// there may be any number of them.
+    /// there may be any number of them. A server that redirects can name any number of hosts, so the first 200 are told apart,
+    /// and later ones are `other`; a method of the caller's own making is `_OTHER`.
     ///
     /// - Parameters:
     ///   - prefix: What all labels begin with.
@@ -35,11 +36,17 @@ extension Interceptor {
 private final class ClientMetrics: Sendable {
     private typealias Dimensions = [(String, String)]
 
+    private static let mostHosts = 200
+    private static let knownMethods: Set<HTTPMethod> = [
+        .connect, .delete, .get, .head, .options, .patch, .post, .put, .query, .trace,
+    ]
+
     private let prefix: String
     private let chosenFactory: (any MetricsFactory)?
     private var factory: any MetricsFactory { chosenFactory ?? MetricsSystem.factory }
     private let timers = Mutex<[String: Timer]>([:])
     private let counters = Mutex<[String: Counter]>([:])
+    private let hosts = Mutex<Set<String>>([])
     private let calls = Mutex<(count: Int, meter: Meter?)>((0, nil))
 
     init(prefix: String, factory: (any MetricsFactory)?) { (self.prefix, chosenFactory) = (prefix, factory) }
@@ -66,16 +73,31 @@ private final class ClientMetrics: Sendable {
         case .success(let response): (status, error) = (response.status, "none")
         case .failure(let failure): (status, error) = (failure.status, failure.name)
         }
-        return [("method", method.rawValue), ("host", host), ("status", Self.text(status)), ("error", error)]
+        return [
+            ("method", Self.text(method)), ("host", known(host)), ("status", Self.text(status)), ("error", error),
+        ]
+    }
+
+    /// `host`, or `other` if there are too many.
+    private func known(_ host: String) -> String {
+        hosts.withLock { hosts in
+            if hosts.count < Self.mostHosts { hosts.insert(host) }
+            return hosts.contains(host) ? host : "other"
+        }
     }
 
     private func record(_ attempt: CallAttempt) {
+        let host = known(attempt.authority)
         record(
             "exchange",
-            [("method", attempt.method.rawValue), ("host", attempt.authority), ("status", Self.text(attempt.status))],
+            [("method", Self.text(attempt.method)), ("host", host), ("status", Self.text(attempt.status))],
             attempt.timings.complete)
-        add(attempt.bytesSent, to: "bytes_sent", attempt.authority)
-        add(attempt.bytesReceived, to: "bytes_received", attempt.authority)
+        add(attempt.bytesSent, to: "bytes_sent", host)
+        add(attempt.bytesReceived, to: "bytes_received", host)
+    }
+
+    private static func text(_ method: HTTPMethod) -> String {
+        knownMethods.contains(method) ? method.rawValue : "_OTHER"
     }
 
     private static func text(_ status: HTTPStatus?) -> String { status.map { "\($0.rawValue)" } ?? "none" }

@@ -1,6 +1,7 @@
 import CoreMetrics
 import HTTPMetrics
 import HTTPMockServer
+import HTTPTesting
 import MetricsTestKit
 import Straightline
 import Testing
@@ -43,6 +44,28 @@ import Testing
         let dimensions = Dictionary(uniqueKeysWithValues: timer.dimensions)
         #expect(dimensions == ["method": "GET", "host": "127.0.0.1:\(port)", "status": "none", "error": "connection"])
         #expect(timer.values.count == 1)
+    }
+
+    @Test func `any number of hosts makes a bounded number of series`() async throws {
+        let stub = StubClient().on(.get, "/", answer: .text("ok"))
+        let client = stub.intercepted(by: .metrics(factory: metrics))
+        for number in 0..<1000 { try await client.get("https://host-\(number).example/") }
+        #expect(stub.requestCount == 1000)
+        for label in ["call_duration", "exchange_duration"] {
+            #expect(values(label, "host").count == 201 && values(label, "host").contains("other 800"))
+            #expect(values(label, "host").contains("host-199.example 1"))
+        }
+        #expect(metrics.counters(label: "http_client_bytes_received").count == 201)
+    }
+
+    @Test func `a method of one's own is another`() async throws {
+        let stub = StubClient().on("/", answer: .ok)
+        let client = stub.intercepted(by: .metrics(factory: metrics))
+        for number in 0..<20 {
+            _ = try await client.send(MutableRequest(HTTPMethod("M\(number)"), "https://a.example/"))
+        }
+        #expect(stub.requestCount == 20 && values("call_duration", "method") == ["_OTHER 20"])
+        #expect(values("exchange_duration", "method") == ["_OTHER 20"])
     }
 
     @Test func `calls at the same time count up and down to zero`() async throws {
