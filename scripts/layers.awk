@@ -12,7 +12,7 @@ BEGIN {
         " Glibc Musl Observation Security Synchronization os "
     # These start with a test's client or a server anyway. The last of them is where the others have it from.
     full = " HTTPTesting HTTPArchiving HTTPMockServer HTTPContract HTTPURLSession HTTPFoundation "
-    edge = "(^|[^A-Za-z0-9_.])"
+    edge = "(^|[^A-Za-z0-9_.])((Swift|Foundation|Dispatch)\\.)?"
 }
 
 function has(list, word) { return index(list, " " word " ") > 0 }
@@ -31,7 +31,8 @@ FILENAME == "Package.swift" {
 }
 
 FILENAME ~ /^Tests\// {
-    if (FILENAME !~ /\+Wire\.swift$/ && text ~ (edge "(import[ ]+(HTTPMockServer|HTTPContract|HTTPURLSession)|(CurlTransport|URLSession|socket|socketpair)[ ]*\\()"))
+    if (FILENAME !~ /\+Wire\.swift$/ && text ~ (edge "(import[ ]+([a-z]+[ ]+)?(HTTPMockServer|HTTPContract|HTTPURLSession)|(CurlTransport|URLSession|socket|socketpair)(\\.init)?[ ]*\\(" \
+        "|(CurlTransport|URLSession)[ ]*=[ ]*\\.init)"))
         report(FNR, "wire", "a unit test opens no socket; a test that does is in a file whose name ends in +Wire.swift")
     next
 }
@@ -40,14 +41,19 @@ text ~ /^[ \t]*#(if|elseif).*[^A-Za-z]os[ ]*\(/ && module != "HTTPCurl" {
     report(FNR, "platform", "#if os belongs in HTTPCurl; elsewhere ask canImport or keep the difference in one place")
 }
 
-text ~ /(^|[ \t])import[ \t]/ && text !~ /[{}()]/ { check_import() }
+text ~ /import[ \t]/ {
+    count = split(text, statements, ";")
+    for (number = 1; number <= count; number++) check_import(statements[number])
+}
 
-function check_import(    words, i, name) {
+function check_import(text,    words, i, name) {
+    gsub(/@[A-Za-z_]+(\([^()]*\))?/, "", text)
+    if (text !~ /^[ \t]*([a-z]+[ \t]+)?import[ \t]/) return
     split(text, words, /[ \t]+/)
     for (i = 1; words[i] != "import"; i++) continue
     name = words[i + 1]
     if (has(" struct class enum protocol func var let typealias ", name)) name = words[i + 2]
-    sub(/[.;].*/, "", name)
+    sub(/[.].*/, "", name)
     drawn[module, name] = 1
     if (!((module, module) in may)) report(FNR, "import", "Package.swift has no module " module)
     else if (!may[module, name] && !has(system_modules, name)) report(FNR, "import", module " may not import " name ": Package.swift does not draw it")
@@ -59,8 +65,8 @@ function check_import(    words, i, name) {
 
 # A program that only blocks links no thread of ours: adapters, tests and URLSession start them.
 !has(" HTTPAsync HTTPFutures HTTPTesting HTTPMockServer HTTPContract HTTPURLSession ", module) && FILENAME !~ /\/DetachedThread\.swift$/ &&
-text ~ (edge "(import Dispatch$|Thread[.(]|DetachedThread[.(]|pthread_create|thrd_create|DispatchQueue|DispatchWorkItem" \
-    "|Task[ ]*[{(]|Task\\.(detached|init)|Task<[^>]*>[ ]*[{(]|async[ ]+let[ ]|with[A-Za-z]*TaskGroup)") {
+text ~ (edge "(import Dispatch$|Thread[.(]|DetachedThread[.(]|pthread_create|thrd_create|DispatchQueue|DispatchWorkItem|OperationQueue" \
+    "|Task(<.*>)?([ ]*[{(]|\\.(detached|immediate|init))|async[ ]+let[ ]|with[A-Za-z]*TaskGroup)") {
     report(FNR, "thread", module " starts no thread: it blocks the caller's")
 }
 
