@@ -13,7 +13,7 @@ AS_ERRORS = -Xswiftc -warnings-as-errors -Xcc -Werror -Xswiftc -gnone
 BUILD = .build
 ifdef STRICT
 BUILD = .build/check
-FLAGS += --scratch-path $(BUILD) $(AS_ERRORS)
+override FLAGS += --scratch-path $(BUILD) $(AS_ERRORS)
 endif
 
 # A proxy of the environment is not for the servers that these commands start.
