@@ -70,7 +70,7 @@ docs: ## build the documentation as a site; warnings and broken links fail
 
 sanitize: ## adapters under the thread sanitizer, transports under the address one
 	@scripts/setup test
-	STRAIGHTLINE_SANITIZED=thread TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.suppressions" \
+	STRAIGHTLINE_SANITIZED=thread TSAN_OPTIONS="suppressions='$(CURDIR)/Tests/thread-sanitizer.suppressions'" \
 		swift test $(FLAGS) --no-parallel --sanitize=thread --scratch-path .build/thread --filter 'HTTPAsyncTests|HTTPFuturesTests'
 	STRAIGHTLINE_SANITIZED=address ASAN_OPTIONS=detect_leaks=0 \
 		swift test $(FLAGS) --no-parallel --sanitize=address --scratch-path .build/address --filter HTTPTransportTests
