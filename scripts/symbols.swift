@@ -13,6 +13,8 @@ import Foundation
 struct Graph: Decodable {
     let symbols: [Symbol]
     let relationships: [Relationship]
+    /// Those of types of other modules of the package, which `reduce` puts beside.
+    let conformances: [Relationship]?
 }
 
 struct Relationship: Decodable {
@@ -20,6 +22,7 @@ struct Relationship: Decodable {
     let source: String
     let target: String
     let targetFallback: String?
+    let sourcePath: String?
     let swiftConstraints: [Symbol.Constraint]?
     let sourceOrigin: Origin?
 
@@ -110,12 +113,21 @@ let derived: Set<String> = [
 func declarations(_ graphs: [Graph]) -> String {
     let symbols = graphs.flatMap(\.symbols)
     let own = Dictionary(symbols.map { ($0.identifier.precise, $0) }, uniquingKeysWith: { first, _ in first })
-    var conformances: [String: Set<String>] = [:]
-    for relation in graphs.flatMap(\.relationships) where relation.kind == "conformsTo" {
+    let relations = graphs.flatMap(\.relationships)
+    // The name of a type of another module stands only beside its members.
+    let others = Dictionary(
+        relations.filter { $0.kind == "memberOf" }.map { ($0.target, $0.targetFallback ?? $0.target) },
+        uniquingKeysWith: { first, _ in first })
+    var (conformances, foreign): ([String: Set<String>], Set<String>) = ([:], [])
+    for relation in relations + graphs.flatMap({ $0.conformances ?? [] }) where relation.kind == "conformsTo" {
         let target = relation.targetFallback ?? own[relation.target]?.path ?? relation.target
         guard !derived.contains(target) else { continue }
         let condition = (relation.swiftConstraints ?? []).map(\.words).sorted().joined(separator: ", ")
-        conformances[relation.source, default: []].insert(target + (condition.isEmpty ? "" : " where \(condition)"))
+        let words = target + (condition.isEmpty ? "" : " where \(condition)")
+        conformances[relation.source, default: []].insert(words)
+        // Of a system's type, the graph of each module that exports another has the conformances of that once more.
+        guard own[relation.source] == nil, relation.sourcePath != nil || relation.targetFallback == nil else { continue }
+        foreign.insert("\(relation.sourcePath ?? others[relation.source] ?? relation.source): [conforms to \(words)]")
     }
     var sources = Sources()
     let lines = Set(
@@ -124,7 +136,7 @@ func declarations(_ graphs: [Graph]) -> String {
             let words = targets.map { "  [conforms to \($0)]" } ?? ""
             return "\(symbol.path): \(symbol.visibleDeclaration(&sources))\(symbol.condition)\(words)"
         })
-    return lines.sorted().map { $0 + "\n" }.joined()
+    return lines.union(foreign).sorted().map { $0 + "\n" }.joined()
 }
 
 /// A symbol that satisfies a requirement of another module's protocol (`description`, `encode(to:)`) needs no sentence, nor
@@ -146,17 +158,20 @@ typealias Tree = [String: Any]
 extension Tree {
     var symbols: [Tree] { self["symbols"] as? [Tree] ?? [] }
     var relationships: [Tree] { self["relationships"] as? [Tree] ?? [] }
+    var conformances: [Tree] { self["conformances"] as? [Tree] ?? [] }
     /// Of a symbol.
     var precise: String { (self["identifier"] as? Tree)?["precise"] as? String ?? "" }
     /// Of a relationship.
     var source: String { self["source"] as? String ?? "" }
+    var isConformance: Bool { self["kind"] as? String == "conformsTo" }
+    var ends: String { "\(source) \(self["target"] as? String ?? "")" }
 }
 
 /// The graphs of a directory, which are read, changed and written module by module, the lower ones first.
 struct Graphs {
     let directory: URL
-    /// The symbols in the graphs that have been asked for, by the graph's file.
-    private var known: [String: Set<String>?] = [:]
+    /// The symbols in the graphs that have been asked for, with their paths, and the ends of conformances; by the graph's file.
+    private var known: [String: [String: String]?] = [:]
 
     init(_ directory: String) { self.directory = URL(filePath: directory) }
 
@@ -164,9 +179,13 @@ struct Graphs {
         try JSONSerialization.jsonObject(with: Data(contentsOf: directory.appending(path: name))) as? Tree ?? [:]
     }
 
-    private mutating func symbols(of name: String) -> Set<String>? {
+    private mutating func symbols(of name: String) -> [String: String]? {
         if let found = known[name] { return found }
-        let found = (try? tree(name)).map { Set($0.symbols.map(\.precise)) }
+        let found = (try? tree(name)).map { tree in
+            let symbols = tree.symbols.map { ($0.precise, ($0["pathComponents"] as? [String] ?? []).joined(separator: ".")) }
+            let ends = (tree.relationships.filter(\.isConformance) + tree.conformances).map { ($0.ends, "") }
+            return Dictionary(symbols + ends) { first, _ in first }
+        }
         known[name] = .some(found)
         return found
     }
@@ -202,9 +221,13 @@ struct Graphs {
             tree["symbols"] = tree.symbols.filter { symbol in
                 let id = symbol.precise
                 return
-                    !(known.contains(id) || symbol["location"] == nil && id.hasPrefix("s:\(other.utf8.count)\(other)"))
+                    !(known[id] != nil || symbol["location"] == nil && id.hasPrefix("s:\(other.utf8.count)\(other)"))
             }
-            tree["relationships"] = tree.relationships.filter { !known.contains($0.source) }
+            // Beside, since the documentation does well without: a conformance that this module gives to a type of the other.
+            let given = tree.relationships.filter { $0.isConformance && known[$0.source] != nil }
+                .map { $0.merging(["sourcePath": known[$0.source] ?? ""]) { $1 } }
+            tree["conformances"] = (tree.conformances + given).filter { known[$0.ends] == nil }
+            tree["relationships"] = tree.relationships.filter { known[$0.source] == nil }
             // The same applies to the module's extensions of the other one, which have their own graph elsewhere.
             if name == "\(module).symbols.json" {
                 let (extending, own) = split(tree, byExtensionOf: other)
