@@ -119,6 +119,7 @@ soak: ## endurance at full length, and all inputs of what otherwise tries some
 
 mutants: ## change the code in small ways, list what no test notices; ONLY=Cache
 	@scripts/setup test
+	@scripts/setup python
 	@FLAGS="$(FLAGS)" scripts/mutants $(if $(ONLY),--only '$(ONLY)')
 
 nightly: ## what is too long for each change: faults, parity, libcurl, sanitize, soak, mutants, examples
@@ -145,5 +146,5 @@ bench-peers: ## the same with other libraries and languages beside
 	@$(MAKE) --no-print-directory bench PEERS=1
 
 bench-adoption: ## clean build, size and start of a program with one GET, beside others
-	@scripts/setup
+	@scripts/setup python
 	@FLAGS="$(FLAGS)" scripts/adoption $(if $(RECORD),--record)
