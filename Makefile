@@ -137,7 +137,7 @@ check: ## lint, layers, public API, no warnings, what must not compile, platform
 	scripts/beside .build/check Benchmarks straightline-bench build $(FLAGS) $(AS_ERRORS)
 	scripts/compile-fixtures .build/check
 	scripts/document-code --build .build/check
-	scripts/platforms
+	scripts/platforms --self-test
 
 bench: ## ratios to bare floors; ONLY=futures one section; RECORD=1 keeps them
 	@scripts/setup $(if $(filter-out building adapters futures cache trials,$(or $(ONLY),sequential)),bench,build)
