@@ -64,10 +64,10 @@ import HTTPCore
         let events = Notes<CallEvent>()
         let client = CurlTransport().intercepted(by: .observing { events.note($0) })
         let request = try Request(.post(server.url("/a")) |> .text("hello"))
-        func blocking() throws -> [CallHistory] {
+        let blocking = try await Dispatcher.shared.run {
             try [client.send(request).history] + client.executeRequests([request]).map { try $0.get().history }
         }
-        let histories = try blocking() + [try await client.send(request).history]
+        let histories = blocking + [try await client.send(request).history]
         let told = events.all.compactMap { event in
             if case .attemptFinished(let attempt, let id) = event { (id, attempt.redirect) } else { nil }
         }
