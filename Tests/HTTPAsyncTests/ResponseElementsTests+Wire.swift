@@ -2,6 +2,7 @@ import HTTPTransfers
 import HTTPSupport
 import Foundation
 import HTTPMockServer
+import TestSupport
 import Testing
 
 import HTTPAsync

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPCore
 import HTTPTesting
-import TestSupport
 import Testing
 
 @Suite struct MultipartTests {
@@ -22,9 +21,8 @@ import Testing
         let parts = ["a", "b"].map { MultipartBody.Part.text($0, "1") }
         let stub = StubClient().on("**", answer: .status(.created))
         _ = try stub.send(.post("http://a.example/") |> .multipart(parts))
-        let body = try #require(stub.requests.first).body
-        guard case .multipart(let form) = body.content else { return unexpected("\(body)") }
-        #expect(form.parts == parts && form.kind == .formData)
+        let sent = String(decoding: try #require(stub.requests.first).body, as: UTF8.self)
+        #expect(sent.contains("name=\"a\"\r\n\r\n1\r\n--") && sent.contains("name=\"b\"\r\n\r\n1\r\n--"))
     }
 
     @Test func `a form of each kind of part is encoded as browsers do`() throws {
