@@ -121,8 +121,10 @@ import Testing
         expectUnsupported(
             refusal(of: ClientCertificate(.pem(certificate: garbage, key: garbage))),
             saying: "private key cannot be read")
-        let unread = [.pkcs12(garbage), .pem(certificate: garbage, key: try Identity.client.keyBytes())]
-        for form in unread as [ClientCertificate.Form] {
+        let unread: [ClientCertificate.Form] = [
+            .pkcs12(garbage), .pem(certificate: garbage, key: try Identity.client.keyBytes()),
+        ]
+        for form in unread {
             let client = try transport(ClientCertificate(form))
             expectTLSFailure(
                 client.executeRequest(.get(server.url())), .badConfiguration, saying: "localhost:\(server.port)")
