@@ -65,9 +65,10 @@ import HTTPCore
         let client = CurlTransport().intercepted(by: .observing { events.note($0) })
         let request = try Request(.post(server.url("/a")) |> .text("hello"))
         let blocking = try await Dispatcher.shared.run {
-            try [client.send(request).history] + client.executeRequests([request]).map { try $0.get().history }
+            [client.executeRequest(request)] + client.executeRequests([request])
         }
-        let histories = blocking + [try await client.send(request).history]
+        let histories = try blocking.map { try $0.get().history } + [await client.send(request).history]
+        #expect(histories.count == 3)
         let told = events.all.compactMap { event in
             if case .attemptFinished(let attempt, let id) = event { (id, attempt.redirect) } else { nil }
         }
