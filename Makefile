@@ -105,7 +105,7 @@ examples: ## the programs of Integrations/Examples; they compile a web server, s
 libcurl: ## the engine's tests over another libcurl: Debian's backport, or LIBRARY=<folder>
 	@scripts/setup test
 	swift build --build-tests $(FLAGS)
-	scripts/libcurl $(BUILD) '$(or $(ONLY),HTTP(Curl|Transport)Tests\.)' '$(LIBRARY)' $(FLAGS)
+	scripts/libcurl $(BUILD) '$(or $(ONLY),HTTP(Curl|Transport)Tests\.|ContractTests/.CurlTransport)' '$(LIBRARY)' $(FLAGS)
 
 fuzz: ## made-up bytes for every reader; SECONDS=10 or MINUTES=60 each; ONLY=url one
 	@scripts/setup

@@ -66,7 +66,7 @@ function check_import(text,    words, i, name) {
 # A program that only blocks links no thread of ours: adapters, tests and URLSession start them.
 !has(" HTTPAsync HTTPFutures HTTPTesting HTTPMockServer HTTPContract HTTPURLSession ", module) && FILENAME !~ /\/DetachedThread\.swift$/ &&
 text ~ (edge "(import Dispatch$|Thread[.(]|DetachedThread[.(]|pthread_create|thrd_create|DispatchQueue|DispatchWorkItem|OperationQueue" \
-    "|Task(<.*>)?([ ]*[{(]|\\.(detached|immediate|init))|async[ ]+let[ ]|with[A-Za-z]*TaskGroup)") {
+    "|Task(<([^<>]|<[^<>]*>)*>)?([ ]*[{(]|\\.(detached|immediate|init))|async[ ]+let[ ]|with[A-Za-z]*TaskGroup)") {
     report(FNR, "thread", module " starts no thread: it blocks the caller's")
 }
 

@@ -206,6 +206,8 @@ import Testing
                 "/time": .timedOut(TimeoutFailure(.idle, after: .milliseconds(1500), record: record)),
                 "/name": .resolution(ResolutionFailure(host: "a.example", record: record)),
                 "/refused": .connection(ConnectionFailure(.refused, mayHaveBeenProcessed: false, record: record)),
+                "/proxy": .connection(
+                    ConnectionFailure(.proxy, mayHaveBeenProcessed: false, proxyStatus: 503, record: record)),
                 "/tls": .tls(TLSFailure(.expired, record: record)),
                 "/broken": .protocolViolation(ProtocolViolation("it is no HTTP", record: record)),
                 "/short": .truncatedBody(TruncatedBody(.contentLength(expected: 9), received: 4, record: record)),
@@ -213,7 +215,7 @@ import Testing
             ]
             return .failure(errors[String(request.url.path)] ?? .cancelled(record))
         }
-        let paths = ["/time", "/name", "/refused", "/tls", "/broken", "/short", "/coded"]
+        let paths = ["/time", "/name", "/refused", "/tls", "/broken", "/short", "/coded", "/proxy"]
         let live = paths.map { client(stub).executeRequest(.get("http://a.example" + $0)).message }
         #expect(client(stub).executeRequest(.get("http://a.example/cancelled")).message.contains("was cancelled"))
         #expect(entries.count == paths.count)
@@ -226,7 +228,12 @@ import Testing
             Issue.record("a refused connection is one again")
             return
         }
-        #expect(refused.reason == .refused && !refused.mayHaveBeenProcessed)
+        #expect(refused.reason == .refused && !refused.mayHaveBeenProcessed && refused.proxyStatus == nil)
+        guard case .failure(.connection(let proxy))? = again.last else {
+            Issue.record("a proxy's refusal is one again")
+            return
+        }
+        #expect(proxy.reason == .proxy && proxy.proxyStatus == 503)
     }
 
     @Test func `a cycle of redirects fails again in the same way`() throws {

@@ -8,6 +8,7 @@ import Testing
 import HTTPAsync
 import HTTPCore
 import HTTPCurl
+import HTTPPolicies
 
 /// Responses to iterate over.
 @Suite struct ResponseElementsTests {
@@ -72,6 +73,27 @@ import HTTPCurl
             }
         }
         #expect(server.requests.map(\.path) == ["/404", "/empty", "/404", "/empty"])
+    }
+
+    @Test func `of a 401 that a reader has had something, no second response follows`() async throws {
+        let server = try MockServer { request in
+            request.headers["Authorization"] == "Bearer new" ? .text("yours") : .text("no", status: .unauthorized)
+        }
+        for (path, givesHead) in [("/head", true), ("/body", false)] {
+            let tokens = BearerTokens("old") { _ in "new" }
+            let stream = client.intercepted(by: .bearer(tokens)).stream(
+                .get(server.url(path)), as: .lines(includingRefusals: true))
+            var lines: [String] = []
+            if givesHead {
+                let response = try await stream.response()
+                #expect(response.status == .unauthorized)
+                for try await line in response { lines.append(line) }
+            } else {
+                for try await line in stream { lines.append(line) }
+            }
+            #expect(lines == ["no"])
+        }
+        #expect(server.requests.map(\.path) == ["/head", "/body"])
     }
 
     @Test func `a stream of events that brings none fails for tasks and for threads`() async throws {

@@ -96,6 +96,8 @@ extension HTTPArchive {
         public var received: Int64?
         /// Whether the server may have received the request.
         public var mayHaveBeenProcessed: Bool?
+        /// The status with which the proxy refused a tunnel.
+        public var proxyStatus: Int?
         /// The engine's message.
         public var engine: String?
 

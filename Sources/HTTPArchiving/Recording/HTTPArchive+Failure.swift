@@ -10,6 +10,7 @@ extension HTTPArchive.Failure {
         case .connection(let failure):
             self.init(kind: "connection", reason: "\(failure.reason)", phase: phase)
             mayHaveBeenProcessed = failure.mayHaveBeenProcessed
+            proxyStatus = failure.proxyStatus?.rawValue
         case .tls(let failure): self.init(kind: "tls", reason: "\(failure.reason)", phase: phase)
         case .protocolViolation(let failure):
             self.init(kind: "protocolViolation", reason: failure.reason, phase: phase)
@@ -57,7 +58,8 @@ extension HTTPArchive.Failure {
             return .connection(
                 ConnectionFailure(
                     reason.flatMap(ConnectionFailure.Reason.init(named:)) ?? .other,
-                    mayHaveBeenProcessed: mayHaveBeenProcessed ?? true, record: record))
+                    mayHaveBeenProcessed: mayHaveBeenProcessed ?? true,
+                    proxyStatus: proxyStatus.map { HTTPStatus($0) }, record: record))
         }
     }
 

@@ -19,7 +19,7 @@ extension RequestStep {
 
     /// The same from a dictionary, sorted by name. For a list of pairs write `.headers(HTTPHeaders(pairs))`.
     @_disfavoredOverload
-    public static func headers(_ headers: [String: String]) -> RequestStep { .headers(HTTPHeaders(headers)) }
+    public static func headers(_ fields: [String: String]) -> RequestStep { headers(HTTPHeaders(dictionary: fields)) }
 
     /// Removes every header of that name, compared without case. For `Content-Type` this includes the one that the body
     /// of an earlier step would add, or that of the file that `upload` adds: a presigned PUT must be sent without one.

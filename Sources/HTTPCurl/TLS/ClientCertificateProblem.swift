@@ -135,14 +135,16 @@ private struct OpenSSLReader: Sendable {
             guard let parcel = readContainer(buffer, nil) else { return nil }
             defer { freeContainer(parcel) }
             return password.withCString { password in
-                // Without a password a container has that of no or of an empty text.
-                let isOpen = verifyMAC(parcel, password, -1) == 1
-                guard isOpen || password.pointee == 0 && verifyMAC(parcel, nil, 0) == 1 else { return .locked }
                 var (key, certificate): (OpaquePointer?, OpaquePointer?)
-                guard parse(parcel, password, &key, &certificate, nil) == 1 else { return .unsupported }
-                freeKey(key)
-                freeCertificate(certificate)
-                return .opened
+                if parse(parcel, password, &key, &certificate, nil) == 1 {
+                    freeKey(key)
+                    freeCertificate(certificate)
+                    return .opened
+                }
+                // Without a password a container has that of no or of an empty text. One without a MAC has none to verify, so
+                // that this comes behind.
+                let isOpen = verifyMAC(parcel, password, -1) == 1
+                return isOpen || password.pointee == 0 && verifyMAC(parcel, nil, 0) == 1 ? .unsupported : .locked
             }
         }
     }

@@ -43,8 +43,7 @@ public struct HTTPHeaders: Sendable {
     @_disfavoredOverload
     public init(_ pairs: some Sequence<(String, String)>) { fields = pairs.map { Field(name: $0, value: $1) } }
     /// A field for each key, sorted by name.
-    @_disfavoredOverload
-    public init(_ dictionary: [String: String]) { self.init(dictionary.sorted { $0.key < $1.key }.map { ($0, $1) }) }
+    public init(dictionary: [String: String]) { self.init(dictionary.sorted { $0.key < $1.key }.map { ($0, $1) }) }
 
     /// The first value of `name`. Setting replaces every field of that name; setting nil removes them.
     public subscript(name: String) -> String? {

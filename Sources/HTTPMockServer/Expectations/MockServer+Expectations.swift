@@ -21,8 +21,7 @@ extension MockServer {
     /// - Parameters:
     ///   - pattern: The pattern of the requests.
     ///   - count: The expected number; exactly one by default.
-    /// - Throws: `ExpectationFailure` with what was received, or why nothing can match. Where none matches, it also throws if
-    ///   requests were dropped.
+    /// - Throws: `ExpectationFailure` with what was received, or why nothing can match.
     @discardableResult
     public func expect(_ pattern: Pattern, count: Count = 1) throws(ExpectationFailure) -> [ReceivedRequest] {
         switch try sight(of: pattern, count, waited: .zero) {

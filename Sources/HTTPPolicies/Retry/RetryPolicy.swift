@@ -11,6 +11,7 @@ public struct RetryPolicy: Sendable {
     public var longestRetryAfter: Duration
     /// Reads a wait that a server asks for in fields of its own, such as X-RateLimit-Reset; nil, the default, knows only
     /// Retry-After, which comes first. It gets the time in seconds since 1970, and `longestRetryAfter` holds for it.
+    /// Bound what a server says before you make a `Duration` of it, which not every number can be.
     public var askedWait: (@Sendable (_ response: Response, _ unixTime: Double) -> Duration?)?
     /// Whether requests whose method is not idempotent, and that have no Idempotency-Key, are retried too. Off by
     /// default: such a request may have taken effect even if it failed.

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["wrong", "", nil])
-    func `an encrypted key with another password or none is a bad configuration`(password: String?) throws {
+    func `an encrypted key with another password or none makes no transport`(password: String?) throws {
         let form = ClientCertificate.Form.pem(
             certificate: try Identity.client.certificateBytes(), key: try Identity.client.encryptedKey(password: "pass")
         )
@@ -106,8 +106,22 @@ import Testing
         #expect(try server.origin.takeRequest().headers["X-Client"] == "CN=Client One")
     }
 
+    @Test(arguments: ["", nil])
+    func `a PKCS#12 container that nothing protects is opened without a password`(password: String?) throws {
+        let container = try CertificateAuthority.openssl(
+            Identity.client.directory,
+            [
+                "pkcs12", "-export", "-nomac", "-keypbe", "NONE", "-certpbe", "NONE", "-inkey", Identity.client.key,
+                "-in", Identity.client.certificate, "-passout", "pass:",
+            ])
+        let server = try server()
+        let client = try transport(ClientCertificate(.pkcs12(container), password: password))
+        #expect(try client.send(.get(server.url())).status == .ok)
+        #expect(try server.origin.takeRequest().headers["X-Client"] == "CN=Client One")
+    }
+
     @Test(arguments: ["wrong", nil])
-    func `a PKCS#12 container with another password or none is a bad configuration`(password: String?) throws {
+    func `a PKCS#12 container with another password or none makes no transport`(password: String?) throws {
         let container = try Identity.client.pkcs12(password: "pass")
         expectUnsupported(
             refusal(of: ClientCertificate(.pkcs12(container), password: password)),
@@ -115,7 +129,7 @@ import Testing
             password == nil ? "there is no password for it" : "the password does not open")
     }
 
-    @Test func `bytes that are neither a container nor a key are a bad configuration`() throws {
+    @Test func `bytes that are neither a container nor a key are refused, or are a bad configuration`() throws {
         let server = try server()
         let garbage = Data("garbage".utf8)
         expectUnsupported(
@@ -132,7 +146,7 @@ import Testing
         #expect(server.origin.requestCount == 0)
     }
 
-    @Test func `a key of another certificate is a bad configuration`() throws {
+    @Test func `a key of another certificate makes no transport`() throws {
         let form = ClientCertificate.Form.pem(
             certificate: try Identity.client.certificateBytes(), key: try Identity.good.keyBytes())
         expectUnsupported(refusal(of: ClientCertificate(form)), saying: "belongs to another certificate")
