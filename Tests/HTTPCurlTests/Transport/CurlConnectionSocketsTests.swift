@@ -1,4 +1,5 @@
 #if canImport(CLibcurl)
+import Foundation
 import HTTPSupport
 import Testing
 
