@@ -1,5 +1,5 @@
 #if canImport(CLibcurl)
-import Foundation
+import CLibcurl
 import HTTPSupport
 import Testing
 
