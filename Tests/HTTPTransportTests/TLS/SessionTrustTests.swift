@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import HTTPMockServer
+import HTTPSupport
 import HTTPURLSession
 import Testing
 
@@ -16,7 +17,11 @@ import Testing
         #expect(server.origin.requestCount == 0)
     }
 
-    @Test func `a body is not sent to a server that is not trusted`() throws {
+    @Test(
+        .enabled(
+            if: SystemLibrary.libcurlVersion ?? 0 < 0x080900, "a POST over TLS is refused, since it may end the process"
+        ))
+    func `a body is not sent to a server that is not trusted`() throws {
         let server = try NginxServer(.selfSigned)
         for step in [RequestStep.text("secret"), .stream { .data(.init("secret".utf8)) }] {
             expectTLSFailure(URLSessionTransport().executeRequest(.post(server.url()) |> step), .untrusted)
