@@ -11,7 +11,7 @@ extension Interceptor {
     /// `isTransient` is true. There are at most two more attempts, after waits drawn evenly from up to 500 ms and up to
     /// 1 s, or after the server's Retry-After if that is longer. Only requests with an idempotent method
     /// (RFC 9110 §9.2.2) or an Idempotency-Key are retried, and after such an answer of the proxy any request: nothing
-    /// was sent to the server. A closure behind this one that sends a request twice answers for the first by itself.
+    /// was sent to the server. Of a closure behind this one that sends a request twice, the last exchange counts.
     ///
     /// A body that breaks off is requested again if it goes to memory or a file, or if nothing of it has been delivered
     /// yet. A stream (`.lines`, `.serverSentEvents`, `.stream` and the awaited sequences) of which a byte was delivered
