@@ -21,7 +21,7 @@ final class AwaitedCount: LockedObject {
         return zero
     }
 
-    /// Wakes one waiting thread, or all: behind the lock, which a thread that wakes needs at once.
+    /// Wakes one waiting thread, or all. It signals after it has released the lock, which the woken thread needs at once.
     func increment(wakingAll isForAll: Bool) {
         let guarded = withLockedMemory { _, guarded in
             guarded.pointee.count += 1

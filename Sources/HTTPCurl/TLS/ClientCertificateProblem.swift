@@ -141,8 +141,8 @@ private struct OpenSSLReader: Sendable {
                     freeCertificate(certificate)
                     return .opened
                 }
-                // Without a password a container has that of no or of an empty text. One without a MAC has none to verify, so
-                // that this comes behind.
+                // Without a password a container has that of no or of an empty text. One without a MAC
+                // has nothing to verify, so it is parsed first.
                 let isOpen = verifyMAC(parcel, password, -1) == 1
                 return isOpen || password.pointee == 0 && verifyMAC(parcel, nil, 0) == 1 ? .unsupported : .locked
             }
