@@ -7,11 +7,12 @@ extension Interceptor {
     ///
     /// These are responses with status 408, 429, 500, 502, 503 or 504, and calls without a response: a host name
     /// without an address, a connection that was lost or could not be opened (through a proxy only if that answered
-    /// CONNECT with 502, 503 or 504), a connect or idle timeout, a truncated body, and an `OtherFailure` whose
-    /// `isTransient` is true. There are at most two more attempts, after waits drawn evenly from up to 500 ms and up to
-    /// 1 s, or after the server's Retry-After if that is longer. Only requests with an idempotent method
-    /// (RFC 9110 §9.2.2) or an Idempotency-Key are retried, and after such an answer of the proxy any request: nothing
-    /// was sent to the server. Of a closure behind this one that sends a request twice, the last exchange counts.
+    /// CONNECT with 502, 503 or 504), a TLS handshake that failed for another reason than a certificate, a connect or
+    /// idle timeout, a truncated body, and an `OtherFailure` whose `isTransient` is true. There are at most two more
+    /// attempts, after waits drawn evenly from up to 500 ms and up to 1 s, or after the server's Retry-After if that is
+    /// longer. Only requests with an idempotent method (RFC 9110 §9.2.2) or an Idempotency-Key are retried, and any
+    /// request whose body can be sent again if the server has certainly processed nothing of the call: there was no
+    /// connection, or it has said so (RFC 9113 §8.7). Of a closure behind this one that sends a request twice, the last exchange counts.
     ///
     /// A body that breaks off is requested again if it goes to memory or a file, or if nothing of it has been delivered
     /// yet. A stream (`.lines`, `.serverSentEvents`, `.stream` and the awaited sequences) of which a byte was delivered
@@ -98,7 +99,7 @@ private struct Retrying: ForeseeablePolicy {
                 return .finish(outcome.changingMetrics { $0.isRetryRefused = true })
             }
             retries += 1
-            let hasField = outcome.answer?.headers.contains("Retry-After") == true
+            let hasField = outcome.answer.flatMap { RetryAfter.wait($0.headers, unixTime: moment.unixTime) } != nil
             let isAsked = policy.asked(in: outcome, unixTime: moment.unixTime) != nil
             let kind = hasField ? "Retry-After" : isAsked ? "the server's wait" : "back-off"
             return .wait(

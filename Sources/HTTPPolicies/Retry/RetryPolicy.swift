@@ -13,8 +13,8 @@ public struct RetryPolicy: Sendable {
     /// Retry-After, which comes first. It gets the time in seconds since 1970, and `longestRetryAfter` holds for it.
     /// Bound what a server says before you make a `Duration` of it, which not every number can be.
     public var askedWait: (@Sendable (_ response: Response, _ unixTime: Double) -> Duration?)?
-    /// Whether requests whose method is not idempotent, and that have no Idempotency-Key, are retried too. Off by
-    /// default: such a request may have taken effect even if it failed.
+    /// Whether requests whose method is not idempotent, and that have no Idempotency-Key, are retried too when they may
+    /// have been sent. Off by default: such a request may have taken effect even if it failed.
     public var repeatsAnyMethod: Bool
     /// Decides instead of `statuses` and the kinds of errors; nil, the default, leaves it to them.
     var condition: (@Sendable (Result<Response, HTTPError>) -> Bool)?
@@ -42,8 +42,10 @@ public struct RetryPolicy: Sendable {
         // Any other refusal by a proxy depends on its configuration.
         case .connection(let failure): failure.reason != .proxy || failure.isOfBusyProxy
         case .timedOut(let failure): failure.limit == .connect || failure.limit == .idle
-        case .invalidRequest, .unsupported, .cancelled, .destinationRefused, .tls,
-            .protocolViolation, .limitExceeded, .body, .interceptor, .redirect, .unacceptableStatus, .decoding:
+        // A server that restarts cuts handshakes off. What is wrong with a certificate stays wrong.
+        case .tls(let failure): failure.reason == .handshake
+        case .invalidRequest, .unsupported, .cancelled, .destinationRefused, .protocolViolation,
+            .limitExceeded, .body, .interceptor, .redirect, .unacceptableStatus, .decoding:
             false
         case .other(let failure): failure.isTransient
         }
@@ -52,7 +54,7 @@ public struct RetryPolicy: Sendable {
     /// Whether sending `request` twice has the same effect as sending it once, or nothing of it was sent.
     func mayRepeat(_ request: Request, after outcome: Result<Response, HTTPError>) -> Bool {
         guard request.body.isReplayable else { return false }
-        return repeatsAnyMethod || request.mayBeRepeated || outcome.isOfUnusedProxy
+        return repeatsAnyMethod || request.mayBeRepeated || outcome.isUnsent
     }
 
     /// The attempts made and the time left.
@@ -93,9 +95,17 @@ extension ConnectionFailure {
 }
 
 extension Result<Response, HTTPError> {
-    /// Whether it is the refusal of a busy proxy, so that the server has received nothing, not before a redirect either.
-    fileprivate var isOfUnusedProxy: Bool {
-        guard case .failure(.connection(let failure)) = self else { return false }
-        return failure.isOfBusyProxy && !failure.mayHaveBeenProcessed
+    /// Whether the server has certainly processed nothing, not before a redirect either. What a closure threw does not say
+    /// what that had sent.
+    fileprivate var isUnsent: Bool {
+        guard case .failure(let error) = self, !error.mayHaveBeenProcessed else { return false }
+        return switch error {
+        case .connection, .resolution, .tls: true
+        case .timedOut(let failure): failure.limit == .connect
+        case .other(let failure): !failure.wasSent
+        case .invalidRequest, .unsupported, .cancelled, .destinationRefused, .protocolViolation, .truncatedBody,
+            .limitExceeded, .body, .interceptor, .redirect, .unacceptableStatus, .decoding:
+            false
+        }
     }
 }

@@ -91,8 +91,9 @@ struct EventReconnection {
         case .connection, .resolution, .truncatedBody: true
         // The total time of the call is over for all connections.
         case .timedOut(let failure): failure.limit != .total
-        case .invalidRequest, .unsupported, .cancelled, .destinationRefused, .tls, .protocolViolation, .limitExceeded,
-            .body, .interceptor, .redirect, .unacceptableStatus, .decoding, .other:
+        case .tls(let failure): failure.reason == .handshake
+        case .invalidRequest, .unsupported, .cancelled, .destinationRefused, .protocolViolation, .limitExceeded, .body,
+            .interceptor, .redirect, .unacceptableStatus, .decoding, .other:
             false
         }
     }

@@ -1,6 +1,7 @@
 import TestSupport
 @testable import HTTPPolicies
 import Dispatch
+import Foundation
 import Synchronization
 import Testing
 
@@ -80,7 +81,7 @@ import HTTPCore
             (.timedOut(TimeoutFailure(.idle, after: .seconds(1), record: record)), true),
             (.timedOut(TimeoutFailure(.total, after: .seconds(1), record: record)), false),
             (.truncatedBody(TruncatedBody(.chunked, received: 1, record: record)), true),
-            (.tls(TLSFailure(.untrusted, record: record)), false), (.cancelled(record), false),
+            (.cancelled(record), false),
             (.protocolViolation(ProtocolViolation("x", record: record)), false),
             (.limitExceeded(LimitExceeded(.body, value: 1, record: record)), false),
             (.redirect(RedirectFailure(.cycle(visits: 3), status: 302, record: record)), false),
@@ -91,8 +92,47 @@ import HTTPCore
             (.unacceptableStatus(Response(request: request, status: 503)), true),
             (.unacceptableStatus(Response(request: request, status: 404)), false),
         ]
-        for (error, isRetried) in table {
+        let handshakes = TLSFailure.Reason.allCases.map { reason in
+            (HTTPError.tls(TLSFailure(reason, record: record)), reason == .handshake)
+        }
+        for (error, isRetried) in table + handshakes {
             #expect(RetryPolicy().isTransient(.failure(error)) == isRetried, "\(error)")
+        }
+    }
+
+    @Test func `a POST is repeated if the server has certainly processed nothing`() throws {
+        let request = try request(.post, .text("x"))
+        func connection(_ reason: ConnectionFailure.Reason, _ isProcessed: Bool) -> HTTPError {
+            .connection(ConnectionFailure(reason, mayHaveBeenProcessed: isProcessed, record: CallRecord(request)))
+        }
+        func record(_ phase: CallActivity, behind hops: [RedirectHop] = []) -> CallRecord {
+            CallRecord(request, phase: phase, redirects: hops)
+        }
+        let hop = RedirectHop(status: .temporaryRedirect, url: request.url, location: request.url)
+        let table: [(HTTPError, Bool)] = [
+            (connection(.refused, false), true), (connection(.unprocessed, false), true),
+            (connection(.refused, true), false), (connection(.broken, true), false),
+            (.resolution(ResolutionFailure(host: "h", record: record(.resolving))), true),
+            (.resolution(ResolutionFailure(host: "h", record: record(.resolving, behind: [hop]))), false),
+            (.timedOut(TimeoutFailure(.connect, after: .seconds(1), record: record(.connecting))), true),
+            (.timedOut(TimeoutFailure(.connect, after: .seconds(1), record: record(.securing, behind: [hop]))), false),
+            (.timedOut(TimeoutFailure(.idle, after: .seconds(1), record: record(.starting))), false),
+            (.timedOut(TimeoutFailure(.idle, after: .seconds(1), record: record(.waiting))), false),
+            (.timedOut(TimeoutFailure(after: .seconds(1))), false),
+            (.tls(TLSFailure(.handshake, record: record(.securing))), true),
+            (.truncatedBody(TruncatedBody(.chunked, received: 1, record: record(.receiving))), false),
+            (.interceptor(InterceptorFailure(.interceptor, CancellationError(), record: record(.starting))), false),
+            (.other(CircuitOpen(record: record(.starting), isTransient: true)), true),
+            (.other(CircuitOpen(record: nil, isTransient: true)), true), (.cancelled(nil), false),
+            (.other(CircuitOpen(record: nil, wasSent: true, isTransient: true)), false),
+            (.unacceptableStatus(Response(request: request, status: 503)), false),
+        ]
+        var policy = RetryPolicy()
+        policy.condition = { _ in true }
+        let once = try self.request(.post, .body(.stream(replayable: false) { .data(Data("x".utf8)) }))
+        for (error, isRepeated) in table {
+            #expect((policy.wait(after: .failure(error), of: request, in: .init()) != nil) == isRepeated, "\(error)")
+            #expect(policy.wait(after: .failure(error), of: once, in: .init()) == nil, "\(error)")
         }
     }
 
@@ -131,7 +171,9 @@ import HTTPCore
     @Test(arguments: [
         ("7", 7.0), ("0", 0.5), (" 7\t", 7), ("Sun, 06 Nov 1994 08:49:47 GMT", 10),
         ("Sunday, 06-Nov-94 08:49:47 GMT", 10), ("Sun Nov  6 08:49:47 1994", 10),
-        ("Sun, 06 Nov 1994 08:00:00 GMT", 0.5), ("soon", 0.5), ("-7", 0.5), ("7.5", 0.5), ("", 0.5),
+        ("Sun, 06 Nov 1994 08:00:00 GMT", 0.5), ("soon", 0.5), ("-7", 0.5), ("7.5", 8), ("", 0.5),
+        ("2.0", 2), ("2.128", 3), ("0.493", 1), ("0.0", 0.5), ("2.", 0.5), (".5", 0.5), ("1e3", 0.5), ("2.5.1", 0.5),
+        ("2,5", 0.5), ("2. 5", 0.5),
     ])
     func `a server's Retry-After is used if it is valid and longer`(_ value: String, _ wait: Double) throws {
         let decision = decide(
@@ -161,7 +203,10 @@ import HTTPCore
         #expect(RetryAfter.wait(broken, unixTime: 784_111_777) == .seconds(1))
     }
 
-    @Test(arguments: [("60", true), ("61", false), ("99999999999999999999", false)])
+    @Test(arguments: [
+        ("60", true), ("60.0", true), ("60.1", false), ("61", false), ("99999999999999999999", false),
+        ("99999999999999999999.9", false),
+    ])
     func `a Retry-After beyond the longest is not waited for`(_ value: String, _ isRetried: Bool) throws {
         let decision = decide(503, try request(), headers: ["Retry-After": value])
         #expect((decision != nil) == isRetried)

@@ -77,6 +77,18 @@ import Testing
         #expect(response.history.waits.map(\.reason) == ["the server's wait before attempt 2 of 3"])
     }
 
+    @Test(arguments: [("8.0", "Retry-After", 8.0), ("soon", "back-off", 1)])
+    func `the cause of a wait names a Retry-After only if it is valid`(field: String, cause: String, wait: Double)
+        throws
+    {
+        let stub = StubClient(strict: true)
+            .on(.get, "/a", answer: .status(503).header("Retry-After", field).then(.text("x")))
+        let policy = RetryPolicy(backoff: Backoff(base: .seconds(1), jitter: { 1 }))
+        let response = try stub.intercepted(by: .retry(policy)).get("https://a.example/a")
+        #expect(response.status == .ok && stub.requestCount == 2 && stub.time.waits == [.seconds(wait)])
+        #expect(response.history.waits.map(\.reason) == ["\(cause) before attempt 2 of 3"])
+    }
+
     /// What `ConnectionFailure.mayHaveBeenProcessed` says behind each earlier attempt.
     @Test(
         arguments: [
