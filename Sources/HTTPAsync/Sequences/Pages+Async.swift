@@ -14,13 +14,36 @@ extension Pages: AsyncSequence {
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(HTTPError) -> Page? {
             do throws(HTTPError) {
                 guard let request = try run.nextRequest() else { return nil }
-                return try run.take(try await run.pages.client.send(request, isolation: actor))
+                let chosen = run.pages.client as? DispatchedClient
+                let client = chosen?.client ?? run.pages.client
+                return try run.take(
+                    try await client.send(request, on: chosen?.dispatcher ?? .current, isolation: actor))
             } catch {
                 run.end()
                 throw error
             }
         }
     }
+}
+
+extension Pages {
+    /// The same pages, awaited on `dispatcher` instead of the current one.
+    ///
+    ///     for try await page in client.pages(of: .get(url), as: [Issue].self).on(.shared) { print(page.count) }
+    public func on(_ dispatcher: Dispatcher) -> Pages {
+        var pages = self
+        pages.client = DispatchedClient(client: (client as? DispatchedClient)?.client ?? client, dispatcher: dispatcher)
+        return pages
+    }
+}
+
+/// The client of pages whose awaited calls a dispatcher of the caller's choice makes.
+private struct DispatchedClient: HTTPClient {
+    let client: any HTTPClient
+    let dispatcher: Dispatcher
+
+    @available(*, noasync)
+    func executeRequest(_ request: Request) -> Result<Response, HTTPError> { client.executeRequest(request) }
 }
 
 /// The elements of the pages, awaited.

@@ -23,7 +23,10 @@ public struct NextPage<Page>: Sendable {
             @escaping @Sendable (_ page: Page, _ response: Response, _ draft: MutableRequest) throws(HTTPError) ->
             MutableRequest?
     ) {
-        self.init { (page, place) throws(HTTPError) in try rule(page, place.response, place.draft) }
+        self.init { (page, place) throws(HTTPError) in
+            guard let next = try rule(page, place.response, place.draft) else { return nil }
+            return try place.checked(next)
+        }
     }
 
     /// Follows the link `next` of the response, including its query. Everything else is as in the first request.
@@ -124,6 +127,19 @@ struct PagePlace {
     let response: Response
     /// The request of the page.
     let draft: MutableRequest
+    /// Whether the response comes from the origin of the first request, or from one that is allowed.
+    let isTrusted: Bool
+
+    /// `next`, unless a redirect led to another origin, whose page must not choose what is sent with the credentials of
+    /// the first request.
+    func checked(_ next: MutableRequest) throws(HTTPError) -> MutableRequest {
+        guard !isTrusted else { return next }
+        throw .invalidRequest(
+            InvalidRequest(
+                next,
+                "the page before came from another origin, \(response.url.origin), which would choose what is sent with"
+                    + " credentials: pass it as `allowing:` if it may"))
+    }
 
     /// The request for the page at `reference`, which the server gave.
     func draft(of reference: String, from name: String) throws(HTTPError) -> MutableRequest {
@@ -141,10 +157,10 @@ struct PagePlace {
             draft.urlSpelling = .fromServer
             draft.baseURL = nil
             draft.query = []
-            return draft
         } catch {
             throw violation("\(name) \(Self.quoted(reference, 200)) \(error)")
         }
+        return try checked(draft)
     }
 
     /// The start of `text`, secrets masked. By scalars: a character may have any number of them.

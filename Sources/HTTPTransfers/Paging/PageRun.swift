@@ -30,7 +30,9 @@ package struct PageRun<Page: Sendable>: Sendable {
         guard let draft else { return try pages.read(response) }
         let page = try pages.read(response)
         do throws(HTTPError) {
-            self.draft = try pages.next.rule(page, PagePlace(index: count, response: response, draft: draft))
+            let isTrusted = isAllowed(response.url.origin)
+            self.draft = try pages.next.rule(
+                page, PagePlace(index: count, response: response, draft: draft, isTrusted: isTrusted))
         } catch { failure = error }
         count += 1
         return page
@@ -38,9 +40,11 @@ package struct PageRun<Page: Sendable>: Sendable {
 
     package mutating func end() { (draft, failure) = (nil, nil) }
 
+    private func isAllowed(_ origin: Origin) -> Bool { origin == self.origin || pages.origins.contains(origin) }
+
     /// Why the request must not be sent, in words; nil if it may be.
     private func problem(with request: Request) -> String? {
-        if let origin, request.origin != origin, !pages.origins.contains(request.origin) {
+        if let origin, !isAllowed(request.origin) {
             return "the page before leads to another origin than \(origin), which would get what these requests"
                 + " carry, credentials too: pass it as `allowing:` if it may have them"
         }

@@ -6,11 +6,11 @@ public import HTTPFoundation
 ///     for try await issue in client.pages(of: .get(url), as: [Issue].self).elements(\.self) { print(issue) }   // HTTPAsync
 ///
 /// Nothing is sent ahead, and nothing after a loop is left. Each iteration starts with the first page. In place of a
-/// next page that has already been visited (by a GET without a body), is at another origin, or exceeds the page limit,
-/// there is an error, and nothing is sent: the requests carry everything that the first one does, including
-/// credentials.
+/// next page that has already been visited (by a GET without a body), is at another origin, is named by a page to which
+/// a redirect to another origin led, or exceeds the page limit, there is an error, and nothing is sent: the requests
+/// carry everything that the first one does, including credentials.
 public struct Pages<Page: Sendable>: Sendable {
-    package let client: any HTTPClient
+    package var client: any HTTPClient
     let first: MutableRequest
     let next: NextPage<Page>
     let limit: Int
@@ -96,14 +96,15 @@ extension HTTPClient {
     /// - Parameters:
     ///   - request: The request for the first page.
     ///   - type: The type of a decoded page.
+    ///   - decoder: Decodes each page.
     ///   - next: How to find the next page; the Link field by default.
     ///   - limit: The maximum number of pages, 1,000 by default; one more is an error.
     ///   - origins: Allowed origins of pages besides that of the first request. Everything that the first request
     ///     carries is sent there, too.
-    ///   - decoder: Decodes each page.
     public func pages<Page: Decodable & Sendable>(
-        of request: some RequestConvertible, as type: Page.Type = Page.self, next: NextPage<Page> = .link,
-        limit: Int = 1000, allowing origins: Set<Origin> = [], decoder: JSONDecoder = JSONCoding.standard.decoder
+        of request: some RequestConvertible, as type: Page.Type = Page.self,
+        decoder: JSONDecoder = JSONCoding.standard.decoder, next: NextPage<Page> = .link, limit: Int = 1000,
+        allowing origins: Set<Origin> = []
     ) -> Pages<Page> {
         Pages(
             client: self, first: request.asDraft(), next: next, limit: limit, origins: origins

@@ -140,6 +140,57 @@ import HTTPCore
         #expect(try numbers(pages) == [[1], [2]])
     }
 
+    private static let foreign = Origin(scheme: .https, host: "evil.example")
+
+    /// An API whose list a redirect leads to another server, which answers with a page that leads back.
+    private func misled() -> StubClient {
+        let page = Page(items: [1], next: Self.base + "/admin?x=1")
+        return StubClient(strict: true)
+            .on(.get, Self.base + "/list", answer: .redirect(to: "https://evil.example/list"))
+            .on(
+                .get, "https://evil.example/list",
+                answer: .json(page).header("Link", "<\(Self.base)/admin?x=1>; rel=next")
+            )
+            .on(.get, Self.base + "/admin", answer: .json(Page(items: [2])))
+    }
+
+    private static let rules: [NextPage<Page>] = [
+        .link, .next(\.next),
+        NextPage { page, _, draft in
+            var draft = draft
+            draft.url = page.next ?? ""
+            return page.next == nil ? nil : draft
+        },
+    ]
+
+    @Test(arguments: rules.indices)
+    func `a page to which a redirect to another origin led does not choose what is sent with credentials`(rule: Int)
+        throws
+    {
+        let (stub, next) = (misled(), Self.rules[rule])
+        let first = MutableRequest.get(Self.base + "/list") |> .bearer("t")
+        let results = Array(stub.pages(of: first, as: Page.self, next: next).blocking)
+        #expect(try results.first?.get().items == [1] && results.count == 2)
+        guard case .failure(.invalidRequest(let invalid))? = results.last else { return #expect(Bool(false)) }
+        #expect(invalid.reason.contains("came from another origin, https://evil.example"), "\(invalid.reason)")
+        #expect(stub.requests.map(\.url.string) == [Self.base + "/list", "https://evil.example/list"])
+        #expect(stub.requests.map { $0.headers["Authorization"] } == ["Bearer t", nil])
+        let allowed = stub.pages(of: first, as: Page.self, next: next, allowing: [Self.foreign])
+        #expect(try allowed.elements(\.items).blocking.map { try $0.get() } == [1, 2])
+        #expect(stub.requests.last?.url.string == Self.base + "/admin?x=1")
+    }
+
+    @Test func `pages that are counted may come from another origin, which chooses no URL`() throws {
+        let stub = StubClient(strict: true)
+            .on(.get, Self.base + "/list") { call in .redirect(to: "https://cdn.example/" + (call.query("page") ?? ""))
+            }
+            .on(.get, "https://cdn.example/1", answer: .json("[1]"))
+            .on(.get, "https://cdn.example/2", answer: .json("[]"))
+        let pages = stub.pages(
+            of: .get(Self.base + "/list"), as: [Int].self, next: .number("page", until: \.isEmpty))
+        #expect(try numbers(pages) == [[1], []])
+    }
+
     @Test func `there are no more pages than the limit`() throws {
         let stub = StubClient(strict: true, base: Self.base).on(.get, "/list", answer: .json("[7]"))
         let pages = stub.pages(
