@@ -27,18 +27,12 @@ enum QueryMask {
     }
 
     private static func withoutUserinfo(_ bytes: [UInt8]) -> [UInt8] {
-        let slash = UInt8(ascii: "/")
         var (out, done): ([UInt8], Int) = ([], 0)
-        var next = bytes.next(UInt8(ascii: ":"), from: 0)
-        while let colon = next {
-            next = bytes.next(UInt8(ascii: ":"), from: colon + 1)
-            guard colon >= done, colon + 3 < bytes.count, bytes[colon + 1] == slash, bytes[colon + 2] == slash else {
+        for authority in Redaction.authorities(in: bytes) {
+            guard let at = bytes[authority].lastIndex(of: UInt8(ascii: "@")), at > authority.lowerBound else {
                 continue
             }
-            let authority = bytes[(colon + 3)...].prefix { $0 > 0x20 && !#"/?#<>"'\"#.utf8.contains($0) }
-            guard let at = authority.lastIndex(of: UInt8(ascii: "@")), at > authority.startIndex else { continue }
-            out += bytes[done..<authority.startIndex]
-            out += ArchiveRedaction.mask.utf8
+            out += bytes[done..<authority.lowerBound] + ArchiveRedaction.mask.utf8
             done = at
         }
         return done == 0 ? bytes : out + bytes[done...]

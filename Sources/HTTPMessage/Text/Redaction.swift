@@ -201,8 +201,9 @@ package enum Redaction {
         SecretMarks.standard.areIn(name: Array(name.utf8)[...])
     }
 
-    /// Whether a word before a `:`, `=` or `>` looks secret, as in JSON, forms and XML.
+    /// Whether a word before a `:`, `=` or `>` looks secret, as in JSON, forms and XML, or a URL has user information.
     package static func namesSecret(_ text: String) -> Bool {
+        if hasUserinfo(text) { return true }
         let bytes = Array(text.utf8)
         var place = 0
         while let start = bytes[place...].firstIndex(where: isNameByte) {
@@ -214,6 +215,33 @@ package enum Redaction {
             if SecretMarks.standard.areIn(name: bytes[start..<place]) { return true }
         }
         return false
+    }
+
+    /// Whether a URL in a text has user information, or the start of it at the end of the text, which may be cut off.
+    package static func hasUserinfo(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return authorities(in: bytes).contains { place in
+            if bytes[place].contains(UInt8(ascii: "@")) { return true }
+            let rest = bytes[place.upperBound...]
+            guard rest.isEmpty || rest.elementsEqual(" …".utf8) else { return false }
+            return bytes[place].drop { $0 != UInt8(ascii: ":") }.contains(where: ASCII.isLetter)
+        }
+    }
+
+    /// The authorities of the URLs in a text. JSON may have escaped their slashes.
+    package static func authorities(in bytes: [UInt8]) -> [Range<Int>] {
+        var places: [Range<Int>] = []
+        var next = bytes.next(UInt8(ascii: ":"), from: 0)
+        while let colon = next {
+            let slashes = bytes[(colon + 1)...].prefix { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+            var end = slashes.endIndex
+            if slashes.count(where: { $0 == UInt8(ascii: "/") }) == 2 {
+                end = bytes[end...].firstIndex { $0 <= 0x20 || #"/?#<>"'\"#.utf8.contains($0) } ?? bytes.count
+                places.append(slashes.endIndex..<end)
+            }
+            next = bytes.next(UInt8(ascii: ":"), from: end)
+        }
+        return places
     }
 
     private static func isQuoteOrSpace(_ byte: UInt8) -> Bool {

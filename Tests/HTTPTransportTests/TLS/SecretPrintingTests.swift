@@ -2,6 +2,9 @@ import Foundation
 import HTTPCore
 import HTTPCurl
 import HTTPEngine
+import HTTPObservability
+import HTTPSupport
+import HTTPTesting
 import Testing
 
 @Suite struct SecretPrintingTests {
@@ -41,5 +44,38 @@ import Testing
         var dumped = ""
         dump(response, to: &dumped)
         #expect(dumped.contains("404") && dumped.contains("X-Key: <redacted>"))
+    }
+
+    @Test(arguments: [
+        #"{"message":"cannot reach https://svc:hunter2@db.internal/"}"#,
+        #"{"message":"cannot reach https:\/\/svc:hunter2@db.internal"}"#, #"{"url":"postgres://svc:hunter2@db/x"}"#,
+        "cannot reach https://svc:hunter2@db.internal/",
+        String(repeating: "x ", count: 90) + "https://svc:hunter2" + String(repeating: "2", count: 40) + "@db/",
+    ])
+    func `the user information of a URL within a text is not printed`(body: String) throws {
+        let type = body.hasPrefix("{") ? "application/json" : "text/plain"
+        let stub = StubClient(strict: true)
+            .on(.get, "/refused", answer: .data(Data(body.utf8), contentType: type, status: 502))
+            .on(.get, "/other", answer: .data(Data(body.utf8), contentType: type))
+        let lines = Locked<[String]>([])
+        let client = stub.intercepted(by: .log(.bodies(upTo: 500)) { line in lines.withLock { $0.append(line) } })
+        let refusal = #expect(throws: HTTPError.self) { try client.get("https://a.example/refused").validated() }
+        let misfit = #expect(throws: HTTPError.self) {
+            try client.get("https://a.example/other").decoded(as: [String: Int].self)
+        }
+        let errors = [refusal, misfit].compactMap(\.self)
+        #expect(errors.count == 2 && lines.withLock(\.count) > 1 && stub.requestCount == 2)
+        let texts = errors.flatMap { ["\($0)", $0.explanation] } + lines.withLock(\.self)
+        for text in texts { #expect(!text.contains("hunter2"), "\(text)") }
+    }
+
+    @Test(arguments: [
+        "see https://docs.example/@team/limits", "cannot reach http://db:5432: connection refused",
+        "mail ops@a.example about http://db:5432.",
+    ])
+    func `other text with a URL is printed`(message: String) throws {
+        let stub = StubClient(strict: true).on(.get, "/refused", answer: .text(message, status: 502))
+        let error = try #require(throws: HTTPError.self) { try stub.get("https://a.example/refused").validated() }
+        #expect("\(error)".hasSuffix("502: " + message) && stub.requestCount == 1)
     }
 }

@@ -37,7 +37,9 @@ public struct DecodingFailure: Error, Sendable {
         let reason =
             if isEmpty {
                 "the body is empty"
-            } else if case DecodingError.dataCorrupted(let context) = error, Self.isSecret(place) {
+            } else if case DecodingError.dataCorrupted(let context) = error,
+                Self.isSecret(place) || Redaction.hasUserinfo(context.debugDescription)
+            {
                 name + "the value\(place.place) cannot be read"
                     + ((context.underlyingError as? JSONFault).map { ", \($0.position)" } ?? "")
             } else {
@@ -74,7 +76,7 @@ public struct DecodingFailure: Error, Sendable {
         else {
             return Redaction.namesSecret(whole) ? nil : (whole, true)
         }
-        return json.text(at: codingPath).map { ($0, false) }
+        return json.text(at: codingPath).flatMap { Redaction.hasUserinfo($0) ? nil : ($0, false) }
     }
 }
 
