@@ -30,6 +30,14 @@ import Testing
         #expect(stub.requestCount == 3)
     }
 
+    @Test func `a missing body is nil if an optional is asked for, and an error otherwise`() async throws {
+        let stub = StubClient(strict: true).on(.get, "/a", answer: .status(.noContent))
+        #expect(try await stub.execute(.get(url + "a"), as: User?.self) == nil)
+        let error = await #expect(throws: HTTPError.self) { try await stub.execute(.get(url + "a"), as: Int.self) }
+        guard case .decoding? = error else { return unexpected(error as Any) }
+        #expect(stub.requestCount == 2)
+    }
+
     @Test func `a finished request is sent unchanged`() async throws {
         let request = try Request(.get(url + "a"))
         #expect(try await StubClient.ok.send(request).request.url.target == "/a")

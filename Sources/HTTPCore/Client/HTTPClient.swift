@@ -31,7 +31,8 @@ extension HTTPClient {
         try executeRequest(request.asRequest()).get()
     }
 
-    /// Sends a request, accepts only a 2xx status, and decodes the body as JSON.
+    /// Sends a request, accepts only a 2xx status, and decodes the body as JSON. A missing body, as of a 204, is nil if
+    /// `type` is an optional.
     ///
     ///     let user = try client.execute(.get("https://api.example.com/users/7"), as: User.self)
     ///

@@ -1,14 +1,15 @@
 public import HTTPFoundation
 
 extension Response {
-    /// The body decoded from JSON, whatever the status: see `validated()`.
+    /// The body decoded from JSON, whatever the status: see `validated()`. A missing body is nil if `type` is an optional.
     ///
     /// Foundation's decoder says what JSON is. It lets a comma before a closing bracket pass, and what is wrong with strings
     /// and numbers that `type` does not read.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
     ) throws(HTTPError) -> Value {
-        try decoding(type) { try decoder.explained(type, from: body) }
+        if let none = absent(as: type) { return none }
+        return try decoding(type) { try decoder.explained(type, from: body) }
     }
 
     /// The body as text. The charset is that of a byte order mark, else of the Content-Type, else `charset`.
@@ -53,10 +54,12 @@ extension Response {
     }
 
     /// The body decoded by the first of `decoders` that accepts its Content-Type, whatever the status: see
-    /// `validated()`. It is a `.decoding` error if no decoder accepts it, or if there is no Content-Type.
+    /// `validated()`. A missing body is nil if `type` is an optional. It is a `.decoding` error if no decoder accepts it,
+    /// or if there is no Content-Type.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, by decoders: [any BodyDecoder]
     ) throws(HTTPError) -> Value {
+        if let none = absent(as: type) { return none }
         guard let mediaType else {
             throw undecodable(as: "\(type)", "it has no Content-Type that says what it is")
         }
@@ -64,6 +67,11 @@ extension Response {
             throw undecodable(as: "\(type)", "it is \(mediaType.essence), for which no decoder was given")
         }
         return try decoding(type) { try decoder.decode(type, from: self) }
+    }
+
+    /// The value of a missing body; nil if there is a body, or if the type has no such value.
+    func absent<Value>(as type: Value.Type) -> Value? {
+        body.isBlank ? (type as? any Absent.Type)?.absent(as: type) : nil
     }
 
     func undecodable(as target: String, _ reason: String) -> HTTPError {
@@ -114,4 +122,13 @@ extension Response {
 extension HTTPError {
     /// The problem described by the body of the error's response (RFC 9457); nil without one.
     public var problem: Problem? { response?.problem }
+}
+
+/// A type with a value for a missing body.
+private protocol Absent {
+    static func absent<Value>(as type: Value.Type) -> Value?
+}
+
+extension Optional: Absent {
+    fileprivate static func absent<Value>(as type: Value.Type) -> Value? { Self.none as? Value }
 }

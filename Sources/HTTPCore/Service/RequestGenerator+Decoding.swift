@@ -27,19 +27,9 @@ extension RequestGenerator {
         if type == String.self || type == String?.self && !body.isEmpty, response.mediaType?.isJSON != true {
             return try response.text() as? Value
         }
-        guard body.isBlank else { return nil }
-        if let none = (type as? any Absent.Type)?.absent(as: type) { return none }
+        if let none = response.absent(as: type) { return none }
         // A decoder may know what an empty body of this type means: a list without elements.
-        guard response.mediaType == nil else { return nil }
+        guard body.isBlank, response.mediaType == nil else { return nil }
         throw response.undecodable(as: "\(type)", "the body is empty")
     }
-}
-
-/// A type with a value for a missing body.
-private protocol Absent {
-    static func absent<Value>(as type: Value.Type) -> Value?
-}
-
-extension Optional: Absent {
-    fileprivate static func absent<Value>(as type: Value.Type) -> Value? { Self.none as? Value }
 }

@@ -144,6 +144,24 @@ struct LineDecoder: BodyDecoder {
         numbers.flatMap { number in (0..<8).map { UInt8(number >> (56 - 8 * $0) & 255) } }
     }
 
+    @Test(arguments: [
+        StubAnswer.status(.noContent), .data([] as [UInt8], contentType: nil), .json(" \n"), .json("null"),
+        .json(#"{"name":"Bern"}"#),
+    ])
+    func `a missing body is nil if an optional is asked for, and an error otherwise`(answer: StubAnswer) throws {
+        let stub = StubClient(strict: true).on(.get, "/city", answer: answer)
+        let url = "https://h.example/city"
+        let whole = try stub.get(url)
+        let city = whole.body.count > 10 ? City() : nil
+        #expect(try stub.execute(.get(url), as: City?.self) == city)
+        #expect(try whole.decoded(as: City?.self, by: decoders) == city)
+        if city == nil {
+            let error = #expect(throws: HTTPError.self) { try stub.execute(.get(url), as: City.self) }
+            guard case .decoding? = error else { return #expect(Bool(false)) }
+        }
+        #expect(stub.requests.map(\.url.path) == Array(repeating: "/city", count: city == nil ? 3 : 2))
+    }
+
     @Test(arguments: ["application/json", "TEXT/JSON; charset=utf-8", "application/problem+json"])
     func `JSON`(contentType: String) throws {
         let response = response(Data(#"{"name":"Bern"}"#.utf8), contentType)
