@@ -42,9 +42,10 @@ enum SpecialAddresses {
 
     static let ipv4Blocks: [(text: String, rule: Rule)] = [
         // AWS, Azure, Google Cloud, Oracle, DigitalOcean and others; then AWS containers and pods, Alibaba, Oracle
-        // Classic, and Azure's WireServer, which has a public address.
+        // Classic, and Azure's WireServer, which has a public address; Scaleway; Tencent.
         ("169.254.169.254", .cloudMetadata), ("169.254.170.2", .cloudMetadata), ("169.254.170.23", .cloudMetadata),
         ("100.100.100.200", .cloudMetadata), ("192.0.0.192", .cloudMetadata), ("168.63.129.16", .cloudMetadata),
+        ("169.254.42.42", .cloudMetadata), ("169.254.0.23", .cloudMetadata), ("169.254.10.10", .cloudMetadata),
         ("0.0.0.0/8", .unspecified),
         ("10.0.0.0/8", .privateUse), ("172.16.0.0/12", .privateUse), ("192.168.0.0/16", .privateUse),
         ("100.64.0.0/10", .carrierGradeNAT),
@@ -60,8 +61,10 @@ enum SpecialAddresses {
     ]
 
     static let ipv6Blocks: [(text: String, rule: Rule)] = [
-        // AWS and its pods; Google Cloud.
+        // AWS and its pods; Google Cloud; Scaleway, Oracle, OpenStack, Akamai and Alibaba.
         ("fd00:ec2::254", .cloudMetadata), ("fd00:ec2::23", .cloudMetadata), ("fd20:ce::254", .cloudMetadata),
+        ("fd00:42::42", .cloudMetadata), ("fd00:c1::a9fe:a9fe", .cloudMetadata), ("fe80::a9fe:a9fe", .cloudMetadata),
+        ("fd00:a9fe:a9fe::1", .cloudMetadata), ("fd00:100::100:200", .cloudMetadata),
         ("::", .unspecified),
         ("::1", .loopback),
         ("::/96", .ipv4Compatible),

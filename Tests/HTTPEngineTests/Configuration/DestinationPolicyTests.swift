@@ -85,6 +85,19 @@ import HTTPCore
         #expect(try self.rule(policy, "http://\(address.contains(":") ? "[\(address)]" : address)/") == rule)
     }
 
+    @Test(arguments: [
+        ("169.254.42.42", "169.254.0.0/16"), ("169.254.0.23", "169.254.0.0/24"), ("169.254.10.10", "169.254.0.0/16"),
+        ("fd00:42::42", "fd00:42::/32"), ("fd00:c1::a9fe:a9fe", "fd00::/8"), ("fe80::a9fe:a9fe", "fe80::/10"),
+        ("fd00:a9fe:a9fe::1", "fd00::/8"), ("fd00:100::100:200", "fd00:100::/32"),
+    ])
+    func `a metadata service is allowed by its exact address alone`(address: String, block: String) throws {
+        let url = "http://\(address.contains(":") ? "[\(address)]" : address)/"
+        #expect(try rule(.publicInternetOnly(allowing: .blocks(block)), url) == .cloudMetadata)
+        #expect(
+            try rule(.publicInternetOnly(allowing: .blocks(block)), "http://a.example/", at: address) == .cloudMetadata)
+        #expect(try rule(.publicInternetOnly(allowing: .blocks(address)), url) == nil)
+    }
+
     @Test func `a refused block takes precedence over an allowed one, and a host by name over both`() throws {
         let policy = DestinationPolicy.publicInternetOnly(
             allowing: .blocks("10.0.0.0/8"), .hosts("own.example"),
