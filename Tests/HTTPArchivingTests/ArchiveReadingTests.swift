@@ -1,6 +1,7 @@
 import HTTPArchiving
 import Foundation
 import HTTPCore
+import HTTPSupport
 import HTTPTesting
 import Testing
 
@@ -21,6 +22,21 @@ import Testing
         do { _ = try HTTPArchive(data: Data(text.utf8), strict: true) } catch { return error }
         Issue.record("it was read")
         return nil
+    }
+
+    @Test func `a new archive is its owner's alone, and another keeps its permissions`() throws {
+        let directory = try ScratchDirectory()
+        let archive = try HTTPArchive(data: Data(Self.archive(Self.entry()).utf8))
+        func permissions(_ name: String) throws -> mode_t {
+            try SystemCall.status(at: directory.file(name)).get().permissions
+        }
+        try archive.write(to: directory.file("new.har"))
+        #expect(try permissions("new.har") & 0o077 == 0)
+        let path = try directory.write("old".utf8, to: "old.har")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        try archive.write(to: path)
+        #expect(try permissions("old.har") == 0o644)
+        #expect(try HTTPArchive(contentsOf: path).entries.count == 1)
     }
 
     @Test func `the minimum of fields is enough`() throws {

@@ -8,7 +8,8 @@ extension HTTPArchive {
     }
 
     /// Writes the archive to a file, completely or not at all, and replaces an earlier one. Missing directories are
-    /// made. It throws as `encoded()` does, and if the file cannot be written.
+    /// made. A new file can be read only by its owner; another keeps its permissions. It throws as `encoded()` does, and
+    /// if the file cannot be written.
     public func write(to path: some FileLocation) throws(ArchiveProblem) {
         try ArchiveText.write(try encoded(), to: path.filePath)
     }
@@ -54,7 +55,7 @@ enum ArchiveText {
         do {
             let directory = FilePlace.directory(of: path)
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-            let file = try FileReplacement(of: path)
+            let file = try FileReplacement(of: path, mode: 0o600)
             try data.withUnsafeBytes { try file.write($0) }
             try file.finish()
         } catch {

@@ -3,7 +3,7 @@ import HTTPSupport
 /// A file that is written under a temporary name and renamed when it is complete.
 ///
 /// The new file keeps the permissions of the file it replaces; until then, only users who could read the old file can
-/// read it. A file that replaces nothing has the permissions that the umask allows.
+/// read it. A file that replaces nothing has the permissions of its `mode` that the umask allows.
 package final class FileReplacement {
     private let place: FilePlace
     private let temporaryPath: String
@@ -13,10 +13,10 @@ package final class FileReplacement {
     private var isOver = false
 
     /// Follows symbolic links: they stay, and their target is replaced.
-    package convenience init(of path: String) throws(BodyProblem) {
+    package convenience init(of path: String, mode: mode_t = 0o666) throws(BodyProblem) {
         let place = try FilePlace(path)
         let replaced = place.status
-        let mode: mode_t = replaced.map { $0.isOwn ? 0o600 : $0.permissions & 0o666 } ?? 0o666
+        let mode: mode_t = replaced.map { $0.isOwn ? 0o600 : $0.permissions & 0o666 } ?? mode
         // Always the same, so that the next one removes what a killed process has left.
         let usual = Self.temporaryPath(in: place.directory, Self.number(of: place.target))
         Self.removeLeftover(usual)
@@ -67,7 +67,8 @@ package final class FileReplacement {
 
     /// Removes the file of a process that was killed. That of one that runs is locked.
     private static func removeLeftover(_ path: String) {
-        guard let number = try? SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).get() else { return }
+        // NFS locks only what may be written.
+        guard let number = try? SystemCall.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK).get() else { return }
         // It has the lock until the name is gone.
         withExtendedLifetime(FileDescriptor(number)) {
             let isUnlocked = flock(number, LOCK_EX | LOCK_NB) == 0 && SystemCall.isSameFile(number, path)
