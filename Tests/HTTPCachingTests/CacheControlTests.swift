@@ -20,10 +20,27 @@ import HTTPCore
     @Test(arguments: ["max-age =60", "x", "=60", ",,", "", "xmax-age=60", "\"max-age=60\"", "x=\"a, max-age=60"])
     func `an invalid directive is ignored`(value: String) { #expect(parsed(value).maxAge == nil) }
 
-    @Test(arguments: ["no-store", "no-store=x", "max-age=60, x=\"a, no-store", "x=\"a, No-Store ,b"])
+    @Test(arguments: [
+        "no-store", "no-store=x", "max-age=60, x=\"a, no-store", "x=\"a, No-Store ,b", "no-store; private",
+        "private; no-store; max-age=60", "max-age=60, no-store; private", "no-cache no-store", "private\tNo-Store",
+        "max-age=60; no-store", "public;no-store",
+    ])
     func `no-store counts however it stands`(value: String) { #expect(parsed(value).noStore) }
 
     @Test func `a quoted no-store is none`() { #expect(!parsed("x=\"a, no-store, b\"").noStore) }
+
+    @Test(arguments: ["no-cache; private", "no-cache no-store", "private;no-cache", "max-age=60; no-cache"])
+    func `no-cache counts behind and before a semicolon or a blank`(value: String) { #expect(parsed(value).noCache) }
+
+    @Test func `what allows something does not count there, and nothing that is quoted does`() {
+        let control = parsed("max-age=60;private", "x; max-age=7; public; immutable", "x=\"a; no-store\"; y")
+        #expect(control.maxAge == 0 && !control.isPublic && !control.isImmutable && !control.noStore)
+        #expect(parsed("no-cache=\"a; b\"").uncachedFields == ["a; b"] && !parsed("no-cache=\"a; b\"").noCache)
+    }
+
+    @Test func `a request may forbid the server, too`() throws {
+        #expect(try CacheFixture.request(["Cache-Control": "max-stale; only-if-cached"]).control.onlyIfCached)
+    }
 
     @Test func `directives of several fields are those of one`() {
         let control = parsed("no-store, private", "must-revalidate", "immutable, public, must-understand")

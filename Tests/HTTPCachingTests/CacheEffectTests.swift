@@ -14,6 +14,11 @@ import HTTPCore
             != nil
     }
 
+    /// With a date of which a lifetime could be guessed.
+    private static func dated(_ control: String) -> HTTPHeaders {
+        ["Cache-Control": control, "Last-Modified": "Sun, 06 Nov 1993 08:49:37 GMT"]
+    }
+
     @Test(
         arguments: [
             (200, ["Cache-Control": "max-age=60"]), (200, ["Cache-Control": "private, max-age=60"]),
@@ -38,7 +43,9 @@ import HTTPCore
             (412, ["Cache-Control": "max-age=60"]), (416, ["Cache-Control": "max-age=60"]),
             (599, ["Cache-Control": "max-age=60, must-understand"]), (428, ["Cache-Control": "max-age=60"]),
             (429, ["Cache-Control": "max-age=60"]), (431, ["Cache-Control": "max-age=60"]),
-            (511, ["Cache-Control": "public, max-age=60"]),
+            (511, ["Cache-Control": "public, max-age=60"]), (200, dated("no-store; private")),
+            (200, dated("private; no-store; max-age=60")), (200, dated("max-age=60, no-store; private")),
+            (200, dated("no-cache no-store")),
         ] as [(HTTPStatus, HTTPHeaders)])
     func `responses that are not stored`(status: HTTPStatus, headers: HTTPHeaders) throws {
         #expect(!isStored(status, headers, to: try CacheFixture.request()))

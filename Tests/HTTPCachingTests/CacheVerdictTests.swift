@@ -35,6 +35,8 @@ import HTTPCore
             // §5.2.2.4 no-cache
             (control("max-age=60, no-cache"), 0, "", .validate([0], .stale)),
             (control("max-age=60, no-cache"), 0, "max-stale", .validate([0], .stale)),
+            (control("no-cache; private"), 0, "", .validate([0], .stale)),
+            (tag, 60, "max-stale; only-if-cached", .fail(.stale)),
             // §5.2.2.2 must-revalidate
             (control("max-age=60, must-revalidate"), 59, "", used),
             // RFC 8246

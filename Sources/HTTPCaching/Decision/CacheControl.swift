@@ -1,7 +1,7 @@
 /// The directives of a message's Cache-Control fields (RFC 9111 §5.2, with those of RFC 5861 and RFC 8246).
 ///
 /// Invalid input is read in the careful way. An invalid lifetime is zero, the shorter of two different lifetimes
-/// counts, and `no-store` counts whatever its argument.
+/// counts, `no-store` counts whatever its argument, and what forbids something counts behind a semicolon or a blank, too.
 struct CacheControl: Sendable, Hashable {
     // MARK: Of requests and responses
 
@@ -94,7 +94,17 @@ struct CacheDirective: Hashable {
     /// The directives of one field, split at the commas outside quoted strings. A directive whose name is not a token
     /// is left out.
     static func all(in value: String) -> [CacheDirective] {
-        QuotedString.split(value, at: UInt8(ascii: ",")).compactMap { CacheDirective($0) }
+        QuotedString.split(value, at: UInt8(ascii: ",")).flatMap { part in
+            (CacheDirective(part).map { [$0] } ?? []) + prohibitions(in: String(ASCII.trimmed(part)))
+        }
+    }
+
+    /// Those that forbid something, in a part in which semicolons or blanks stand in place of commas.
+    private static func prohibitions(in part: String) -> [CacheDirective] {
+        let words = QuotedString.split(part) { $0 == UInt8(ascii: ";") || ASCII.isBlank($0) }
+        guard words.count > 1 else { return [] }
+        return words.compactMap { CacheDirective($0) }
+            .filter { ["no-store", "no-cache", "only-if-cached"].contains($0.name) }
     }
 
     private init?(_ part: Substring) {

@@ -18,12 +18,16 @@ package struct QuotedString {
 
     /// The parts of `text` between separators outside quotes.
     package static func split(_ text: String, at separator: UInt8) -> [Substring] {
+        split(text) { $0 == separator }
+    }
+
+    package static func split(_ text: String, where isSeparator: (UInt8) -> Bool) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex
         var quotes = QuotedString()
         for index in text.utf8.indices {
             let byte = text.utf8[index]
-            if byte == separator, !quotes.isOpen {
+            if isSeparator(byte), !quotes.isOpen {
                 parts.append(text[start..<index])
                 start = text.utf8.index(after: index)
             } else {
