@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCore
 import HTTPMockServer
 import Testing
@@ -10,6 +11,19 @@ import Testing
         #expect(
             client.readResponse()
                 == "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 5\r\n\r\nhi /a")
+    }
+
+    @Test func `a problem is an answer with its type and status`() throws {
+        let server = try MockServer { _ in .problem(Problem(title: "Busy", status: .serviceUnavailable)) }
+        let client = try RawClient(server)
+        client.get("/a")
+        let parts = client.readResponse().split(separator: "\r\n\r\n")
+        #expect(
+            parts.first?.hasPrefix("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n")
+                == true)
+        let body = try JSONDecoder().decode(JSONValue.self, from: Data((parts.last ?? "").utf8))
+        #expect(body == ["type": "about:blank", "title": "Busy", "status": 503])
+        #expect(server.requests.map(\.path) == ["/a"])
     }
 
     @Test func `queued answers come first and in order, then the handler, then a 404 that says why`() throws {

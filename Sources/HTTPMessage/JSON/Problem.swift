@@ -42,6 +42,19 @@ public struct Problem: Sendable, Hashable {
     }
 }
 
+extension Problem: Encodable {
+    /// The members as one JSON object. One of `extensions` with the name of a standard member is left out.
+    public func encode(to encoder: any Encoder) throws {
+        var members = extensions
+        members["type"] = .string(type)
+        members["title"] = title.map { .string($0) }
+        members["status"] = status.map { .integer(Int64($0.rawValue)) }
+        members["detail"] = detail.map { .string($0) }
+        members["instance"] = instance.map { .string($0) }
+        try JSONValue.object(members).encode(to: encoder)
+    }
+}
+
 extension Problem: CustomStringConvertible {
     /// The members on one line, `Out of credit (403): your balance is 30 (https://…)`, with invisible characters escaped.
     /// `extensions` are left out.

@@ -41,6 +41,12 @@ extension StubAnswer {
         json(literal.asEncodable, status: status, encoder: encoder)
     }
 
+    /// `problem` as `application/problem+json` (RFC 9457), with its status, or 500 if it has none.
+    public static func problem(_ problem: Problem) -> StubAnswer {
+        json(problem, status: problem.status ?? .internalServerError, encoder: JSONEncoder())
+            .header("Content-Type", "application/problem+json")
+    }
+
     /// Bytes, with a Content-Type unless `contentType` is nil.
     public static func data(
         _ bytes: some Sequence<UInt8>, contentType: String? = "application/octet-stream", status: HTTPStatus = .ok

@@ -7,6 +7,21 @@ import Testing
 @Suite struct StubRouteTests {
     private static let base = "https://api.example.com"
 
+    @Test func `a problem is an answer with its type and status`() throws {
+        let problem = Problem(
+            type: "https://example.com/out-of-credit", title: "No credit", status: .forbidden, detail: "Balance 30",
+            instance: "/account/7", extensions: ["balance": 30, "title": "not this one"])
+        let stub = StubClient(strict: true)
+            .on(.get, "/account", answer: StubAnswer.problem(problem).then(.problem(Problem())))
+        let error = try #require(throws: HTTPError.self) { try stub.get(Self.base + "/account").validated() }
+        #expect(error.status == .forbidden && error.problem?.title == "No credit")
+        var sent = problem
+        sent.extensions = ["balance": 30]
+        #expect(error.problem == sent)
+        let bare = try stub.get(Self.base + "/account")
+        #expect(bare.status == .internalServerError && bare.problem == Problem() && stub.requestCount == 2)
+    }
+
     @Test(
         arguments: [
             ("/users/{id}", "/users/7", ["id": "7"]), ("/users/{id}", "/users/7/posts", nil),
