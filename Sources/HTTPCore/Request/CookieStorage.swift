@@ -41,8 +41,8 @@ extension RequestStep {
     /// of a service's defaults.
     ///
     /// The caller's own Cookie header is kept: its cookies come first in the one field that is sent, and the jar's
-    /// cookies of the same names are left out. It is dropped on a redirect to another origin, for which the jar has its
-    /// own cookies.
+    /// cookies of the same names are left out, even if a redirect has just set them: leave to the jar what the server
+    /// sets. The header is dropped on a redirect to another origin, for which the jar has its own cookies.
     public static func cookies(_ jar: (any CookieStorage)?) -> RequestStep { .setting(CookiesKey.self, to: jar) }
 }
 
