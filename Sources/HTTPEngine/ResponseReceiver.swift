@@ -195,7 +195,7 @@ package import HTTPFoundation
         // There is a head: the plan delivers what was answered.
         guard let head else { return Response(request: plan.answered, status: 0) }
         return Response(
-            request: plan.answered, status: head.status, reason: head.reason, version: head.version,
+            request: plan.answered, status: head.status, reasonPhrase: head.reason, version: head.version,
             headers: head.headers, trailers: trailers, body: takeBody(), bodyByteCount: byteCount, metrics: metrics,
             redirects: plan.redirects,
             carrying: plan.hasNewCookies ? MessageValues(NewCookiesKey.self, true) : MessageValues())

@@ -20,7 +20,7 @@ extension RecordingClientTests {
         #expect(replayed.status == live.status)
         #expect(replayed.body == live.body)
         #expect(replayed.headers == live.headers)
-        #expect(replayed.reason == live.reason)
+        #expect(replayed.reasonPhrase == live.reasonPhrase)
         #expect(replayed.url == live.url)
         #expect(live.metrics.attemptCount == 1)
         #expect(replayed.metrics.attemptCount == 0)

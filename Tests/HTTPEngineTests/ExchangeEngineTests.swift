@@ -124,7 +124,7 @@ private final class ScriptedEngine: ExchangeEngine {
     @Test func `a response is what the engine received, and says how long it took and by how many exchanges`() throws {
         let engine = ScriptedEngine(Move.answer("hello"))
         let response = try engine.send(.get(url)).get()
-        #expect(try response.text() == "hello" && response.status == 200 && response.reason == "OK")
+        #expect(try response.text() == "hello" && response.status == 200 && response.reasonPhrase == "OK")
         #expect(response.metrics.attemptCount == 1 && response.metrics.total > .zero)
         #expect(response.metrics.timings.firstByte > .zero && engine.targets == ["GET /one"])
     }

@@ -41,7 +41,7 @@ extension HTTPResponse {
     /// The head of `response`; its body is `response.body`. Nil if the status has not three digits, or a name is no token,
     /// which no server can bring about.
     public init?(_ response: Response) {
-        self.init(status: response.status, reason: response.reason, headers: response.headers)
+        self.init(status: response.status, reason: response.reasonPhrase, headers: response.headers)
     }
 
     /// The head of a response whose body follows; nil as for a `Response`.
@@ -62,7 +62,7 @@ extension Response {
     ///   - request: What it answers.
     public init(_ head: HTTPResponse, body: Data = Data(), to request: Request) {
         self.init(
-            request: request, status: HTTPStatus(head.status), reason: head.status.reasonPhrase,
+            request: request, status: HTTPStatus(head.status), reasonPhrase: head.status.reasonPhrase,
             headers: HTTPHeaders(head.headerFields), body: body)
     }
 }

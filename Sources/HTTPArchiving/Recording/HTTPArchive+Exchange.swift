@@ -46,7 +46,8 @@ extension HTTPArchive.Response {
         let (text, encoding) = body.text(type)
         let isKept = body.comment == nil
         self.init(
-            status: response.status.rawValue, statusText: response.reason, httpVersion: response.version.description,
+            status: response.status.rawValue, statusText: response.reasonPhrase,
+            httpVersion: response.version.description,
             cookies: response.headers.values(for: "Set-Cookie").map { HTTPArchive.Cookie(setCookie: $0) },
             headers: response.headers.map(HTTPArchive.Parameter.init),
             content: HTTPArchive.Content(

@@ -63,7 +63,7 @@ struct CacheDelivery: Sendable {
         let delivered = CacheStage.response(
             Response(
                 request: visit.request.request, status: answer.status,
-                reason: answer.status == stored.status ? stored.reason : "", version: stored.version,
+                reasonPhrase: answer.status == stored.status ? stored.reason : "", version: stored.version,
                 headers: answer.headers, trailers: [:], body: body, bodyByteCount: byteCount, metrics: metrics,
                 redirects: visit.hops, carrying: MessageValues(CacheStatusKey.self, status)))
         return next.map { .waiting($0, delivered) } ?? delivered

@@ -107,7 +107,8 @@ struct CacheExchange: Sendable {
         lead?.end(.notStored)
         return forwarded(
             Response(
-                request: request.request, status: head.status, reason: "", version: .http1_1, headers: head.headers,
+                request: request.request, status: head.status, reasonPhrase: "", version: .http1_1,
+                headers: head.headers,
                 trailers: [:], body: Data(), bodyByteCount: 0, metrics: error.record?.metrics ?? Metrics(),
                 redirects: [],
                 carrying: head.hasNewCookies ? MessageValues(NewCookiesKey.self, true) : MessageValues()))
@@ -312,7 +313,7 @@ extension CachedResponse {
     /// The entry for a response that has just arrived.
     convenience init(_ response: Response, _ variant: CacheVariant, to request: CacheRequest, _ facts: Facts) {
         self.init(
-            key: request.key, variant: variant, status: response.status, reason: response.reason,
+            key: request.key, variant: variant, status: response.status, reason: response.reasonPhrase,
             version: response.version, headers: CachedFields.storable(response.headers, facts.control),
             requestTime: facts.requestTime, responseTime: facts.freshness.responseTime, metrics: response.metrics,
             bodyByteCount: response.bodyByteCount, facts: facts)

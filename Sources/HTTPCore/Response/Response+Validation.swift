@@ -21,7 +21,7 @@ extension Response {
     /// The refusal as a sentence: `GET https://… answered 404 Not Found: no such user`.
     var refusal: String {
         let words = (serverMessage ?? excerpt).map { Redaction.namesSecret($0) ? Redaction.mask : $0 }
-        let reason = reason.isEmpty ? "" : " " + ASCII.printable(reason)
+        let reason = reasonPhrase.isEmpty ? "" : " " + ASCII.printable(reasonPhrase)
         return "\(request) answered \(status)\(reason)\(words.map { ": " + $0 } ?? "")"
     }
 

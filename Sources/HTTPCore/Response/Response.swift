@@ -11,7 +11,7 @@ public struct Response: Sendable {
     private struct Values: Sendable {
         var request: Request
         let status: HTTPStatus
-        let reason: String
+        let reasonPhrase: String
         let version: HTTPVersion
         let headers: HTTPHeaders
         let trailers: HTTPHeaders
@@ -36,25 +36,26 @@ public struct Response: Sendable {
     /// A response, for stubs and engines. `bodyByteCount` is the length of `body` unless the body went to another
     /// destination.
     public init(
-        request: Request, status: HTTPStatus, reason: String = "", version: HTTPVersion = .http1_1,
+        request: Request, status: HTTPStatus, reasonPhrase: String = "", version: HTTPVersion = .http1_1,
         headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:], body: Data = Data(), bodyByteCount: Int64? = nil,
         metrics: Metrics = Metrics(), redirects: [RedirectHop] = []
     ) {
         self.init(
-            request: request, status: status, reason: reason, version: version, headers: headers, trailers: trailers,
+            request: request, status: status, reasonPhrase: reasonPhrase, version: version, headers: headers,
+            trailers: trailers,
             body: body, bodyByteCount: bodyByteCount ?? Int64(body.count), metrics: metrics, redirects: redirects,
             carrying: MessageValues())
     }
 
     /// The same with the values that it carries.
     package init(
-        request: Request, status: HTTPStatus, reason: String, version: HTTPVersion, headers: HTTPHeaders,
+        request: Request, status: HTTPStatus, reasonPhrase: String, version: HTTPVersion, headers: HTTPHeaders,
         trailers: HTTPHeaders, body: Data, bodyByteCount: Int64, metrics: Metrics, redirects: [RedirectHop],
         carrying carried: MessageValues
     ) {
         content = Content(
             Values(
-                request: request, status: status, reason: reason, version: version, headers: headers,
+                request: request, status: status, reasonPhrase: reasonPhrase, version: version, headers: headers,
                 trailers: trailers, body: body, bodyByteCount: bodyByteCount, metrics: metrics, redirects: redirects,
                 carried: carried))
     }
@@ -64,7 +65,7 @@ public struct Response: Sendable {
     /// The status. A 404 is an ordinary response until `validated()` is called.
     public var status: HTTPStatus { content.values.status }
     /// The server's reason phrase. Empty on HTTP/2.
-    public var reason: String { content.values.reason }
+    public var reasonPhrase: String { content.values.reasonPhrase }
     /// The HTTP version that the response arrived in.
     public var version: HTTPVersion { content.values.version }
     /// The header fields in the order received, without those of redirects.
@@ -159,7 +160,7 @@ public struct RedirectHop: Sendable, Hashable {
 extension Response: Redacted {
     /// The request line and the outcome, secrets masked.
     public var description: String {
-        "\(request) → \(status)\(reason.isEmpty ? "" : " " + ASCII.printable(reason)), \(bodyByteCount) bytes"
+        "\(request) → \(status)\(reasonPhrase.isEmpty ? "" : " " + ASCII.printable(reasonPhrase)), \(bodyByteCount) bytes"
     }
 
     package var shownParts: [Mirror.Child] { [("headers", headers)] }

@@ -14,7 +14,7 @@ extension MockResponse {
         if status.isInformational || informational.contains(where: { $0.status == 101 }) {
             return "HTTP/2 has no 101, and another 1xx is never the last answer (RFC 9113 §8.1, §8.6)"
         }
-        if reason != nil { return "HTTP/2 has no reason phrase (RFC 9113 §8.3.1)" }
+        if reasonPhrase != nil { return "HTTP/2 has no reason phrase (RFC 9113 §8.3.1)" }
         let fields = [headers, trailers] + informational.map(\.headers)
         if let field = fields.joined().first(where: { Self.isOfConnection($0.name) }) {
             return "HTTP/2 forbids the field \(field.name) (RFC 9113 §8.2.2); use .closing() to end the connection"

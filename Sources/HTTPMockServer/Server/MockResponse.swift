@@ -31,7 +31,7 @@ public struct MockResponse: Sendable {
     /// The status of the final response.
     public var status: HTTPStatus
     /// The reason phrase; nil, the default, for that of RFC 9110.
-    public var reason: String?
+    public var reasonPhrase: String?
     /// The header fields in order. Content-Length is added by `framing`.
     public var headers: HTTPHeaders
     /// The body. It is not sent in a response to HEAD or with status 1xx, 204 or 304 (RFC 9110 §6.4.1).

@@ -11,7 +11,7 @@ struct ResponseBytes {
         // RFC 9110 §9.3.6: behind a 2xx to CONNECT the tunnel begins.
         let mayHaveBody = response.mayHaveBody && !(method == .connect && response.status.isSuccess)
         let hasBody = method != .head && mayHaveBody
-        head = Self.statusLine(response.status, response.reason)
+        head = Self.statusLine(response.status, response.reasonPhrase)
         Self.append(response.headers, to: &head)
         switch response.framing {
         case .contentLength where mayHaveBody:

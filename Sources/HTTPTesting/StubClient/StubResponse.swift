@@ -19,7 +19,8 @@ struct StubResponse: Sendable {
 extension StubResponse {
     init(_ response: Response) {
         self.init(
-            status: response.status, reason: response.reason, version: response.version, headers: response.headers,
+            status: response.status, reason: response.reasonPhrase, version: response.version,
+            headers: response.headers,
             trailers: response.trailers, pieces: [response.body], length: response.body.count)
     }
 

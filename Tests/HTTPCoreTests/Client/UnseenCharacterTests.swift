@@ -17,7 +17,7 @@ import HTTPCore
 
     private static func response(_ body: String, type: String = "text/plain") throws -> Response {
         Response(
-            request: ErrorSample.request, status: .notFound, reason: text,
+            request: ErrorSample.request, status: .notFound, reasonPhrase: text,
             headers: ["Content-Type": type, "Server": text], body: .init(body.utf8))
     }
 

@@ -18,7 +18,7 @@ enum Sample {
         _ body: some Sequence<UInt8>
     ) -> Response {
         Response(
-            request: request(), status: status, reason: reason, headers: type.map { ["Content-Type": $0] } ?? [:],
+            request: request(), status: status, reasonPhrase: reason, headers: type.map { ["Content-Type": $0] } ?? [:],
             body: Data(body))
     }
 

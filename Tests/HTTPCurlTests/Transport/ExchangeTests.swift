@@ -16,7 +16,7 @@ import Testing
         #expect(try response.text() == "hello")
         #expect(response.headers["x-answer"] == "42")
         #expect(response.version == .http1_1)
-        #expect(response.reason == "OK")
+        #expect(response.reasonPhrase == "OK")
         let request = try #require(server.requests.first)
         #expect(request.method == .get)
         #expect(request.target == "/a/b?c=d")

@@ -108,7 +108,8 @@ import Testing
         try Data("file".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let whole = Response(
-            request: try Request(.get("https://other.example/")), status: 203, reason: "Hm", headers: ["X-A": "1"],
+            request: try Request(.get("https://other.example/")), status: 203, reasonPhrase: "Hm",
+            headers: ["X-A": "1"],
             body: Data("whole".utf8))
         let answers: [(StubAnswer, HTTPStatus, String, String?)] = [
             (.ok, .ok, "", nil), (.status(404), .notFound, "", nil), (.text("é"), .ok, "é", "text/plain"),

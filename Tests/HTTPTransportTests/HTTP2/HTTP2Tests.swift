@@ -15,7 +15,7 @@ import Testing
         let response = try CurlTransport.forTests().send(.get(server.url("/p?q")) |> .header("X-Mark", "1"))
         #expect(response.version == .http2)
         #expect(response.status == .ok)
-        #expect(response.reason.isEmpty)
+        #expect(response.reasonPhrase.isEmpty)
         #expect(response.headers["x-a"] == "b")
         #expect(try response.text() == "hi")
         let request = try server.origin.takeRequest()
