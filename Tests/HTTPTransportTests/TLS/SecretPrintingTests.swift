@@ -46,6 +46,8 @@ import Testing
         #expect(dumped.contains("404") && dumped.contains("X-Key: <redacted>"))
     }
 
+    private enum Kind: String, Decodable { case known }
+
     @Test(arguments: [
         #"{"message":"cannot reach https://svc:hunter2@db.internal/"}"#,
         #"{"message":"cannot reach https:\/\/svc:hunter2@db.internal"}"#, #"{"url":"postgres://svc:hunter2@db/x"}"#,
@@ -63,8 +65,12 @@ import Testing
         let misfit = #expect(throws: HTTPError.self) {
             try client.get("https://a.example/other").decoded(as: [String: Int].self)
         }
-        let errors = [refusal, misfit].compactMap(\.self)
-        #expect(errors.count == 2 && lines.withLock(\.count) > 1 && stub.requestCount == 2)
+        // The decoder's own words cite the value.
+        let unknown = #expect(throws: HTTPError.self) {
+            try client.get("https://a.example/other").decoded(as: [String: Kind].self)
+        }
+        let errors = [refusal, misfit, unknown].compactMap(\.self)
+        #expect(errors.count == 3 && lines.withLock(\.count) > 2 && stub.requestCount == 3)
         let texts = errors.flatMap { ["\($0)", $0.explanation] } + lines.withLock(\.self)
         for text in texts { #expect(!text.contains("hunter2"), "\(text)") }
     }
