@@ -6,6 +6,7 @@ package struct PolicyClient: BatchingClient, ClockedClient, WrappingClient {
     private final class Stack: Sendable {
         let policies: [any CallPolicy]
         let base: any HTTPClient
+        let engine: (any EventLoopClient)?
         let clock: CallClock
         let hasPreparations: Bool
         /// The places of policies that must know what those below do to requests.
@@ -13,6 +14,7 @@ package struct PolicyClient: BatchingClient, ClockedClient, WrappingClient {
 
         init(_ policies: [any CallPolicy], _ base: any HTTPClient, _ clock: CallClock) {
             (self.policies, self.base, self.clock) = (policies, base, clock)
+            engine = base as? any EventLoopClient
             hasPreparations = policies.contains { $0 is any PreparedPolicy }
             let last = policies.lastIndex { ($0 as? any ForeseeablePolicy)?.changesRequests ?? true } ?? 0
             placed = policies.indices.filter { $0 < last && policies[$0] is any PlacedPolicy }
@@ -22,6 +24,8 @@ package struct PolicyClient: BatchingClient, ClockedClient, WrappingClient {
     /// Outermost first; at least one.
     package var policies: [any CallPolicy] { stack.policies }
     package var base: any HTTPClient { stack.base }
+    /// `base`, if it has event loops. A cast takes time.
+    package var engine: (any EventLoopClient)? { stack.engine }
     package var clock: CallClock { stack.clock }
     package var answersItself: Bool { base.isOffline }
     package var wrapped: any HTTPClient { stack.base }
@@ -65,7 +69,7 @@ package struct PolicyClient: BatchingClient, ClockedClient, WrappingClient {
     @available(*, noasync)
     package func execute(_ batch: RequestBatch) {
         // A loop waits by the system's clock alone.
-        guard isOnSystemClock, let engine = base as? any EventLoopClient else {
+        guard isOnSystemClock, let engine else {
             return batch.execute(oneByOneOver: self)
         }
         engine.execute(PolicyBatch(batch, through: self))
