@@ -56,8 +56,8 @@ struct Suite: Sendable {
     var cases: [Case] { [floor] + contenders }
 
     static let all: [Suite] = [
-        delays, [.delayedBatch], [.sequentialGet, .receivedHeaders, .sentHeaders, .explainedGet, .awaitedGet],
-        concurrentGets,
+        delays, [.delayedBatch],
+        [.sequentialGet, .receivedHeaders, .sentHeaders, .sentToken, .explainedGet, .awaitedGet], concurrentGets,
         [Suite.sequentialGet, .awaitedGet, .http2Get].map(\.inLockstep),
         [.coldHandshake, .resumedHandshake, .secureGet, .http2Get, .concurrentSecureGet],
         smallBodies, smallUploads, [.decodedRecords], bodies, starts,

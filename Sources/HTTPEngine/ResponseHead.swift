@@ -120,7 +120,13 @@ package enum StatusLine {
     @inline(__always)
     package static func isOf(http2: Bool, _ line: UnsafeRawBufferPointer) -> Bool {
         guard line.count > 6, line[5] == (http2 ? 0x32 : 0x31), line[6] == (http2 ? 0x20 : 0x2E) else { return false }
-        return line[4] == 0x2F && line[0] == 0x48 && line[1] == 0x54 && line[2] == 0x54 && line[3] == 0x50
+        return hasName(line)
+    }
+
+    /// Whether a line of more than four bytes begins with `HTTP/`.
+    @inline(__always)
+    private static func hasName(_ line: UnsafeRawBufferPointer) -> Bool {
+        line[4] == 0x2F && line[0] == 0x48 && line[1] == 0x54 && line[2] == 0x54 && line[3] == 0x50
     }
 
     /// What is wrong with a line that is none of such a connection.
@@ -153,7 +159,7 @@ package enum StatusLine {
     }
 
     private static func version(_ line: UnsafeBufferPointer<UInt8>) -> HTTPVersion? {
-        guard line.starts(with: "HTTP/".utf8), line.count > 6, ASCII.isDigit(line[5]) else { return nil }
+        guard line.count > 6, hasName(UnsafeRawBufferPointer(line)), ASCII.isDigit(line[5]) else { return nil }
         let major = Int(line[5] - 0x30)
         if line[6] == 0x20 { return major >= 2 ? HTTPVersion(major: major, minor: 0) : nil }
         guard line.count > 8, line[6] == UInt8(ascii: "."), ASCII.isDigit(line[7]), line[8] == 0x20 else { return nil }
@@ -168,19 +174,23 @@ package enum FieldLines {
         headers.reserveCapacity(12)
         var isFolded = false
         while let line = lines.next() {
-            if isContinuation(line) {
-                try headers.continueLast(with: trimmed(line[...]), line: line)
-                isFolded = true
-            } else {
-                let field = try field(line)
-                headers.append(field.value, for: field.name)
-            }
+            isFolded = isFolded || isContinuation(line)
+            try add(line, to: &headers)
         }
         if isFolded { headers.joinOctets() }
         return headers
     }
 
-    private static func isContinuation(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Behind the last line, the octets of folded fields have to be joined.
+    package static func add(
+        _ line: UnsafeBufferPointer<UInt8>, to headers: inout HTTPHeaders
+    ) throws(ResponseHead.Violation) {
+        if isContinuation(line) { return try headers.continueLast(with: trimmed(line[...]), line: line) }
+        let field = try field(line)
+        headers.append(field.value, for: field.name)
+    }
+
+    package static func isContinuation(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         line[0] == 0x20 || line[0] == 0x09
     }
 

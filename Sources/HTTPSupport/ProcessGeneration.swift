@@ -13,6 +13,11 @@ import Synchronization
         return pthread_atfork(nil, nil) { ProcessGeneration.forks.add(1, ordering: .relaxed) } == 0
     }()
 
+    /// Whether this is the process in which `generation` was the current one. Takes a quarter of the time of `current`.
+    @usableFromInline package static func isCurrent(_ generation: Int) -> Bool {
+        generation == forks.load(ordering: .relaxed)
+    }
+
     /// Forks after its first use are counted.
     @usableFromInline package static var current: Int {
         _ = isCounting
@@ -48,8 +53,7 @@ import Synchronization
 
     /// Inlinable, so that `Value` is known.
     @inlinable package var value: Value {
-        let generation = ProcessGeneration.current
-        return first.generation == generation ? first.value : value(of: generation)
+        ProcessGeneration.isCurrent(first.generation) ? first.value : value(of: ProcessGeneration.current)
     }
 
     @usableFromInline func value(of generation: Int) -> Value {

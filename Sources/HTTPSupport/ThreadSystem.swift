@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a thread has from the system: the time, sleep, other threads and random numbers. A simulation gives its threads its
 /// own, so that all code on them runs in simulated time, and the same way each time.
 package protocol SimulatedSystem: AnyObject, Sendable {
@@ -32,12 +34,18 @@ package enum ThreadSystem {
     }
 
     /// Nil on every thread of a program: then the system itself is asked.
-    package static var current: (any SimulatedSystem)? { boxes.current?.system }
+    package static var current: (any SimulatedSystem)? {
+        isUsed.load(ordering: .relaxed) ? boxes.current?.system : nil
+    }
 
     /// Runs `operation` on this thread as one of the simulation; nil for one of the process.
     package static func run<Value>(in system: (any SimulatedSystem)?, _ operation: () -> Value) -> Value {
-        boxes.run(with: system.map(Box.init), operation)
+        if system != nil { isUsed.store(true, ordering: .relaxed) }
+        return boxes.run(with: system.map(Box.init), operation)
     }
+
+    /// Whether any thread belongs to one, or has done so.
+    private static let isUsed = Atomic(false)
 
     /// If the process has used up its keys, nothing can be simulated.
     private static let boxes = ThreadValue<Box>()

@@ -10,7 +10,14 @@
 
     /// Parts of a nanosecond are left out.
     @inlinable
-    package init(_ duration: Duration) { nanoseconds = Int64(clamping: duration.attoseconds / 1_000_000_000) }
+    package init(_ duration: Duration) {
+        // 10⁹ is 2⁹ · 5⁹. What is left of two hours fits into a register; a division of 128 bits is a function.
+        if let rest = UInt64(exactly: duration.attoseconds >> 9) {
+            nanoseconds = Int64(rest / 1_953_125)
+        } else {
+            nanoseconds = Int64(clamping: duration.attoseconds / 1_000_000_000)
+        }
+    }
 
     @inlinable
     package static func microseconds(_ count: Int64) -> TimeSpan { TimeSpan(nanoseconds: count * 1000) }

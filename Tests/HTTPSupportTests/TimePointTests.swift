@@ -1,4 +1,5 @@
 import HTTPSupport
+import TestSupport
 import Testing
 
 @Suite struct TimePointTests {
@@ -49,5 +50,19 @@ import Testing
                 == .init(nanoseconds: 7))
         #expect(TimeSpan(.seconds(3)) == .seconds(3) && TimeSpan(.microseconds(3)) == .microseconds(3))
         #expect(TimeSpan.seconds(3).duration == .seconds(3))
+    }
+
+    @Test func `a span of any duration is its whole nanoseconds, or the nearest that there is`() {
+        let nanosecond: Int128 = 1_000_000_000
+        let edges = [0, nanosecond, Int128(UInt64.max) << 9, Int128(Int64.max) * nanosecond, Int128.max / 2]
+        let random = (0..<100_000).map { _ in Int128.random(in: .min ... .max) >> Int128.random(in: 1...126) }
+        for edge in edges.flatMap({ [$0, -$0] }) + random {
+            for attoseconds in [edge - 1, edge, edge + 1, edge + nanosecond - 1] {
+                let span = TimeSpan(Duration(attoseconds: attoseconds))
+                guard span.nanoseconds == Int64(clamping: attoseconds / nanosecond) else {
+                    return unexpected("\(attoseconds) as is \(span.nanoseconds) ns")
+                }
+            }
+        }
     }
 }

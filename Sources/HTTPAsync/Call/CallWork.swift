@@ -42,11 +42,16 @@ struct RequestWork: CallWork {
     let driver: (any CallDriver)?
     let agent: (any CallAgent)?
 
-    init(_ request: Request, _ client: any HTTPClient, on dispatcher: Dispatcher) {
+    /// `engine`: `client`, if it has event loops. A request that runs the caller's code or waits for a disk has no use for
+    /// them: it needs a thread of its own.
+    init(
+        _ request: Request, _ client: any HTTPClient, engine: @autoclosure () -> (any EventLoopClient)?,
+        on dispatcher: Dispatcher
+    ) {
         self.client = client
         self.request = request
         driver = dispatcher.driver(for: client)
-        agent = driver == nil ? client.agent(for: request) : nil
+        agent = driver == nil && request.needsNoThread ? engine()?.callAgent : nil
     }
 
     func run() -> Result<Response, HTTPError> { client.executeRequest(request) }

@@ -12,7 +12,7 @@ extension Dispatcher {
         let detached = type(of: client) == DetachedClient.self ? client as? DetachedClient : nil
         let client = detached?.next ?? client
         let outer = detached == nil ? CallDeadline.current : nil
-        let work = RequestWork(request, client, on: self)
+        let work = RequestWork(request, client, engine: client as? any EventLoopClient, on: self)
         let settlement = Settlement(completion)
         let job = Job(
             work, in: pool(for: work), deadline: .earlier(own, outer), keepsDeadline: outer == nil,
@@ -22,11 +22,11 @@ extension Dispatcher {
 
     /// One exchange of a call with policies, for their driver.
     func exchange(
-        _ request: Request, with client: any HTTPClient, within deadline: CallDeadline?,
+        _ request: Request, below policies: PolicyClient, within deadline: CallDeadline?,
         for driver: any ExchangeReceiver<Response>
     ) -> Job<RequestWork> {
         let own = deadline ?? request.timeouts.ownDeadline(from: .now)
-        let work = RequestWork(request, client, on: self)
+        let work = RequestWork(request, policies.base, engine: policies.engine, on: self)
         return Job(work, in: pool(for: work), deadline: own, keepsDeadline: deadline == nil, for: .driver(driver))
     }
 

@@ -62,7 +62,7 @@ extension PolicyDriver {
     }
 
     private func send(_ request: Request, _ deadline: CallDeadline?, _ course: inout Course) {
-        let exchange = dispatcher.exchange(request, with: client.base, within: deadline, for: self)
+        let exchange = dispatcher.exchange(request, below: client, within: deadline, for: self)
         let (isLeft, isCancelled, raised) = state.withLock { state in
             state.exchange = exchange
             return (state.isLeft, state.isCancelled, state.raised)

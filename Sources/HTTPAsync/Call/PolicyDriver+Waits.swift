@@ -16,7 +16,7 @@ extension PolicyDriver {
 
     /// The loop of another executor, whose tasks may fire the signal, is not for this call: they may block its thread.
     private func subscribe(to signal: PolicySignal, _ number: Int, _ course: inout Course) {
-        let home = ThreadRole.agent ?? (client.base as? any EventLoopClient)?.callAgent
+        let home = ThreadRole.agent ?? client.engine?.callAgent
         course.subscription = signal.subscribe { [self] in
             // Not on this thread: it may be running another call's policy, and that call's would be next.
             let timer = PolicyTimer(.done(number), self)

@@ -70,7 +70,7 @@ final class WorkerPool: Sendable {
     /// Ends `job`, wherever it is. Any thread may call it at any time, any number of times. It has no effect in a
     /// forked child, where no thread makes the call.
     func cancel(_ job: any DispatchedJob) {
-        guard generation == ProcessGeneration.current else { return }
+        guard ProcessGeneration.isCurrent(generation) else { return }
         job.interrupt()
         let (withdrawn, signal) = schedule.withLock { schedule in
             let withdrawn = job.ticket.flatMap { schedule.cancel($0, at: .now) }
@@ -82,7 +82,7 @@ final class WorkerPool: Sendable {
 
     /// Gives `job` a higher priority if it waits, or as soon as it does. Any thread may call it at any time.
     func raise(_ job: any DispatchedJob, to priority: Dispatcher.Priority) {
-        guard generation == ProcessGeneration.current else { return }
+        guard ProcessGeneration.isCurrent(generation) else { return }
         job.raise(to: priority)
         schedule.withLock { schedule in
             if let ticket = job.ticket {

@@ -109,11 +109,4 @@ extension HTTPClient {
         if let client = self as? any EventLoopClient { return client }
         return (self as? any WrappingClient)?.wrapped.eventLoopClient
     }
-
-    /// The agent that can make `request`. Nil for a client without one, and for a request that runs the caller's code or
-    /// waits for a disk, and so needs its own thread.
-    package func agent(for request: Request) -> (any CallAgent)? {
-        guard let client = self as? any EventLoopClient, request.needsNoThread else { return nil }
-        return client.callAgent
-    }
 }

@@ -6,14 +6,17 @@ package struct PolicyClient: BatchingClient, ClockedClient, WrappingClient {
     private final class Stack: Sendable {
         let policies: [any CallPolicy]
         let base: any HTTPClient
+        let engine: (any EventLoopClient)?
         let clock: CallClock
-        let hasPreparations: Bool
+        /// The places of policies that prepare each call: a cast that fails takes a thousand instructions.
+        let prepared: [Int]
         /// The places of policies that must know what those below do to requests.
         let placed: [Int]
 
         init(_ policies: [any CallPolicy], _ base: any HTTPClient, _ clock: CallClock) {
             (self.policies, self.base, self.clock) = (policies, base, clock)
-            hasPreparations = policies.contains { $0 is any PreparedPolicy }
+            engine = base as? any EventLoopClient
+            prepared = policies.indices.filter { policies[$0] is any PreparedPolicy }
             let last = policies.lastIndex { ($0 as? any ForeseeablePolicy)?.changesRequests ?? true } ?? 0
             placed = policies.indices.filter { $0 < last && policies[$0] is any PlacedPolicy }
         }
@@ -22,6 +25,8 @@ package struct PolicyClient: BatchingClient, ClockedClient, WrappingClient {
     /// Outermost first; at least one.
     package var policies: [any CallPolicy] { stack.policies }
     package var base: any HTTPClient { stack.base }
+    /// `base`, if it has event loops. A cast takes time.
+    package var engine: (any EventLoopClient)? { stack.engine }
     package var clock: CallClock { stack.clock }
     package var answersItself: Bool { base.isOffline }
     package var wrapped: any HTTPClient { stack.base }
@@ -48,11 +53,11 @@ package struct PolicyClient: BatchingClient, ClockedClient, WrappingClient {
 
     /// The policies for a call that starts here and now.
     package func preparedPolicies() -> [any CallPolicy] {
-        guard stack.hasPreparations || !stack.placed.isEmpty else { return stack.policies }
-        var policies = stack.policies.map { policy -> any CallPolicy in
-            guard var prepared = policy as? any PreparedPolicy else { return policy }
+        var policies = stack.policies
+        for place in stack.prepared {
+            guard var prepared = policies[place] as? any PreparedPolicy else { continue }
             prepared.prepare()
-            return prepared
+            policies[place] = prepared
         }
         for place in stack.placed {
             guard var placed = policies[place] as? any PlacedPolicy else { continue }
@@ -65,7 +70,7 @@ package struct PolicyClient: BatchingClient, ClockedClient, WrappingClient {
     @available(*, noasync)
     package func execute(_ batch: RequestBatch) {
         // A loop waits by the system's clock alone.
-        guard isOnSystemClock, let engine = base as? any EventLoopClient else {
+        guard isOnSystemClock, let engine else {
             return batch.execute(oneByOneOver: self)
         }
         engine.execute(PolicyBatch(batch, through: self))

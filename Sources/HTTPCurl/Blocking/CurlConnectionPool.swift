@@ -49,12 +49,11 @@ final class CurlConnectionPool: Sendable {
 
     /// A forked child must not use a connection of its parent, nor this pool. One that lacked a descriptor is not open, and
     /// gives back those that it has. One whose transfer is spent is not kept.
-    func checkIn(_ connection: CurlConnection) {
+    func checkIn(_ connection: CurlConnection, at now: TimePoint) {
         let transfer = connection.transfer
         guard !transfer.isOfAncestor, !transfer.isSpent, !transfer.exchange.connection.isOutOfDescriptors else {
             return
         }
-        let now = TimePoint.now
         let surplus = idle.withLock { $0.connections.put(connection, under: connection.key, at: now) }
         withExtendedLifetime(surplus) {}
     }

@@ -11,11 +11,20 @@ struct IdlePool<Key: Hashable, Item> {
         let number: Int
     }
 
+    private struct Lane {
+        let key: Key
+        /// The oldest first.
+        var entries: [Entry] = []
+    }
+
     private let mostOfKey: Int
     private let mostInAll: Int
     private let idleTime: TimeSpan
-    /// The oldest first. An empty entry is kept for a while, because a key is often used again.
-    private var entries: [Key: [Entry]] = [:]
+    /// An empty one is kept for a while, because a key is often used again.
+    private var lanes: [Lane] = []
+    private var places: [Key: Int] = [:]
+    /// The place of the key that was looked up last. Mostly it is that of the next, too, which need not be hashed then.
+    private var last = 0
     /// The total weight of the items.
     private(set) var weight = 0
     private var puts = 0
@@ -31,11 +40,11 @@ struct IdlePool<Key: Hashable, Item> {
     }
 
     /// The number of known keys, including those without items.
-    var keyCount: Int { entries.count }
+    var keyCount: Int { lanes.count }
 
     /// The last item added for `key`.
     mutating func take(_ key: Key) -> Item? {
-        guard let entry = entries[key]?.popLast() else { return nil }
+        guard let place = place(of: key), let entry = lanes[place].entries.popLast() else { return nil }
         weight -= entry.weight
         return entry.item
     }
@@ -48,47 +57,67 @@ struct IdlePool<Key: Hashable, Item> {
         let weight = min(weight, mostInAll)
         self.weight += weight
         let entry = Entry(item: item, weight: weight, since: now, number: puts)
-        if Self.append(entry, to: &entries[key, default: []]) > mostOfKey { surplus += removeOldest(of: key) }
-        while self.weight > mostInAll, let key = keyOfOldest { surplus += removeOldest(of: key) }
+        let place = place(of: key) ?? addLane(key)
+        lanes[place].entries.append(entry)
+        if lanes[place].entries.count > mostOfKey { surplus.append(removeOldest(at: place)) }
+        while self.weight > mostInAll, let place = placeOfOldest { surplus.append(removeOldest(at: place)) }
         if nextExpiry == nil { nextExpiry = now.advanced(by: idleTime) }
-        if entries.count / 2 - 32 > mostInAll { entries = entries.filter { !$0.value.isEmpty } }
+        if lanes.count / 2 - 32 > mostInAll { keepLanes { !$0.entries.isEmpty } }
         return surplus
     }
 
     /// Removes and returns all items.
     mutating func removeAll() -> [Item] {
-        defer { (entries, weight, nextExpiry) = ([:], 0, nil) }
-        return entries.values.flatMap { $0.map(\.item) }
+        let items = lanes.flatMap { $0.entries.map(\.item) }
+        keepLanes { _ in false }
+        (weight, nextExpiry) = (0, nil)
+        return items
     }
 
     /// Removes and returns expired items.
     mutating func removeExpired(at now: TimePoint) -> [Item] {
         guard let due = nextExpiry, due <= now else { return [] }
         var expired: [Item] = []
-        while let key = keyOfOldest, let oldest = entries[key]?.first {
-            nextExpiry = oldest.since.advanced(by: idleTime)
-            guard oldest.since.advanced(by: idleTime) <= now else { return expired }
-            expired += removeOldest(of: key)
+        while let place = placeOfOldest {
+            let expiry = lanes[place].entries[0].since.advanced(by: idleTime)
+            nextExpiry = expiry
+            guard expiry <= now else { return expired }
+            expired.append(removeOldest(at: place))
         }
         nextExpiry = nil
         return expired
     }
 
-    /// Returns the new count. A function, so that the key is looked up once.
-    private static func append(_ entry: Entry, to list: inout [Entry]) -> Int {
-        list.append(entry)
-        return list.count
+    private mutating func place(of key: Key) -> Int? {
+        if last < lanes.count, lanes[last].key == key { return last }
+        guard let place = places[key] else { return nil }
+        last = place
+        return place
     }
 
-    private var keyOfOldest: Key? {
-        // Empty entries come last.
-        let oldest = entries.min { ($0.value.first?.number ?? .max) < ($1.value.first?.number ?? .max) }
-        return oldest.flatMap { $0.value.isEmpty ? nil : $0.key }
+    private mutating func addLane(_ key: Key) -> Int {
+        last = lanes.count
+        lanes.append(Lane(key: key))
+        places[key] = last
+        return last
     }
 
-    private mutating func removeOldest(of key: Key) -> [Item] {
-        guard let entry = entries[key]?.removeFirst() else { return [] }
+    private mutating func keepLanes(where isKept: (Lane) -> Bool) {
+        let kept = lanes.filter(isKept)
+        (lanes, places, last) = ([], [:], 0)
+        for lane in kept { lanes[addLane(lane.key)] = lane }
+    }
+
+    /// Nil if there are no entries.
+    private var placeOfOldest: Int? {
+        lanes.indices.filter { !lanes[$0].entries.isEmpty }
+            .min { lanes[$0].entries[0].number < lanes[$1].entries[0].number }
+    }
+
+    /// There is one.
+    private mutating func removeOldest(at place: Int) -> Item {
+        let entry = lanes[place].entries.removeFirst()
         weight -= entry.weight
-        return [entry.item]
+        return entry.item
     }
 }

@@ -89,7 +89,7 @@ public final class CurlTransport: HTTPClient {
         do throws(Unsupported) {
             let pool = pool
             let connection = try pool.checkOut(call.key, at: now)
-            defer { pool.checkIn(connection) }
+            defer { pool.checkIn(connection, at: call.startOfExchange) }
             let lastBody = connection.transfer.lastBodyByteCount
             connection.transfer.receive(atOnce: ReceiveBuffer.size(of: 1, after: lastBody))
             let ending = call.begin(in: connection.transfer, at: now) ?? connection.drive(&call.deadlines, token: token)

@@ -153,7 +153,7 @@ final class CurlAgent: CallAgent {
                         isOver = true
                     } catch { isOver = end(without: error) }
                 }
-                if generation == ProcessGeneration.current { reportLeftLoop() }
+                if ProcessGeneration.isCurrent(generation) { reportLeftLoop() }
             }
         }
     }
@@ -280,14 +280,12 @@ final class CurlAgent: CallAgent {
 
     /// Takes what has come. False when it is time to end.
     private func take(into turn: inout Turn, orEnd isIdle: Bool, by end: TimePoint) -> Bool {
-        let isOver = isIdle && !turn.hasParts && TimePoint.now >= end
         // The last timer may be the last to hold the transport, whose end closes this agent: it goes outside of the lock.
         var timers = TimerHeap<any Alarm>()
         defer { withExtendedLifetime(timers) {} }
         return state.withLock { state in
             state.driver = .awake
-            let isLeft = isIdle && !turn.hasParts && (state.isClosed || !state.leaves.isEmpty)
-            if isOver || isLeft, state.hasNothing {
+            if isIdle, !turn.hasParts, state.hasNothing, state.isClosed || !state.leaves.isEmpty || end <= .now {
                 state.driver = .absent
                 state.loop = nil
                 swap(&state.timers, &timers)

@@ -28,7 +28,7 @@ final class CurlMulti {
 
     /// Whether a parent process created it before a fork. Then nothing in it may be used: closing a connection notifies
     /// its server, and the connection belongs to the parent.
-    var isOfAncestor: Bool { generation != ProcessGeneration.current }
+    var isOfAncestor: Bool { !ProcessGeneration.isCurrent(generation) }
 
     deinit {
         guard !isOfAncestor else { return }

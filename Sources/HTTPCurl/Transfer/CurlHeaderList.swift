@@ -29,10 +29,10 @@ final class CurlHeaderList: Sendable {
     /// Sets it for the transfers of `handle`, which it must outlive.
     func set(on handle: CurlHandle) { handle.set(CURLOPT_HTTPHEADER, pointer: lines.first) }
 
-    /// Whether it is the list for `fields`, compared one by one: names that differ only in case are the same header in
-    /// two spellings.
+    /// Whether it is the list for `fields`, byte for byte: names that differ only in case are the same header in two
+    /// spellings.
     func fits(_ fields: HTTPHeaders, isPost: Bool, asksToContinue: Bool) -> Bool {
-        self.isPost == isPost && self.asksToContinue == asksToContinue && self.fields.elementsEqual(fields)
+        self.isPost == isPost && self.asksToContinue == asksToContinue && self.fields.areIdentical(to: fields)
     }
 }
 

@@ -44,7 +44,7 @@ final class CurlTransfer {
     private let generation = ProcessGeneration.current
 
     /// Whether a parent process created it before a fork. Then it is unusable.
-    var isOfAncestor: Bool { generation != ProcessGeneration.current }
+    var isOfAncestor: Bool { !ProcessGeneration.isCurrent(generation) }
 
     /// `isShared`: whether other transfers are in the same multi handle and may use its connections. `multi`: that
     /// handle; nil for a transfer that is never run.

@@ -1,3 +1,5 @@
+import HTTPSupport
+
 /// Byte-level rules shared by the message types: ASCII case and the RFC 9110 §5.6.2 token.
 @usableFromInline package enum ASCII {
     @inlinable @inline(__always)
@@ -109,6 +111,19 @@
         // checked here.
         let set: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
         return byte < 0x80 && set >> UInt64(byte & 63) & 1 == 1
+    }
+
+    /// Whether two texts have the same bytes: `==` holds for Unicode-equivalent texts, too, which differ on the wire.
+    package static func areIdentical(_ lhs: String, _ rhs: String) -> Bool {
+        let (left, right) = (lhs.utf8, rhs.utf8)
+        guard left.count == right.count else { return false }
+        let inOnePiece = left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { right in
+                guard let one = left.baseAddress, let other = right.baseAddress else { return true }
+                return memcmp(one, other, left.count) == 0
+            }
+        }
+        return (inOnePiece ?? nil) ?? left.elementsEqual(right)
     }
 
     /// Whether two names are equal, compared without case. It is on the path of every header look-up: most names differ

@@ -123,7 +123,7 @@ extension HTTPURL: Hashable {
 
     private static func areIdentical(_ one: String?, _ other: String?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
-        return one.utf8.elementsEqual(other.utf8)
+        return ASCII.areIdentical(one, other)
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -141,7 +141,9 @@ extension HTTPURL: Redacted {
     /// its own text, and the log makes no string of that.
     package var changedDescription: String? {
         let note = HostName.note(host)
-        let isPlain = note.isEmpty && !target.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: ";") }
-        return isPlain ? nil : Redaction.url(self) + note
+        let hasParts = target.utf8.withContiguousStorageIfAvailable { target in
+            target.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: ";") }
+        }
+        return note.isEmpty && hasParts == false ? nil : Redaction.url(self) + note
     }
 }

@@ -27,13 +27,17 @@ public final class ActivityCounter: Sendable {
     /// Changes the count and reports it, never under the lock. A thread that changes it while another is reporting leaves
     /// the report to that thread.
     func add(_ change: Int) {
-        let isReported = state.withLock { state in
+        let count = state.withLock { state -> Int? in
             state.count += change
+            guard state.isReporting else {
+                state.isReporting = true
+                return state.count
+            }
             state.pending.append(state.count)
-            defer { state.isReporting = true }
-            return state.isReporting
+            return nil
         }
-        if isReported { return }
+        guard let count else { return }
+        observer(count)
         while let counts = takePending() {
             for count in counts { observer(count) }
         }

@@ -31,6 +31,9 @@ import Testing
         var watched = pollfd(fd: one.descriptor, events: Int16(POLLIN), revents: 0)
         #expect(poll(&watched, 1, 10_000) == 1)
         #expect(routes.map(sockets.hasArrivals) == [false, true])
+        // Nor does the only one that is left stand for another.
+        sockets.remove(other.descriptor)
+        #expect(routes.map(sockets.hasArrivals) == [false, true])
     }
 
     private static func route(_ address: String, _ port: Int, from localPort: Int) -> ConnectionEndpoints {

@@ -32,6 +32,20 @@ import HTTPCore
         }
     }
 
+    /// Swift takes U+0340 and U+0300 for the same character.
+    @Test(arguments: ["a", "a value that needs memory of its own: a"])
+    func `values of the same characters in other bytes are two lists, and each is sent as it is`(text: String) throws {
+        let values = [text + "\u{340}", text + "\u{300}", text + "\u{300}"]
+        let first = list(["X-Mark": values[0]])
+        #expect(first.fits(["X-Mark": values[0]], isPost: false, asksToContinue: false))
+        #expect(!first.fits(["X-Mark": values[1]], isPost: false, asksToContinue: false))
+        let server = try MockServer { .text($0.headers["X-Mark"] ?? "") }
+        let client = CurlTransport()
+        let answers = try values.map { try client.send(.get(server.url("/")) |> .header("X-Mark", $0)).body }
+        #expect(answers.map { Array($0) } == values.map { Array($0.utf8) })
+        #expect(server.requests.map { $0.headers["X-Mark"].map { Array($0.utf8) } } == values.map { Array($0.utf8) })
+    }
+
     @Test func `a list is released with its last user`() {
         weak var first: CurlHeaderList?
         do {

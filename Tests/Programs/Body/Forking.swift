@@ -170,7 +170,7 @@ enum Forking {
     private static func checkAgent(_ client: CurlTransport, _ base: String, _ path: String) -> [String] {
         do throws(HTTPError) {
             let call = SubmittedRequest(try Request(.get(base + path)))
-            guard let agent = client.agent(for: call.request) else { return ["no agent"] }
+            let agent = client.callAgent
             if agent.submit(call) {
                 Thread.detachNewThread { agent.drive(idleTime: .seconds(10)) }
             }

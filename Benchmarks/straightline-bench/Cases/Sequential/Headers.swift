@@ -15,6 +15,11 @@ extension Suite {
         floor: .curlLoop(.sendingHeaders(sentCount)),
         contenders: [.sentHeaders(sentCount), .builtHeaders(sentCount)])
 
+    /// One long field, as a service that logs in sends it with each request.
+    static let sentToken = Suite(
+        section: .sequential, id: "send-token", name: "a token of 800 bytes sent", unit: .microsecondsOfSome,
+        floor: .curlLoopOfToken, contenders: [.sentToken])
+
     private static let sentCount = 20
 }
 
@@ -37,6 +42,20 @@ extension Case {
             let request = try Request(.get(server.url) |> headers(count))
             return timing { try checkHello(client.executeRequest(request)) }
         }
+    }
+
+    private static let token = "Bearer " + String(repeating: "abcdefgh", count: 100)
+
+    fileprivate static let curlLoopOfToken = Case("C loop over libcurl") { server in
+        let loop = try CurlLoopHandle(server.url)
+        loop.add(field: "Authorization: \(token)")
+        return loop.run
+    }
+
+    fileprivate static let sentToken = Case("executeRequest(request)", limit: 1.08, cpuLimit: 1.15) { server in
+        let client = CurlTransport()
+        let request = try Request(.get(server.url) |> .header("Authorization", token))
+        return timing { try checkHello(client.executeRequest(request)) }
     }
 
     /// The request built and checked anew each time, which the loop in C does not do.
