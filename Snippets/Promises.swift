@@ -5,7 +5,7 @@ import Straightline
 struct User: Decodable, Sendable { let name: String }
 
 let server = try MockServer { request in
-    request.path == "/slow" ? .text("late").taking(.seconds(30)) : .json(#"{"name": "Ada"}"#)
+    request.path == "/slow" ? .text("late").taking(.seconds(30)) : .json(text: #"{"name": "Ada"}"#)
 }
 let client = CurlTransport()
 let base = server.url

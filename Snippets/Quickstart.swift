@@ -215,17 +215,17 @@ enum DirectoryServer {
 
     private static func answer(_ request: ReceivedRequest) -> MockResponse {
         switch (request.method, request.path) {
-        case (.get, "/users/1"): .json(#"{"id": 1, "name": "Ada"}"#)
-        case (.post, "/login"): .json(#"{"token": "t-1815"}"#)
+        case (.get, "/users/1"): .json(text: #"{"id": 1, "name": "Ada"}"#)
+        case (.post, "/login"): .json(text: #"{"token": "t-1815"}"#)
         case (.get, "/profile"):
             request.headers["Authorization"] == "Bearer t-1815"
-                ? .json(#"{"id": 1, "name": "Ada"}"#) : .status(.unauthorized)
-        case (.get, "/users/1/friends"): .json(#"[{"id": 2, "name": "Charles"}, {"id": 3, "name": "Mary"}]"#)
+                ? .json(text: #"{"id": 1, "name": "Ada"}"#) : .status(.unauthorized)
+        case (.get, "/users/1/friends"): .json(text: #"[{"id": 2, "name": "Charles"}, {"id": 3, "name": "Mary"}]"#)
         case (.get, "/image"): MockResponse.data([UInt8](repeating: 7, count: 4_000_000)).header("ETag", "\"v1\"")
         case (.post, "/chat"):
             .data("data: Hello,\n\ndata: world!\n\ndata: [DONE]\n\n".utf8, contentType: "text/event-stream")
         case (.get, "/slow"): MockResponse.text("late").taking(.seconds(30))
-        default: .json(#"{"message": "nobody has this id"}"#, status: .notFound)
+        default: .json(text: #"{"message": "nobody has this id"}"#, status: .notFound)
         }
     }
 }

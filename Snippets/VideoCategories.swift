@@ -172,7 +172,7 @@ enum VideoCategories {
 enum StudioServer {
     static func answer(_ request: ReceivedRequest) -> MockResponse {
         if request.path.hasPrefix("/film"), request.headers["Authorization"] != editor {
-            return .json(#"{"message": "who are you?"}"#, status: .unauthorized)
+            return .json(text: #"{"message": "who are you?"}"#, status: .unauthorized)
         }
         return answers["\(request.method) \(request.target)"] ?? .status(.notFound)
     }
@@ -180,14 +180,14 @@ enum StudioServer {
     private static let editor = "Basic " + Data("editor:påssword".utf8).base64EncodedString()
 
     private static let answers: [String: MockResponse] = [
-        "GET /film/categories": .json(#"[{"id": 1, "name": "Nature"}, {"id": 2, "name": "Music"}]"#),
-        "GET /film/categories/1": .json(#"{"id": 1, "name": "Nature"}"#),
-        "GET /film/videos?q=R%26B&page=1": .json(#"{"videos": [{"id": 11, "title": "Surf"}], "nextPage": 2}"#),
-        "GET /film/videos?q=R%26B&page=2": .json(#"{"videos": [{"id": 12, "title": "Clouds"}]}"#),
-        "POST /film/videos": .json(#"{"id": 13, "title": "Tide"}"#, status: .created),
+        "GET /film/categories": .json(text: #"[{"id": 1, "name": "Nature"}, {"id": 2, "name": "Music"}]"#),
+        "GET /film/categories/1": .json(text: #"{"id": 1, "name": "Nature"}"#),
+        "GET /film/videos?q=R%26B&page=1": .json(text: #"{"videos": [{"id": 11, "title": "Surf"}], "nextPage": 2}"#),
+        "GET /film/videos?q=R%26B&page=2": .json(text: #"{"videos": [{"id": 12, "title": "Clouds"}]}"#),
+        "POST /film/videos": .json(text: #"{"id": 13, "title": "Tide"}"#, status: .created),
         "DELETE /film/videos/13": .status(.noContent),
-        "POST /bank/charges": .json(#"{"id": "r-1", "cents": 1250}"#, status: .created),
-        "GET /sky/forecast/Osaka": .json(#"{"city": "Osaka", "celsius": 23.5}"#),
+        "POST /bank/charges": .json(text: #"{"id": "r-1", "cents": 1250}"#, status: .created),
+        "GET /sky/forecast/Osaka": .json(text: #"{"city": "Osaka", "celsius": 23.5}"#),
         "GET /sky/forecast/Bergen": .data(
             Array("<forecast><city>Bergen</city><celsius>7.5</celsius></forecast>".utf8), contentType: "application/xml"
         ),

@@ -22,7 +22,7 @@ import Testing
         let server = try askedServer()
         let found = try server.expect(Pattern(.get, "/users/{id}?page=2", .query("q", "a b"), .header("x-mark", "1")))
         #expect(found.map(\.path) == ["/users/7"])
-        try server.expect(.post, "/users", .json(#"{"age":36,"name":"Ada"}"#), .noHeader("X-Mark"))
+        try server.expect(.post, "/users", .json(text: #"{"age":36,"name":"Ada"}"#), .noHeader("X-Mark"))
         try server.expect(
             .post, "/users", .json(containing: ["name": "Ada"]), .noQuery("page"), .text(containing: "36"))
         try server.expect(Pattern(nil, "/users/**"), count: .between(2...3))
@@ -124,7 +124,7 @@ import Testing
         let text = try #require(throws: ExpectationFailure.self) { try server.expect(.post, "/users", .text("else")) }
         #expect(text.description.contains(#"body text "else": it is "{\"name\": \"Ada\", \"age\": 36}""#), "\(text)")
         let json = try #require(throws: ExpectationFailure.self) {
-            try server.expect(.post, "/users", .json(#"{"name": "Eve"}"#))
+            try server.expect(.post, "/users", .json(text: #"{"name": "Eve"}"#))
         }
         #expect(
             json.description.contains(#"body JSON {name}: $.name is "Ada", not "Eve"; $.age is not expected"#),
@@ -211,7 +211,7 @@ import Testing
         let client = try CurlTransport.trusting(server)
         _ = try client.send(.post(server.url("/files/7.json")) |> .text("{}"))
         for (pattern, words) in [
-            (Pattern(nil, nil, .json("{bad")), "its JSON cannot be read"),
+            (Pattern(nil, nil, .json(text: "{bad")), "its JSON cannot be read"),
             (Pattern(nil, nil, .matching("any") { _ in true }), "use Pattern.matching"),
             (Pattern(.post, "/files/{id"), "a { without a }"),
             (Pattern(.post, "/a%2"), "starts no escape"),

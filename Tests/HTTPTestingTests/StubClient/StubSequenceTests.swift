@@ -112,7 +112,7 @@ import Testing
             body: Data("whole".utf8))
         let answers: [(StubAnswer, HTTPStatus, String, String?)] = [
             (.ok, .ok, "", nil), (.status(404), .notFound, "", nil), (.text("é"), .ok, "é", "text/plain"),
-            (.json(#"{"a": 1}"#), .ok, #"{"a": 1}"#, "application/json"),
+            (.json(text: #"{"a": 1}"#), .ok, #"{"a": 1}"#, "application/json"),
             (.json(["a": 1], status: 201), .created, #"{"a":1}"#, "application/json"),
             (.data(Data("x".utf8), contentType: nil), .ok, "x", nil),
             (.chunks([Data("a".utf8), Data("b".utf8)], contentType: "text/csv"), .ok, "ab", "text/csv"),

@@ -10,7 +10,7 @@ import Testing
     private static let base = "https://api.example.com"
 
     private let stub = StubClient(strict: true, base: Self.base)
-        .on(.get, "/notes", answer: .json("[]"))
+        .on(.get, "/notes", answer: .json(text: "[]"))
         .on(.post, "/notes", .header("Accept", "application/json"), .json(["title": "sea"]), answer: .status(201))
         .on(.get, "/notes/{id}", answer: .ok)
 
