@@ -133,8 +133,8 @@ extension HTTPURL: Hashable {
 }
 
 extension HTTPURL: Redacted {
-    /// The URL with secret-looking query values masked, followed by the readable form of A-labels in parentheses. For
-    /// the unmasked URL see `string`.
+    /// The URL with secret-looking query values masked, followed by the readable form of A-labels in parentheses. A masked
+    /// one is refused as the URL of a request; for the unmasked URL see `string`.
     public var description: String { changedDescription ?? string }
 
     /// The description of a URL with a query, parameters of its path or A-labels. Nil for any other: it is described by
