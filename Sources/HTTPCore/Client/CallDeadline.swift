@@ -47,7 +47,7 @@ public struct CallDeadline: Sendable, Hashable {
     }
 
     /// The earlier of the two; nil if both are nil.
-    public static func earlier(_ first: CallDeadline?, _ second: CallDeadline?) -> CallDeadline? {
+    package static func earlier(_ first: CallDeadline?, _ second: CallDeadline?) -> CallDeadline? {
         guard let first, let second else { return first ?? second }
         // They cannot be compared. The simulated one was made with the other in mind.
         if first.isSimulated != second.isSimulated { return first.isSimulated ? first : second }

@@ -39,9 +39,6 @@ extension RequestStep {
     public static func removingQuery(_ name: String) -> RequestStep {
         RequestStep { draft in draft.query.removeAll { $0.name.utf8.elementsEqual(name.utf8) } }
     }
-
-    /// Removes every query item added by an earlier step. The query of the URL itself stays.
-    public static let removingQueries = RequestStep { $0.query.removeAll() }
 }
 
 /// Queries from values with more than one spelling, which `QueryStyle` chooses.

@@ -43,11 +43,6 @@ import Testing
         #expect(try query(.query(["z": "1", "a": "2", "z": "3", "n": nil, "e": ""])) == "z=1&a=2&z=3&e=")
     }
 
-    @Test func `all items can be removed, but not those of the URL`() throws {
-        let draft = MutableRequest.get("https://h/?u=1") |> .query("a", 1) |> .removingQueries |> .query("b", 2)
-        #expect(try Request(draft).url.query == "u=1&b=2")
-    }
-
     static let refused = [
         RefusedDraft("NaN", names: "query \"a\"", "nan") { .get($0) |> .query("a", Double.nan) },
         RefusedDraft("infinite Float", names: "query \"a\"", "inf") { .get($0) |> .query("a", Float.infinity) },

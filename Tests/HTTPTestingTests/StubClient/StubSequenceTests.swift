@@ -26,7 +26,7 @@ import Testing
             (.text("a").then(.text("b")).times(1_000_000_000).then(.text("c")), "a b a b a"),
             (.text("a").then(.text("b").times(.max)).times(.max).then(.text("c")), "a b b b b"),
             (.sequence([.text("a").times(2), .text("b")], after: .cycle), "a a b a a"),
-            (.text("a").once(), "a - - - -"),
+            (.text("a").times(1), "a - - - -"),
             (.text("a").times(0), "- - - - -"),
             (.text("a").times(-1), "- - - - -"),
             (.sequence([.text("a"), .text("b"), .text("c")]), "a b c c c"),

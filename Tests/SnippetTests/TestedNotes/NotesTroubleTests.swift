@@ -15,7 +15,7 @@ import Testing
         #expect(text.isEmpty == (failure.description == "cancelled"))
     }
 
-    @Test(arguments: [StubFailure.unknownHost, .connectionRefused, .hostUnreachable, .connectionBroken])
+    @Test(arguments: [StubFailure.unknownHost, .connection(.refused), .connection(.unreachable), .connection(.broken)])
     func `without a network the user reads that they are offline`(failure: StubFailure) {
         #expect(screen(.failing(failure)) == "You seem to be offline")
     }
