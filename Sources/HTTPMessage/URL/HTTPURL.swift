@@ -69,6 +69,11 @@ public struct HTTPURL: Sendable {
         return target[target.utf8.index(after: mark)...]
     }
 
+    /// The pairs of the query in order, decoded like a form: percent escapes, and a plus sign for a space.
+    ///
+    ///     try HTTPURL(callback).queryItems.first { $0.name == "code" }?.value
+    public var queryItems: [QueryItem] { FormText.items(query ?? "") }
+
     /// The whole URL as it is sent, without userinfo and fragment.
     public var string: String { ByteWriter.string(longest: longestText) { write(to: &$0) } }
 

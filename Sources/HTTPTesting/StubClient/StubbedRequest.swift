@@ -39,7 +39,7 @@ extension StubbedRequest {
     public subscript(name: String) -> String { pathParameters[name, default: ""] }
 
     /// The pairs of the query in order, decoded.
-    public var queryItems: [QueryItem] { FormText.items(request.url.query ?? "") }
+    public var queryItems: [QueryItem] { url.queryItems }
 
     /// The first value of `name` in the query; nil if there is none.
     public func query(_ name: String) -> String? {
