@@ -170,8 +170,8 @@ final class NotesServer: Sendable {
             return .json(text: #"{"message": "who is asking?"}"#, status: .unauthorized)
         }
         return switch (request.method, request.path) {
-        case (.get, "/v1/notes"): page(Int(request.queryItems.first { $0.name == "page" }?.value ?? "") ?? 1)
-        case (.post, "/v1/notes"): add(try JSONDecoder().decode(Note.Draft.self, from: Data(request.body)))
+        case (.get, "/v1/notes"): page(Int(request.query("page") ?? "") ?? 1)
+        case (.post, "/v1/notes"): add(try request.decoded())
         case (.get, "/v1/export"): .text(notes.withLock { $0.map { "\($0.id),\($0.title)\n" }.joined() })
         default: .status(.notFound)
         }

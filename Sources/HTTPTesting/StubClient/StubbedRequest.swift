@@ -42,9 +42,7 @@ extension StubbedRequest {
     public var queryItems: [QueryItem] { url.queryItems }
 
     /// The first value of `name` in the query; nil if there is none.
-    public func query(_ name: String) -> String? {
-        queryItems.first { $0.name.hasOctets(of: name) }.map { $0.value ?? "" }
-    }
+    public func query(_ name: String) -> String? { values(of: name).first }
 
     /// The body as UTF-8, with U+FFFD for invalid bytes.
     public var text: String { String(decoding: body, as: UTF8.self) }

@@ -33,6 +33,25 @@ import Testing
         #expect(server.requests.matching(.post, "/users", .text("other")).isEmpty)
     }
 
+    @Test func `a handler reads the named parts of its path, the query, forms and JSON`() throws {
+        let server = try MockServer()
+            .on(.get, "/users/{id}/files/{name}.txt") { request in
+                .text(
+                    "\(request["id"]) \(request["name"]) \(request["none"]) \(request.query("q") ?? "-") \(request.query("no") ?? "-")"
+                )
+            }
+            .on(.post, "/form") { request in
+                .text(request.formItems.map { "\($0.name)=\($0.value ?? "-")" }.joined(separator: " "))
+            }
+            .on(.post, "/json") { request in .json((try? request.decoded(as: [Int].self))?.reversed() ?? []) }
+        let client = try CurlTransport.trusting(server)
+        let url = server.url("/users/a%2Fb/files/c.txt?q=x+y&q=z")
+        #expect(try client.send(.get(url)).text() == "a/b c  x y -")
+        #expect(try client.send(.post(server.url("/form")) |> .form(["a": "1 2", "b": "&"])).text() == "a=1 2 b=&")
+        #expect(try client.send(.post(server.url("/json")) |> .json([1, 2])).text() == "[2,1]")
+        #expect(server.requests.map(\.target) == ["/users/a%2Fb/files/c.txt?q=x+y&q=z", "/form", "/json"])
+    }
+
     @Test func `missing requests are reported with the nearest ones and their differences`() throws {
         let server = try askedServer()
         let pattern = Pattern(.get, "/users/7", .query("page", "3"), .header("Accept-Language", "en"))
