@@ -13,7 +13,8 @@ import Testing
     @Test func `a URL is made from each spelling of one`() throws {
         let url = try HTTPURL("https://u:p@h/a?b=c#d")
         let address = try #require(URL(string: "https://u:p@h/a?b=c#d"))
-        #expect(try HTTPURL(address) == url && HTTPURL("https://u:p@h/a?b=c#d/"[...].dropLast()) == url && HTTPURL(url) == url)
+        #expect(try HTTPURL(address) == url && HTTPURL(url) == url)
+        #expect(try HTTPURL("https://u:p@h/a?b=c#d/".dropLast()) == url)
     }
 
     @Test func `a URL is encoded as a string with all parts, and decoded from it`() throws {
