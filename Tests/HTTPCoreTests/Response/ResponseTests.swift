@@ -48,6 +48,8 @@ enum Sample {
     @Test func `other statuses can be accepted, and a failed result stays failed`() throws {
         #expect(throws: Never.self) { try Sample.response(.notModified).validated(200..<400) }
         #expect(throws: HTTPError.self) { try Sample.response(.ok).validated(300..<400) }
+        #expect(throws: Never.self) { try Sample.response(299).validated(200...299).validated(.ok..<400) }
+        #expect(throws: HTTPError.self) { try Sample.response(.badRequest).validated(..<400) }
         let failure = Result<Response, HTTPError>.failure(.unsupported(Unsupported("x", "y")))
         guard case .failure(.unsupported) = failure.validated() else { return unexpected("another case") }
         guard case .failure(.unsupported) = failure.decoded(as: Int.self) else { return unexpected("another case") }
