@@ -125,8 +125,9 @@ enum VideoCategories {
         try showVideos(Videos(baseURL: server.url("/film"), account: ("editor", "påssword")), over: client)
         // This server uses plain http: no certificate is sent and no key is checked.
         var payments = Payments(baseURL: server.url("/bank"), account: ("till", "7"))
-        payments.tls.clientCertificate = ClientCertificate(
-            .pkcs12(Data("from the keychain".utf8)), hosts: ["payments.example.com"])
+        payments.tls.clientCertificates = [
+            ClientCertificate(.pkcs12(Data("from the keychain".utf8)), hosts: ["payments.example.com"])
+        ]
         try showPayments(payments)
         try showWeather(client.service(Weather(baseURL: server.url("/sky"))))
         server.stop()
@@ -157,7 +158,7 @@ enum VideoCategories {
         let receipt = try client.service(payments).call(.charge(cents: 1250, order: "order-7"))
         print("  paid \(receipt.cents) cents, receipt \(receipt.id)")
         for (host, keys) in payments.tls.pins { print("  over TLS \(host) must have one of \(keys.count) keys") }
-        print("  and is shown the \(payments.tls.clientCertificate, default: "nothing")")
+        print("  and is shown the \(payments.tls.clientCertificates.first, default: "nothing")")
     }
 
     static func showWeather(_ weather: Service<Weather>) throws {

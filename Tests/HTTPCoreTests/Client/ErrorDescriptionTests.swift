@@ -172,7 +172,7 @@ import Testing
         (
             .clientCertificate,
             "api.example:8443 wants a client certificate that it accepts: give one as"
-                + " TLSConfiguration.clientCertificate"
+                + " TLSConfiguration.clientCertificates"
         ),
         (
             .badConfiguration,
