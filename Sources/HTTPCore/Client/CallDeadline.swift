@@ -6,7 +6,7 @@ import HTTPSupport
 /// submission. To include an earlier wait, or to give several calls one budget, run them under a deadline; each gets
 /// only the time left:
 ///
-///     CallDeadline(.seconds(30)).run { client.executeRequest(first); client.executeRequest(second) }
+///     try CallDeadline(.seconds(30)).run { () throws(HTTPError) in try client.send(first); try client.send(second) }
 public struct CallDeadline: Sendable, Hashable {
     /// The deadline for the calls on this thread, or in this task.
     @TaskLocal public static var current: CallDeadline?
