@@ -12,7 +12,7 @@ let base = server.url
 
 // Successive steps with one time budget for all of them.
 let greeting = client.future(for: .get(base + "/first"))
-    .budget(.seconds(30))
+    .deadline(.seconds(30))
     .flatMap { _ in client.future(for: .get(base + "/second")) }
     .map { response throws(HTTPError) in try response.validated().decoded(as: User.self) }
     .map { user in "hello \(user.name)" }

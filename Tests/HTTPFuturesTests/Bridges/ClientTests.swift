@@ -116,7 +116,7 @@ import Testing
             return .success(Response(request: request, status: .ok))
         }
         let first = client.future(for: .get("http://example.com/1"))
-        _ = try await first.budget(.seconds(7)).flatMap { _ in
+        _ = try await first.deadline(.seconds(7)).flatMap { _ in
             client.future(for: .get("http://example.com/2"))
         }.get()
         #expect(deadlines.entries.last??.allowance == .seconds(7))
