@@ -53,10 +53,14 @@ extension Response {
     }
 
     /// The body decoded by the first of `decoders` that accepts its Content-Type, whatever the status: see
-    /// `validated()`. It is a `.decoding` error if no decoder accepts it, or if there is no Content-Type.
+    /// `validated()`. It is a `.decoding` error if no decoder accepts it, or if there is no Content-Type. A single decoder
+    /// reads any body.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, by decoders: [any BodyDecoder]
     ) throws(HTTPError) -> Value {
+        if decoders.count == 1, let only = decoders.first {
+            return try decoding(type) { try only.decode(type, from: self) }
+        }
         guard let mediaType else {
             throw undecodable(as: "\(type)", "it has no Content-Type that says what it is")
         }

@@ -160,6 +160,11 @@ struct LineDecoder: BodyDecoder {
         }
     }
 
+    @Test(arguments: ["text/html", nil]) func `a single decoder reads a body of any type`(contentType: String?) throws {
+        let response = response(Data(#"{"name":"Bern"}"#.utf8), contentType)
+        #expect(try response.decoded(by: [JSONBodyDecoder()]) == City())
+    }
+
     @Test(
         arguments: [
             ("text/html", "{}", "text/html, for which no decoder"), (nil, "{}", "no Content-Type"),
