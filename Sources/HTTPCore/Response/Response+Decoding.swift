@@ -71,7 +71,7 @@ extension Response {
     }
 
     func undecodable(as target: String, _ reason: String) -> HTTPError {
-        .decoding(DecodingFailure(response: self, target: target, reason: reason))
+        .decoding(DecodingFailure(response: self, expectedType: target, reason: reason))
     }
 }
 

@@ -181,7 +181,7 @@ struct LineDecoder: BodyDecoder {
             return
         }
         #expect(failure.reason.contains(named), "\(failure.reason)")
-        #expect(failure.target == "City" && failure.response.body == response.body)
+        #expect(failure.expectedType == "City" && failure.response.body == response.body)
     }
 
     @Test func `the first decoder that accepts the type decodes`() throws {

@@ -102,7 +102,7 @@ enum Sample {
         let error = try #require(throws: HTTPError.self) { _ = try Sample.response(.ok, body).decoded(as: [Item].self) }
         guard case .decoding(let failure) = error else { return unexpected(error) }
         #expect(failure.reason.contains(named), "\(failure.reason)")
-        #expect(failure.target == "Array<Item>")
+        #expect(failure.expectedType == "Array<Item>")
         #expect(error.response?.body == Data(body.utf8))
         #expect("\(error)".contains("GET https://h/p?token=<redacted>&a=1 answered 200, but its body is not"))
     }

@@ -225,7 +225,7 @@ import HTTPCore
                 : .json(Page(items: [1], next: "http://[::1/" + long))
         }
         let links = Array(stub.pages(of: .get(Self.base + "/link"), as: [Int].self).blocking).map { $0.map { _ in } }
-        let texts = Array(stub.pages(of: .get(Self.base + "/text"), as: Page.self, next: .next(\.next)).blocking)
+        let texts = Array(stub.pages(of: .get(Self.base + "/text"), as: Page.self, next: .url(\.next)).blocking)
             .map { $0.map { _ in } }
         for end in [links.last, texts.last] {
             guard case .failure(.protocolViolation(let violation))? = end else { return #expect(Bool(false)) }
@@ -249,7 +249,7 @@ import HTTPCore
             }
         }
         let draft = MutableRequest.get(Self.base + "/v1/list") |> .bearer("t")
-        let pages = stub.pages(of: draft, as: Page.self, next: .next(\.next))
+        let pages = stub.pages(of: draft, as: Page.self, next: .url(\.next))
         #expect(try pages.elements(\.items).blocking.map { try $0.get() } == [1, 2, 3])
         #expect(stub.requests.allSatisfy { $0.headers["Authorization"] == "Bearer t" })
     }
@@ -260,7 +260,7 @@ import HTTPCore
     func `a URL in the body that is none is an error after its page`(next: String, words: String) throws {
         let stub = StubClient(strict: true).on("**", answer: .json(Page(items: [1], next: next)))
         let results = Array(
-            stub.pages(of: .get(Self.base + "/list"), as: Page.self, next: .next(\.next)).blocking)
+            stub.pages(of: .get(Self.base + "/list"), as: Page.self, next: .url(\.next)).blocking)
         #expect(results.count == 2 && stub.requestCount == 1)
         #expect(try results.first?.get().items == [1])
         guard case .failure(.protocolViolation(let violation))? = results.last else { return #expect(Bool(false)) }
@@ -270,7 +270,7 @@ import HTTPCore
     @Test func `a next page in the body that is elsewhere is refused like any other`() throws {
         let stub = StubClient(strict: true).on("**", answer: .json(Page(items: [1], next: "https://evil.example/")))
         let results = Array(
-            stub.pages(of: .get(Self.base + "/list"), as: Page.self, next: .next { URL(string: $0.next ?? "") })
+            stub.pages(of: .get(Self.base + "/list"), as: Page.self, next: .url { URL(string: $0.next ?? "") })
                 .blocking)
         #expect(results.count == 2 && stub.requestCount == 1)
         guard case .failure(.invalidRequest(let invalid))? = results.last else { return #expect(Bool(false)) }
