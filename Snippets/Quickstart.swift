@@ -128,10 +128,10 @@ func asyncTour(of server: MockServer) async {
 }
 
 func promiseChain(_ directory: Service<Directory>) -> Future<Void, HTTPError> {
-    directory.future(.logIn(user: "ada", password: "lovelace"))
+    directory.future(for: .logIn(user: "ada", password: "lovelace"))
         .map { login in directory.generator.tokens.set(login.token) }
-        .flatMap { directory.future(.profile) }
-        .flatMap { profile in directory.future(.friends(of: profile.id)) }
+        .flatMap { directory.future(for: .profile) }
+        .flatMap { profile in directory.future(for: .friends(of: profile.id)) }
         .map { friends in print("  Ada knows \(friends.map(\.name).joined(separator: " and "))") }
 }
 

@@ -126,8 +126,8 @@ enum Router {
         print("  \(me.name) found \(found.map(\.name))")
 
         print("\nAs futures")
-        let renamed = backend.future(.rename(to: "Augusta"), as: User.self)
-        let registered = backend.future(.register(name: "Mary", email: "m@example.com"), as: User.self)
+        let renamed = backend.future(for: .rename(to: "Augusta"), as: User.self)
+        let registered = backend.future(for: .register(name: "Mary", email: "m@example.com"), as: User.self)
         print("  \(try await Future.zip(renamed, registered).get())")
     }
 
