@@ -8,7 +8,7 @@ struct User: Decodable, Sendable { let name: String }
 @main
 enum AsyncAwait {
     static func main() async throws {
-        let server = try MockServer { request in .json(#"{"name": "user \#(request.path.dropFirst())"}"#) }
+        let server = try MockServer { request in .json(text: #"{"name": "user \#(request.path.dropFirst())"}"#) }
         let client = CurlTransport()
 
         // One call. Cancelling the task cancels it.

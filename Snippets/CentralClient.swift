@@ -166,14 +166,14 @@ enum AppServer {
     static func answer(_ request: ReceivedRequest) -> MockResponse {
         if (request.method, request.path) == (.post, "/session") {
             return request.text.contains("lovelace")
-                ? .json(#"{"token": "t-1815"}"#)
-                : .json(#"{"message": "wrong email or password"}"#, status: .unauthorized)
+                ? .json(text: #"{"token": "t-1815"}"#)
+                : .json(text: #"{"message": "wrong email or password"}"#, status: .unauthorized)
         }
         guard request.headers["Authorization"] == "JWT t-1815" else { return .status(.unauthorized) }
         return switch (request.method, request.path) {
-        case (.get, "/session"): .json(#"{"name": "Ada"}"#)
-        case (.get, "/orders"): .json(#"[{"id": 1}, {"id": 2}]"#)
-        case (.put, "/draft"): .json(request.text)
+        case (.get, "/session"): .json(text: #"{"name": "Ada"}"#)
+        case (.get, "/orders"): .json(text: #"[{"id": 1}, {"id": 2}]"#)
+        case (.put, "/draft"): .json(text: request.text)
         default: .status(.notFound)
         }
     }

@@ -106,10 +106,10 @@ enum DemoServer {
     static func start() throws -> MockServer {
         try MockServer { request in
             switch request.path {
-            case "/users/1": .json(#"{"id": 1, "name": "Ada"}"#)
+            case "/users/1": .json(text: #"{"id": 1, "name": "Ada"}"#)
             case "/jobs/7": MockResponse.text("done").taking(.milliseconds(90))
             case "/slow": MockResponse.text("late").taking(.seconds(30))
-            default: .json(#"{"message": "nobody has this id"}"#, status: .notFound)
+            default: .json(text: #"{"message": "nobody has this id"}"#, status: .notFound)
             }
         }
     }

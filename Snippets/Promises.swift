@@ -5,14 +5,14 @@ import Straightline
 struct User: Decodable, Sendable { let name: String }
 
 let server = try MockServer { request in
-    request.path == "/slow" ? .text("late").taking(.seconds(30)) : .json(#"{"name": "Ada"}"#)
+    request.path == "/slow" ? .text("late").taking(.seconds(30)) : .json(text: #"{"name": "Ada"}"#)
 }
 let client = CurlTransport()
 let base = server.url
 
 // Successive steps with one time budget for all of them.
 let greeting = client.future(for: .get(base + "/first"))
-    .budget(.seconds(30))
+    .deadline(.seconds(30))
     .flatMap { _ in client.future(for: .get(base + "/second")) }
     .map { response throws(HTTPError) in try response.validated().decoded(as: User.self) }
     .map { user in "hello \(user.name)" }

@@ -128,10 +128,10 @@ func asyncTour(of server: MockServer) async {
 }
 
 func promiseChain(_ directory: Service<Directory>) -> Future<Void, HTTPError> {
-    directory.future(.logIn(user: "ada", password: "lovelace"))
+    directory.future(for: .logIn(user: "ada", password: "lovelace"))
         .map { login in directory.generator.tokens.set(login.token) }
-        .flatMap { directory.future(.profile) }
-        .flatMap { profile in directory.future(.friends(of: profile.id)) }
+        .flatMap { directory.future(for: .profile) }
+        .flatMap { profile in directory.future(for: .friends(of: profile.id)) }
         .map { friends in print("  Ada knows \(friends.map(\.name).joined(separator: " and "))") }
 }
 
@@ -215,17 +215,17 @@ enum DirectoryServer {
 
     private static func answer(_ request: ReceivedRequest) -> MockResponse {
         switch (request.method, request.path) {
-        case (.get, "/users/1"): .json(#"{"id": 1, "name": "Ada"}"#)
-        case (.post, "/login"): .json(#"{"token": "t-1815"}"#)
+        case (.get, "/users/1"): .json(text: #"{"id": 1, "name": "Ada"}"#)
+        case (.post, "/login"): .json(text: #"{"token": "t-1815"}"#)
         case (.get, "/profile"):
             request.headers["Authorization"] == "Bearer t-1815"
-                ? .json(#"{"id": 1, "name": "Ada"}"#) : .status(.unauthorized)
-        case (.get, "/users/1/friends"): .json(#"[{"id": 2, "name": "Charles"}, {"id": 3, "name": "Mary"}]"#)
+                ? .json(text: #"{"id": 1, "name": "Ada"}"#) : .status(.unauthorized)
+        case (.get, "/users/1/friends"): .json(text: #"[{"id": 2, "name": "Charles"}, {"id": 3, "name": "Mary"}]"#)
         case (.get, "/image"): MockResponse.data([UInt8](repeating: 7, count: 4_000_000)).header("ETag", "\"v1\"")
         case (.post, "/chat"):
             .data("data: Hello,\n\ndata: world!\n\ndata: [DONE]\n\n".utf8, contentType: "text/event-stream")
         case (.get, "/slow"): MockResponse.text("late").taking(.seconds(30))
-        default: .json(#"{"message": "nobody has this id"}"#, status: .notFound)
+        default: .json(text: #"{"message": "nobody has this id"}"#, status: .notFound)
         }
     }
 }

@@ -126,8 +126,8 @@ enum Router {
         print("  \(me.name) found \(found.map(\.name))")
 
         print("\nAs futures")
-        let renamed = backend.future(.rename(to: "Augusta"), as: User.self)
-        let registered = backend.future(.register(name: "Mary", email: "m@example.com"), as: User.self)
+        let renamed = backend.future(for: .rename(to: "Augusta"), as: User.self)
+        let registered = backend.future(for: .register(name: "Mary", email: "m@example.com"), as: User.self)
         print("  \(try await Future.zip(renamed, registered).get())")
     }
 
@@ -144,15 +144,15 @@ enum Router {
 /// The server of the demo.
 enum UserServer {
     static func answer(_ request: ReceivedRequest) -> MockResponse {
-        if request.path == "/v1/session/login" { return .json(#"{"token": "t-1815"}"#) }
+        if request.path == "/v1/session/login" { return .json(text: #"{"token": "t-1815"}"#) }
         guard request.headers["Authorization"] == "Bearer t-1815" else {
-            return .json(#"{"message": "log in first"}"#, status: .unauthorized)
+            return .json(text: #"{"message": "log in first"}"#, status: .unauthorized)
         }
         return switch (request.method, request.path) {
-        case (.get, "/v1/users/me"): .json(#"{"id": 1, "name": "Ada"}"#)
-        case (.get, "/v1/users"): .json(#"[{"id": 2, "name": "Mary"}]"#)
-        case (.patch, "/v1/users/me"): .json(#"{"id": 1, "name": "Augusta"}"#)
-        case (.post, "/v1/users"): .json(#"{"id": 3, "name": "Mary"}"#, status: .created)
+        case (.get, "/v1/users/me"): .json(text: #"{"id": 1, "name": "Ada"}"#)
+        case (.get, "/v1/users"): .json(text: #"[{"id": 2, "name": "Mary"}]"#)
+        case (.patch, "/v1/users/me"): .json(text: #"{"id": 1, "name": "Augusta"}"#)
+        case (.post, "/v1/users"): .json(text: #"{"id": 3, "name": "Mary"}"#, status: .created)
         default: .status(.notFound)
         }
     }

@@ -176,18 +176,18 @@ extension APIError: CustomStringConvertible {
 enum UserServer {
     static func answer(_ request: ReceivedRequest) -> MockResponse {
         switch request.path {
-        case "/users/1": .json(#"{"id": 1, "name": "Ada", "interests": ["poetry", "engines"]}"#)
+        case "/users/1": .json(text: #"{"id": 1, "name": "Ada", "interests": ["poetry", "engines"]}"#)
         case "/users/2": .status(.ok)
         case "/users/3": .text("<html>Under maintenance</html>")
-        case "/users/4": .json(#"{"id": 4, "name": "Mary", "interests": []}"#)
-        default: .json(#"{"message": "nobody has this id"}"#, status: .notFound)
+        case "/users/4": .json(text: #"{"id": 4, "name": "Mary", "interests": []}"#)
+        default: .json(text: #"{"message": "nobody has this id"}"#, status: .notFound)
         }
     }
 }
 
 enum ChatServer {
     static func answer(_ request: ReceivedRequest) -> MockResponse {
-        request.method == .post ? .json(request.text, status: .created) : .json(#"[{"id": 7}]"#)
+        request.method == .post ? .json(text: request.text, status: .created) : .json(text: #"[{"id": 7}]"#)
     }
 }
 
@@ -195,6 +195,7 @@ enum FeedServer {
     static func answer(_ request: ReceivedRequest) -> MockResponse {
         let ada = #"{"id": 1, "name": "Ada", "interests": []}"#
         let second = request.path == "/feeds/1" ? ada : #"{"id": 1, "interests": []}"#
-        return .json(#"{"posts": [{"title": "Notes", "author": \#(ada)}, {"title": "More", "author": \#(second)}]}"#)
+        return .json(
+            text: #"{"posts": [{"title": "Notes", "author": \#(ada)}, {"title": "More", "author": \#(second)}]}"#)
     }
 }

@@ -139,14 +139,15 @@ final class SocialServer: Sendable {
         let isKnown = request.headers["Authorization"] == "Bearer t-1815"
         let isAda = isKnown && request.queryItems.contains(.init("user_id", "7"))
         return switch (request.method, request.path) {
-        case (.post, "/api/login"): .json(#"{"token": "t-1815", "userId": 7}"#)
+        case (.post, "/api/login"): .json(text: #"{"token": "t-1815", "userId": 7}"#)
         case (.get, "/api/terms"): .text("be kind")
-        case (.get, "/api/photos") where isKnown: .json(#"["\#(names.joined(separator: #"", ""#))"]"#)
-        case (.get, "/api/profile") where isAda: .json(#"{"id": 7, "name": "Ada"}"#)
-        case (.get, "/api/friends") where isAda: .json(#"[{"id": 8, "name": "Charles"}, {"id": 9, "name": "Mary"}]"#)
+        case (.get, "/api/photos") where isKnown: .json(text: #"["\#(names.joined(separator: #"", ""#))"]"#)
+        case (.get, "/api/profile") where isAda: .json(text: #"{"id": 7, "name": "Ada"}"#)
+        case (.get, "/api/friends") where isAda:
+            .json(text: #"[{"id": 8, "name": "Charles"}, {"id": 9, "name": "Mary"}]"#)
         case (.put, let path) where isAda: keep(request.body, at: path)
         case (.get, let path) where isAda: photo(at: path)
-        default: .json(#"{"message": "who is asking?"}"#, status: .unauthorized)
+        default: .json(text: #"{"message": "who is asking?"}"#, status: .unauthorized)
         }
     }
 

@@ -141,7 +141,9 @@ enum TestedNotes {
     static func showBusyServer() {
         let busy = StubAnswer.status(503).header("Retry-After", "8")
         let stub = StubClient(strict: true)
-            .on(.get, "/v1/notes?page=1", answer: busy.times(2).then(.json(#"{"notes": [{"id": 1, "title": "Sea"}]}"#)))
+            .on(
+                .get, "/v1/notes?page=1",
+                answer: busy.times(2).then(.json(text: #"{"notes": [{"id": 1, "title": "Sea"}]}"#)))
         let text = NotesScreen(notes: Notes(over: stub)).text()
         print("a busy server:      \(text), after \(stub.requestCount) requests and \(stub.time.elapsed)")
     }
@@ -163,13 +165,13 @@ final class NotesServer: Sendable {
     }
 
     private func answer(_ request: ReceivedRequest) throws -> MockResponse {
-        if request.path == "/v1/login" { return .json(#"{"token": "t-1815"}"#) }
+        if request.path == "/v1/login" { return .json(text: #"{"token": "t-1815"}"#) }
         guard request.headers["Authorization"] == "Bearer t-1815" else {
-            return .json(#"{"message": "who is asking?"}"#, status: .unauthorized)
+            return .json(text: #"{"message": "who is asking?"}"#, status: .unauthorized)
         }
         return switch (request.method, request.path) {
-        case (.get, "/v1/notes"): page(Int(request.queryItems.first { $0.name == "page" }?.value ?? "") ?? 1)
-        case (.post, "/v1/notes"): add(try JSONDecoder().decode(Note.Draft.self, from: Data(request.body)))
+        case (.get, "/v1/notes"): page(Int(request.query("page") ?? "") ?? 1)
+        case (.post, "/v1/notes"): add(try request.decoded())
         case (.get, "/v1/export"): .text(notes.withLock { $0.map { "\($0.id),\($0.title)\n" }.joined() })
         default: .status(.notFound)
         }

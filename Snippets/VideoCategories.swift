@@ -125,8 +125,9 @@ enum VideoCategories {
         try showVideos(Videos(baseURL: server.url("/film"), account: ("editor", "påssword")), over: client)
         // This server uses plain http: no certificate is sent and no key is checked.
         var payments = Payments(baseURL: server.url("/bank"), account: ("till", "7"))
-        payments.tls.clientCertificate = ClientCertificate(
-            .pkcs12(Data("from the keychain".utf8)), hosts: ["payments.example.com"])
+        payments.tls.clientCertificates = [
+            ClientCertificate(.pkcs12(Data("from the keychain".utf8)), hosts: ["payments.example.com"])
+        ]
         try showPayments(payments)
         try showWeather(client.service(Weather(baseURL: server.url("/sky"))))
         server.stop()
@@ -157,7 +158,7 @@ enum VideoCategories {
         let receipt = try client.service(payments).call(.charge(cents: 1250, order: "order-7"))
         print("  paid \(receipt.cents) cents, receipt \(receipt.id)")
         for (host, keys) in payments.tls.pins { print("  over TLS \(host) must have one of \(keys.count) keys") }
-        print("  and is shown the \(payments.tls.clientCertificate, default: "nothing")")
+        print("  and is shown the \(payments.tls.clientCertificates.first, default: "nothing")")
     }
 
     static func showWeather(_ weather: Service<Weather>) throws {
@@ -172,7 +173,7 @@ enum VideoCategories {
 enum StudioServer {
     static func answer(_ request: ReceivedRequest) -> MockResponse {
         if request.path.hasPrefix("/film"), request.headers["Authorization"] != editor {
-            return .json(#"{"message": "who are you?"}"#, status: .unauthorized)
+            return .json(text: #"{"message": "who are you?"}"#, status: .unauthorized)
         }
         return answers["\(request.method) \(request.target)"] ?? .status(.notFound)
     }
@@ -180,14 +181,14 @@ enum StudioServer {
     private static let editor = "Basic " + Data("editor:påssword".utf8).base64EncodedString()
 
     private static let answers: [String: MockResponse] = [
-        "GET /film/categories": .json(#"[{"id": 1, "name": "Nature"}, {"id": 2, "name": "Music"}]"#),
-        "GET /film/categories/1": .json(#"{"id": 1, "name": "Nature"}"#),
-        "GET /film/videos?q=R%26B&page=1": .json(#"{"videos": [{"id": 11, "title": "Surf"}], "nextPage": 2}"#),
-        "GET /film/videos?q=R%26B&page=2": .json(#"{"videos": [{"id": 12, "title": "Clouds"}]}"#),
-        "POST /film/videos": .json(#"{"id": 13, "title": "Tide"}"#, status: .created),
+        "GET /film/categories": .json(text: #"[{"id": 1, "name": "Nature"}, {"id": 2, "name": "Music"}]"#),
+        "GET /film/categories/1": .json(text: #"{"id": 1, "name": "Nature"}"#),
+        "GET /film/videos?q=R%26B&page=1": .json(text: #"{"videos": [{"id": 11, "title": "Surf"}], "nextPage": 2}"#),
+        "GET /film/videos?q=R%26B&page=2": .json(text: #"{"videos": [{"id": 12, "title": "Clouds"}]}"#),
+        "POST /film/videos": .json(text: #"{"id": 13, "title": "Tide"}"#, status: .created),
         "DELETE /film/videos/13": .status(.noContent),
-        "POST /bank/charges": .json(#"{"id": "r-1", "cents": 1250}"#, status: .created),
-        "GET /sky/forecast/Osaka": .json(#"{"city": "Osaka", "celsius": 23.5}"#),
+        "POST /bank/charges": .json(text: #"{"id": "r-1", "cents": 1250}"#, status: .created),
+        "GET /sky/forecast/Osaka": .json(text: #"{"city": "Osaka", "celsius": 23.5}"#),
         "GET /sky/forecast/Bergen": .data(
             Array("<forecast><city>Bergen</city><celsius>7.5</celsius></forecast>".utf8), contentType: "application/xml"
         ),

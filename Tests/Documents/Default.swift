@@ -34,7 +34,7 @@ let stub = StubClient()
     .on(.get, "https://shop.example.com/v2/orders") { call in
         .json(call.query("page") == "3" ? [] : [Order(id: 1), Order(id: 2)])
     }
-    .on("**", answer: .json("{}"))
+    .on("**", answer: .json(text: "{}"))
 
 /// The transports of the pages: each is the stub. They throw where the real ones do, so that a block needs the same `try`.
 func CurlTransport() -> StubClient { stub }

@@ -41,7 +41,7 @@ import Testing
 
     @Test func `an entry has the request, the response and the durations`() throws {
         let server = try MockServer { _ in
-            var answer = MockResponse.json(#"{"a":1}"#, status: .created)
+            var answer = MockResponse.json(text: #"{"a":1}"#, status: .created)
             answer.headers.append("n=1; Path=/; HttpOnly; Expires=Wed, 09 Jun 2027 10:18:14 GMT", for: "Set-Cookie")
             answer.headDelay = .milliseconds(20)
             return answer

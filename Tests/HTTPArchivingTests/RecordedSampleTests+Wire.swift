@@ -15,7 +15,7 @@ import Testing
         let path = Self.path ?? directory.file()
         let server = try MockServer { request in
             switch request.path {
-            case "/json": return .json(#"{"token":"abc","n":[1,2.5,null,true],"text":"\u00e9\ud83d\ude00"}"#)
+            case "/json": return .json(text: #"{"token":"abc","n":[1,2.5,null,true],"text":"\u00e9\ud83d\ude00"}"#)
             case "/bytes": return .data([0, 255, 1])
             case "/away": return .redirect(to: "/json?page=2")
             case "/cookie":

@@ -8,7 +8,7 @@ import Testing
 
 extension RecordingClientTests {
     @Test func `the first run calls and records, and the next one only replays`() throws {
-        let server = try MockServer { request in .json(#"{"path":"\#(request.path)"}"#) }
+        let server = try MockServer { request in .json(text: #"{"path":"\#(request.path)"}"#) }
         let path = directory.file("deep/er/calls.har")
         let first = try RecordingClient(CurlTransport(), file: path)
         let live = try first.get(server.url("/a?x=1"))

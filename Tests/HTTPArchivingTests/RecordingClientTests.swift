@@ -151,7 +151,7 @@ import Testing
                     .post, "https://a.example/up",
                     answer: .redirect(to: "https://b.example/up", status: .temporaryRedirect)
                 )
-                .on(.post, "https://b.example/up", answer: .failure(.connectionClosed))
+                .on(.post, "https://b.example/up", answer: .failure(.connection(.closedBeforeResponse)))
             let client = try RecordingClient(stub, file: directory.file())
             let outcome = client.executeRequest(.post("https://a.example/up") |> .bearer("t0k3n") |> .multipart(form))
             #expect(stub.requests.count == origins)

@@ -7,8 +7,8 @@ import Testing
 /// Paged lists, awaited.
 @Suite(.timeLimit(.minutes(5))) struct AwaitedPagesTests {
     private let stub = StubClient(strict: true)
-        .on(.get, "/1", answer: .json("[1, 2]").header("Link", "</2>; rel=next"))
-        .on(.get, "/2", answer: .json("[3]").header("Link", "</1>; rel=next"))
+        .on(.get, "/1", answer: .json(text: "[1, 2]").header("Link", "</2>; rel=next"))
+        .on(.get, "/2", answer: .json(text: "[3]").header("Link", "</1>; rel=next"))
 
     @Test func `pages and their elements are awaited in order`() async throws {
         let pages = stub.pages(of: .get("https://h/1"), as: [Int].self)

@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: Kind.allCases) func `a stream that was delivered in part ends`(kind: Kind) async throws {
         let whole = StubAnswer.text("1\n2\n3\n")
-        let stub = StubClient().on("**", answer: whole.truncated(after: 2).once().then(whole))
+        let stub = StubClient().on("**", answer: whole.truncated(after: 2).times(1).then(whole))
         let seen = try await read(kind, stub.intercepted(by: .retry()))
         #expect(seen == (kind == .head ? ["200"] : []) + (kind == .chunks ? ["1\n", "cut"] : ["1", "cut"]))
         #expect(stub.requestCount == 1)
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: Kind.allCases.filter { $0 != .head })
     func `one of which nothing was delivered is retried`(kind: Kind) async throws {
         let whole = StubAnswer.text("1\n2\n")
-        let stub = StubClient().on("**", answer: whole.truncated(after: 0).once().then(whole))
+        let stub = StubClient().on("**", answer: whole.truncated(after: 0).times(1).then(whole))
         let seen = try await read(kind, stub.intercepted(by: .retry()))
         #expect(seen == (kind == .chunks ? ["1\n2\n"] : ["1", "2"]))
         #expect(stub.requestCount == 2)
@@ -63,7 +63,7 @@ import Testing
     func `a response whose head was returned ends when its body is lost`(isPrompt: Bool) async throws {
         let first = StubAnswer.text("1\n").header("ETag", "\"one\"").truncated(after: 0)
         let second = StubAnswer.text("2\n").header("ETag", "\"two\"")
-        let stub = StubClient().on("**", answer: StubAnswer.status(503).once().then(first.once()).then(second))
+        let stub = StubClient().on("**", answer: StubAnswer.status(503).times(1).then(first.times(1)).then(second))
         let client = stub.intercepted(by: .retry(RetryPolicy(limit: 4, backoff: Backoff(base: .zero))))
         let (tag, error): (String?, HTTPError?)
         if isPrompt {
@@ -80,10 +80,10 @@ import Testing
     }
 
     @Test func `a later connection of events is retried, also after the head of the first was returned`() async throws {
-        func events(_ text: String) -> StubAnswer { .data(Data(text.utf8), contentType: "text/event-stream").once() }
+        func events(_ text: String) -> StubAnswer { .data(Data(text.utf8), contentType: "text/event-stream").times(1) }
         let stub = StubClient().on(
             "**",
-            answer: events("retry: 0\ndata: a\n\n").then(.status(503).once()).then(events("data: b\n\n"))
+            answer: events("retry: 0\ndata: a\n\n").then(.status(503).times(1)).then(events("data: b\n\n"))
                 .then(.status(.noContent)))
         let client = stub.intercepted(by: .retry(RetryPolicy(backoff: Backoff(base: .zero))))
         var seen: [String] = []
@@ -99,7 +99,7 @@ import Testing
         let first = events("retry: 0\nid: 7\ndata: a\n\ndata: b\n\n")
         let stub = StubClient().on(
             "**",
-            answer: first.truncated(after: 27).once().then(events("data: b\n\n").once()).then(.status(.noContent)))
+            answer: first.truncated(after: 27).times(1).then(events("data: b\n\n").times(1)).then(.status(.noContent)))
         var seen: [String] = []
         for try await event in stub.intercepted(by: .retry()).stream(.get(url), as: .serverSentEvents) {
             seen.append(event.data)

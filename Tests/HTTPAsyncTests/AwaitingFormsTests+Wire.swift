@@ -69,7 +69,7 @@ import Testing
 
     @Test func `a request is executed as a value, and a refusal thrown`() async throws {
         let server = try MockServer { request in
-            request.path == "/users/7" ? .json(#"{"name":"Ada"}"#) : .status(.notFound)
+            request.path == "/users/7" ? .json(text: #"{"name":"Ada"}"#) : .status(.notFound)
         }
         let user = try await client.execute(.get(server.url("/users/7")), as: User.self)
         #expect(user == User(name: "Ada"))

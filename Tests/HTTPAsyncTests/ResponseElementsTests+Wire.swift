@@ -63,7 +63,7 @@ import HTTPPolicies
         server.on(.get, "/404", answer: .text("not here", status: .notFound))
         server.on(.get, "/empty", answer: .status(.gone))
         let own = StreamFormat<String> { take in BodyDestination.lines { try take($0) }.includingRefusals() }
-        for format in [own, .lines(includingRefusals: true)] {
+        for format in [own, .lines.includingRefusals()] {
             for (path, status, body) in [("/404", HTTPStatus.notFound, ["not here"]), ("/empty", .gone, [])] {
                 let response = try await client.stream(.get(server.url(path)), as: format).response()
                 #expect(response.status == status)
@@ -82,7 +82,7 @@ import HTTPPolicies
         for (path, givesHead) in [("/head", true), ("/body", false)] {
             let tokens = BearerTokens("old") { _ in "new" }
             let stream = client.intercepted(by: .bearer(tokens)).stream(
-                .get(server.url(path)), as: .lines(includingRefusals: true))
+                .get(server.url(path)), as: .lines.includingRefusals())
             var lines: [String] = []
             if givesHead {
                 let response = try await stream.response()

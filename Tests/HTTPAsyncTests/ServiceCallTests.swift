@@ -34,7 +34,7 @@ private enum DraftEndpoint: ServiceEndpoint {
 /// The calls of a service, awaited and with a callback.
 @Suite(.timeLimit(.minutes(5))) struct ServiceCallTests {
     private let stub = StubClient(strict: true)
-        .on(.get, "/latest", answer: .json(#"{"word_count": 3}"#).header("ETag", "1"))
+        .on(.get, "/latest", answer: .json(text: #"{"word_count": 3}"#).header("ETag", "1"))
         .on(.put, "/latest", answer: .status(.noContent))
 
     @Test func `a call is awaited by its blocking name`() async throws {
@@ -61,7 +61,7 @@ private enum DraftEndpoint: ServiceEndpoint {
         let refusing = StubClient(strict: true).on("**", answer: .status(.notFound)).service(Drafts())
         let refusal = await #expect(throws: HTTPError.self) { try await refusing.call(.latest) }
         guard case .unacceptableStatus? = refusal else { return #expect(Bool(false)) }
-        let other = StubClient(strict: true).on("**", answer: .json("[]")).service(Drafts())
+        let other = StubClient(strict: true).on("**", answer: .json(text: "[]")).service(Drafts())
         let error = await #expect(throws: HTTPError.self) { try await other.call(.newest, as: Draft.self) }
         guard case .decoding? = error else { return #expect(Bool(false)) }
     }

@@ -49,7 +49,7 @@ import Testing
             for _ in 0..<20 {
                 group.addTask {
                     let response = try await client.stream(
-                        .get(server.url), as: .chunks(includingRefusals: true), on: counted.dispatcher
+                        .get(server.url), as: .chunks.includingRefusals(), on: counted.dispatcher
                     ).response()
                     #expect(response.status == .serviceUnavailable && response.headers["Retry-After"] == "7")
                     for try await bytes in response {

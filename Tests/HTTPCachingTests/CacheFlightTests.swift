@@ -253,7 +253,7 @@ import HTTPCore
     // MARK: What is not shared
 
     private static let failures: [StubFailure] = [
-        .unknownHost, .connectionRefused, .connection(.proxy), .connection(.outOfDescriptors), .connectionBroken,
+        .unknownHost, .connection(.refused), .connection(.proxy), .connection(.outOfDescriptors), .connection(.broken),
         .destinationRefused(), .tls(.untrusted), .timedOut(.connect), .timedOut(.idle), .timedOut(.total), .cancelled,
         .other(CircuitOpen()),
     ]

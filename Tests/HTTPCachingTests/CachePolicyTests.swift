@@ -161,7 +161,7 @@ import HTTPCore
         let long = StubAnswer.text("moved", status: .found).header("Location", "/b")
         let stub = StubClient().on(.get, "/a", answer: long).on(.get, "/b", answer: fresh("up"))
             .on(.get, "/c", answer: fresh("broken").truncated(after: 2))
-            .on(.get, "/d", answer: long.then(.failure(.connectionRefused)))
+            .on(.get, "/d", answer: long.then(.failure(.connection(.refused))))
         for client in withAndWithoutCache(stub) {
             #expect(try client.send(.get(Self.url) |> .bodyLimit(3)).text() == "up")
             let result = client.executeRequest(.get("http://h/c"))
@@ -412,7 +412,7 @@ import HTTPCore
         let stub = StubClient().on(
             .get, "/a",
             answer: .text("a").header("Cache-Control", "max-age=10, stale-if-error=50")
-                .then(.status(.serviceUnavailable)).then(.failure(.connectionRefused)).then(.status(.notFound)))
+                .then(.status(.serviceUnavailable)).then(.failure(.connection(.refused))).then(.status(.notFound)))
         let client = stub.intercepted(by: .cache(cache(kind)))
         _ = try client.send(.get(Self.url))
         stub.time.advance(by: .seconds(20))
@@ -462,7 +462,7 @@ import HTTPCore
 
     @Test(arguments: StoreKind.allCases)
     func `a pinned response replaces failures without a time limit`(kind: StoreKind) throws {
-        let stub = StubClient().on(.get, "/a", answer: fresh().then(.failure(.hostUnreachable)))
+        let stub = StubClient().on(.get, "/a", answer: fresh().then(.failure(.connection(.unreachable))))
         let cache = cache(kind)
         let client = stub.intercepted(by: .cache(cache))
         #expect(try !cache.pin(HTTPURL(Self.url)))
@@ -543,7 +543,7 @@ import HTTPCore
             .on(.put, "/a", answer: .redirect(to: "ftp://h/")).on(
                 .patch, "/a", answer: .text("patched").truncated(after: 2)
             )
-            .on(.delete, "/a", answer: .failure(.connectionRefused))
+            .on(.delete, "/a", answer: .failure(.connection(.refused)))
             .on("MKCOL", "/a", answer: .text("too much"))
         let client = stub.intercepted(by: .cache(cache(kind)))
         for (method, isOutdated) in [(.post, true), (.put, true), (.patch, true), (.delete, false), ("MKCOL", true)]

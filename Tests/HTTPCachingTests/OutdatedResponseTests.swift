@@ -115,7 +115,8 @@ import Musl
                 finish: {
                     throw ResponseFault { record in
                         let response = Response(request: start.request, status: start.status)
-                        return .decoding(DecodingFailure(response: response, target: "events", reason: "it has none"))
+                        return .decoding(
+                            DecodingFailure(response: response, expectedType: "events", reason: "it has none"))
                     }
                 })
         }

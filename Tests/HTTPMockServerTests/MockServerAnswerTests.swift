@@ -28,7 +28,7 @@ import Testing
 
     @Test func `queued answers come first and in order, then the handler, then a 404 that says why`() throws {
         let server = try MockServer()
-        server.enqueue(.text("one"), .json("[2]", status: .created))
+        server.enqueue(.text("one"), .json(text: "[2]", status: .created))
         let client = try RawClient(server)
         func ask() -> String {
             client.get("/x")

@@ -52,7 +52,7 @@ import FoundationNetworking
     @Test func `the TLS settings that a service states have no place in it, so they are refused and not lost`() throws {
         var bank = Bank()
         #expect(try URLRequest(Request(bank.get("a"))).url?.absoluteString == "https://bank.example/a")
-        bank.tls.clientCertificate = ClientCertificate(.pkcs12(Data("secret".utf8)), hosts: ["bank.example"])
+        bank.tls.clientCertificates = [ClientCertificate(.pkcs12(Data("secret".utf8)), hosts: ["bank.example"])]
         for draft in [bank.get("a"), bank.get("a") |> .withoutDefaults, bank.post("a") |> .json(["x": 1])] {
             #expect {
                 try URLRequest(Request(draft))

@@ -151,7 +151,7 @@ import Testing
                 .get, "/bergen",
                 answer: .data(Data("<f><celsius>7.5</celsius></f>".utf8), contentType: "application/weather+xml")
             )
-            .on(.get, "/lima", answer: .json(#"{"celsius": 19}"#))
+            .on(.get, "/lima", answer: .json(text: #"{"celsius": 19}"#))
         let weather = stub.service(Weather())
         #expect(try weather.call(.get("bergen") as Endpoint<Weather, City>).celsius == 7.5)
         #expect(try weather.call(.get("lima") as Endpoint<Weather, City>).celsius == 19)

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `a request goes on from the path of the server, and its answer comes back`() async throws {
-        let server = try MockServer { _ in .json(#"{"id": 1}"#, status: 201) }
+        let server = try MockServer { _ in .json(text: #"{"id": 1}"#, status: 201) }
         let (head, body) = try await send(
             .post, "/orders?page=2", HTTPBody(#"{"name": "Ada"}"#), to: server, [.contentType: "application/json"])
         #expect(head.status == .created && head.headerFields[.contentType] == "application/json")
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `a refusal is a response with its body`() async throws {
-        let server = try MockServer { _ in .json(#"{"message": "nobody"}"#, status: 404) }
+        let server = try MockServer { _ in .json(text: #"{"message": "nobody"}"#, status: 404) }
         let (head, body) = try await send(.get, "/orders/1", to: server)
         #expect(head.status == .notFound)
         #expect(try await Data(collecting: #require(body), upTo: 100) == Data(#"{"message": "nobody"}"#.utf8))

@@ -5,7 +5,7 @@ extension HTTPClient {
     ///     for try await event in client.stream(.get(url), as: .serverSentEvents) { print(event.data) }
     ///
     /// A status other than 2xx, and for events any but 200 and 204, ends the iteration with `.unacceptableStatus`,
-    /// which holds the response, unless the format includes refusals, as `.chunks(includingRefusals: true)` does. There
+    /// which holds the response, unless the format includes refusals, as `.chunks.includingRefusals()` does. There
     /// is no total timeout unless the request sets one, which then includes the wait for a slot of the dispatcher.
     /// Without one the wait lasts as long as all slots are taken.
     ///

@@ -33,7 +33,7 @@ extension TransportContract {
         },
         Case(.streaming, "a refusal goes to memory, and the destination is not touched") { stage in
             let directory = try ScratchDirectory()
-            let server = try stage.server { _ in .json(#"{"message":"not yours"}"#, status: .forbidden) }
+            let server = try stage.server { _ in .json(text: #"{"message":"not yours"}"#, status: .forbidden) }
             let response = try stage.send(.get(server.url) |> .destination(.file(directory.file("a"))))
             try expect("the body", try response.text(), is: #"{"message":"not yours"}"#)
             try expect("the files", directory.names, is: [])

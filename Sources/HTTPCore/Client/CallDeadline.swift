@@ -6,7 +6,7 @@ import HTTPSupport
 /// submission. To include an earlier wait, or to give several calls one budget, run them under a deadline; each gets
 /// only the time left:
 ///
-///     CallDeadline(.seconds(30)).run { client.executeRequest(first); client.executeRequest(second) }
+///     try CallDeadline(.seconds(30)).run { () throws(HTTPError) in try client.send(first); try client.send(second) }
 public struct CallDeadline: Sendable, Hashable {
     /// The deadline for the calls on this thread, or in this task.
     @TaskLocal public static var current: CallDeadline?
@@ -47,7 +47,7 @@ public struct CallDeadline: Sendable, Hashable {
     }
 
     /// The earlier of the two; nil if both are nil.
-    public static func earlier(_ first: CallDeadline?, _ second: CallDeadline?) -> CallDeadline? {
+    package static func earlier(_ first: CallDeadline?, _ second: CallDeadline?) -> CallDeadline? {
         guard let first, let second else { return first ?? second }
         // They cannot be compared. The simulated one was made with the other in mind.
         if first.isSimulated != second.isSimulated { return first.isSimulated ? first : second }

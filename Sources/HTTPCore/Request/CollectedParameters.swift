@@ -29,7 +29,7 @@ struct ParameterGroup: Sendable {
     }
 
     /// Its parameters by name, encoded for `place`.
-    func parts(in place: ParameterEncoding.Destination, encoder standard: JSONEncoder?) throws(ItemProblem)
+    func parts(in place: ParameterEncoding.Placement, encoder standard: JSONEncoder?) throws(ItemProblem)
         -> [(name: String, part: Part)]
     {
         switch place {
@@ -65,7 +65,7 @@ extension MutableRequest {
     var hasParameters: Bool { options !== RequestOptions.standard && !self[ParametersKey.self].isEmpty }
 
     /// Where the collected parameter goes that is sent by that name; nil if there is none.
-    package func destination(ofParameter name: String) -> ParameterEncoding.Destination? {
+    package func destination(ofParameter name: String) -> ParameterEncoding.Placement? {
         guard hasParameters, let collected = try? CollectedParameters(of: self) else { return nil }
         return switch collected.parts.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.part {
         case .query: .query
@@ -153,8 +153,8 @@ private struct CollectedParameters {
     /// The format of the body that steps have asked for; nil if they leave it to the request.
     private static func bodyFormat(
         _ changes: [ParameterChange], of method: HTTPMethod
-    ) throws(ItemProblem) -> ParameterEncoding.Destination? {
-        var format: ParameterEncoding.Destination?
+    ) throws(ItemProblem) -> ParameterEncoding.Placement? {
+        var format: ParameterEncoding.Placement?
         for case .add(let group) in changes {
             guard let place = group.encoding?.destination(method), place != .query else { continue }
             if let format, format != place {

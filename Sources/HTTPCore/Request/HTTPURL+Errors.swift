@@ -1,7 +1,8 @@
 extension HTTPURL {
     /// Parses an absolute URL (RFC 3986 §4.3). Ambiguous input is refused with `.invalidRequest`, whose reason says
     /// what is wrong, and where.
-    public init(_ text: String) throws(HTTPError) {
+    public init(_ url: some URLConvertible) throws(HTTPError) {
+        let text = url.urlText
         do throws(URLProblem) { try self.init(parsing: text) } catch { throw HTTPError(error, of: text, "URL") }
     }
 

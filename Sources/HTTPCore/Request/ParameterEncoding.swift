@@ -1,7 +1,7 @@
 /// Where the parameters of a call go and in what format. By default the method decides.
 public struct ParameterEncoding: Sendable {
     /// Where the parameters of one request go.
-    public enum Destination: Sendable, Hashable {
+    public enum Placement: Sendable, Hashable {
         /// In the query of the URL.
         case query
         /// In the body, `application/x-www-form-urlencoded`.
@@ -10,15 +10,15 @@ public struct ParameterEncoding: Sendable {
         case json
     }
 
-    let destination: @Sendable (HTTPMethod) -> Destination
+    let destination: @Sendable (HTTPMethod) -> Placement
     let isStandard: Bool
 
     /// A custom rule.
-    public init(_ destination: @escaping @Sendable (HTTPMethod) -> Destination) {
+    public init(_ destination: @escaping @Sendable (HTTPMethod) -> Placement) {
         self.init(destination, isStandard: false)
     }
 
-    private init(_ destination: @escaping @Sendable (HTTPMethod) -> Destination, isStandard: Bool) {
+    private init(_ destination: @escaping @Sendable (HTTPMethod) -> Placement, isStandard: Bool) {
         self.destination = destination
         self.isStandard = isStandard
     }
@@ -33,8 +33,8 @@ public struct ParameterEncoding: Sendable {
     /// In the query of GET, HEAD and DELETE; as JSON with every other method.
     public static let byMethod = ParameterEncoding(byMethod(otherwise: .json).destination, isStandard: true)
 
-    /// In the query of GET, HEAD and DELETE; in the given destination with every other method.
-    public static func byMethod(otherwise destination: Destination) -> ParameterEncoding {
+    /// In the query of GET, HEAD and DELETE; in the given place with every other method.
+    public static func byMethod(otherwise destination: Placement) -> ParameterEncoding {
         ParameterEncoding { $0 == .get || $0 == .head || $0 == .delete ? .query : destination }
     }
 }

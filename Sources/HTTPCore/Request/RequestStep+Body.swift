@@ -95,12 +95,14 @@ extension RequestStep {
         form(literal.asEncodable, style: style)
     }
 
+    /// JSON text, sent as given.
+    public static func json(text: String) -> RequestStep { data(Data(text.utf8), contentType: "application/json") }
+
     /// `value` as JSON (RFC 8259), encoded by the service's encoder, or by `JSONCoding.standard` if there is none. The value
     /// is encoded when a request takes the step. The step takes ownership of it: a value that is not `Sendable` cannot
     /// be used afterwards. A value that cannot be encoded fails the request before anything is sent.
     ///
-    /// A `String` is a value as well: `.json("{}")` sends a JSON string, `"{}"` in quotes. JSON that is there as text goes
-    /// out as it is by `.data(Data(text.utf8), contentType: "application/json")`.
+    /// A `String` is a value as well: `.json("{}")` sends a JSON string, `"{}"` in quotes. See `json(text:)`.
     public static func json(_ value: sending any Encodable) -> RequestStep {
         // A step may run on several threads, and the value may not be `Sendable`.
         let value = Locked(value)

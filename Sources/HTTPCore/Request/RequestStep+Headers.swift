@@ -35,9 +35,6 @@ extension RequestStep {
     /// configuration.
     public static func userAgent(_ product: String) -> RequestStep { .header("User-Agent", product) }
 
-    /// Removes every header of earlier steps, but not the Content-Type that their body adds; `.removingHeader(_:)` does.
-    public static let removingHeaders = RequestStep { $0.headers = HTTPHeaders() }
-
     /// The media type of the body. It replaces the one that the body sets.
     public static func contentType(_ mediaType: String) -> RequestStep { .header("Content-Type", mediaType) }
 }

@@ -1,5 +1,3 @@
-public import HTTPFoundation
-
 extension RequestStep {
     /// Adds `name=value` to the query, percent-encoded; nil adds nothing.
     public static func query(_ name: String, _ value: String?) -> RequestStep {
@@ -39,38 +37,18 @@ extension RequestStep {
     public static func removingQuery(_ name: String) -> RequestStep {
         RequestStep { draft in draft.query.removeAll { $0.name.utf8.elementsEqual(name.utf8) } }
     }
-
-    /// Removes every query item added by an earlier step. The query of the URL itself stays.
-    public static let removingQueries = RequestStep { $0.query.removeAll() }
 }
 
 /// Queries from values with more than one spelling, which `QueryStyle` chooses.
 extension RequestStep {
-    /// Adds a list, by default as `name=1&name=2`. Nil elements are left out; an empty list adds nothing.
-    public static func query<Value: LosslessStringConvertible>(
-        _ name: String, _ values: [Value?], style: QueryStyle = QueryStyle()
-    ) -> RequestStep {
-        adding(query: name) { () throws(ItemProblem) in
-            var elements: [ItemNode] = []
-            for case let value? in values { elements.append(ItemNode(scalar: try style.text(value))) }
-            var naming = ItemNaming(style: style)
-            try naming.add(ItemNode(list: elements), as: name)
-            return naming.items
-        }
-    }
-
-    /// Adds a Boolean in the style's spelling; nil adds nothing.
-    public static func query(_ name: String, _ value: Bool?, style: QueryStyle) -> RequestStep {
-        query(name, value.map(style.text))
-    }
-
-    /// Adds a date, by default as ISO 8601 in UTC, `2026-03-01T09:30:00Z`; nil adds nothing. A date before year 0 or
-    /// after year 9999 fails the request.
+    /// Adds any value: an enum by its raw value, a UUID, a date, by default as ISO 8601 in UTC, `2026-03-01T09:30:00Z`, a list,
+    /// by default as `name=1&name=2`, or an object. Nil adds nothing. A date before year 0 or after year 9999 fails the request.
     @_disfavoredOverload
-    public static func query(_ name: String, _ date: Date?, style: QueryStyle = QueryStyle()) -> RequestStep {
-        adding(query: name) { () throws(ItemProblem) in
-            guard let date else { return [] }
-            return [QueryItem(name, try style.text(date))]
+    public static func query(
+        _ name: String, _ value: EncodableLiteral.Value, style: QueryStyle = QueryStyle()
+    ) -> RequestStep {
+        adding("the query \"\(ASCII.printable(name))\" cannot be encoded") {
+            try ItemNaming.items(encoding: EncodableLiteral(name: name, value: value), style: style)
         }
     }
 
@@ -87,10 +65,6 @@ extension RequestStep {
     @_disfavoredOverload
     public static func query(_ literal: EncodableLiteral, style: QueryStyle = QueryStyle()) -> RequestStep {
         query(literal.asEncodable, style: style)
-    }
-
-    private static func adding(query name: String, _ items: () throws(ItemProblem) -> [QueryItem]) -> RequestStep {
-        adding("the query \"\(ASCII.printable(name))\" cannot be encoded", items)
     }
 
     /// Encodes once and reuses the items, or the error.

@@ -55,11 +55,14 @@ extension Response {
 
     /// The body decoded by the first of `decoders` that accepts its Content-Type, whatever the status: see
     /// `validated()`. A missing body is nil if `type` is an optional. It is a `.decoding` error if no decoder accepts it,
-    /// or if there is no Content-Type.
+    /// or if there is no Content-Type. A single decoder reads any body.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, by decoders: [any BodyDecoder]
     ) throws(HTTPError) -> Value {
         if let none = absent(as: type) { return none }
+        if decoders.count == 1, let only = decoders.first {
+            return try decoding(type) { try only.decode(type, from: self) }
+        }
         guard let mediaType else {
             throw undecodable(as: "\(type)", "it has no Content-Type that says what it is")
         }
@@ -75,7 +78,7 @@ extension Response {
     }
 
     func undecodable(as target: String, _ reason: String) -> HTTPError {
-        .decoding(DecodingFailure(response: self, target: target, reason: reason))
+        .decoding(DecodingFailure(response: self, expectedType: target, reason: reason))
     }
 }
 

@@ -1,18 +1,19 @@
 import HTTPFoundation
 
 extension Response {
-    /// This response if its status is in `accepted`, else `.unacceptableStatus` with the whole response.
+    /// This response if its status is in `accepted`, such as `200...299` or `..<400`, else `.unacceptableStatus` with the whole
+    /// response.
     ///
     ///     let user = try await client.send(request).validated().decoded(as: User.self)
-    public func validated(_ accepted: Range<Int> = 200..<300) throws(HTTPError) -> Response {
-        guard accepted.contains(status.rawValue) else { throw .unacceptableStatus(self) }
+    public func validated(_ accepted: some RangeExpression<HTTPStatus> = 200..<300) throws(HTTPError) -> Response {
+        guard accepted.contains(status) else { throw .unacceptableStatus(self) }
         return self
     }
 }
 
 extension Result where Success == Response, Failure == HTTPError {
     /// The response if its status is in `accepted`, else `.unacceptableStatus`.
-    public func validated(_ accepted: Range<Int> = 200..<300) -> Result<Response, HTTPError> {
+    public func validated(_ accepted: some RangeExpression<HTTPStatus> = 200..<300) -> Result<Response, HTTPError> {
         Result(try get().validated(accepted))
     }
 }

@@ -109,7 +109,7 @@ public struct Response: Sendable {
         let start = TimePoint.now
         defer { content.decoding.add(start.span(to: .now).nanoseconds, ordering: .relaxed) }
         do { return try decode() } catch {
-            throw .decoding(DecodingFailure(response: self, target: "\(type)", underlying: error))
+            throw .decoding(DecodingFailure(response: self, expectedType: "\(type)", underlying: error))
         }
     }
 

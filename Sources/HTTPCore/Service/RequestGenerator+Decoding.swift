@@ -13,11 +13,7 @@ extension RequestGenerator {
         _ response: Response, as type: Value.Type = Value.self
     ) throws(HTTPError) -> Value {
         if let plain = try plain(response, as: type) { return plain }
-        let decoders = decoders
-        guard decoders.count == 1, let only = decoders.first else {
-            return try response.decoded(as: type, by: decoders)
-        }
-        return try response.decoding(type) { try only.decode(type, from: response) }
+        return try response.decoded(as: type, by: decoders)
     }
 
     /// The values that need no decoder: the body itself, text, and nothing.

@@ -28,11 +28,6 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// The certificates for servers that request one. A host gets the first that names it in `hosts`, otherwise the
     /// first without `hosts`.
     public var clientCertificates: [ClientCertificate] = []
-    /// The first client certificate. Setting it replaces them all.
-    public var clientCertificate: ClientCertificate? {
-        get { clientCertificates.first }
-        set { clientCertificates = newValue.map { [$0] } ?? [] }
-    }
     /// The allowed public keys of each host. One key of the certificate must match; list a backup. A host without an
     /// entry is not pinned. Each redirect is checked for its own host.
     public var pins: [String: [PublicKeyPin]] = [:]
@@ -46,17 +41,21 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// `SSL_CERT_DIR`, if set.
     package var environmentDirectory: String?
 
-    /// The defaults, with the authorities of this environment.
-    public init() { self.init(reading: ProcessEnvironment.value) }
+    /// A configuration for this environment. Omitted settings have their defaults.
+    public init(
+        authorities: Authorities = .system, clientCertificates: [ClientCertificate] = [],
+        pins: [String: [PublicKeyPin]] = [:], minimumVersion: Version = .tls1_2, unverifiedHosts: Set<String> = []
+    ) {
+        self.init(reading: ProcessEnvironment.value)
+        self.authorities = authorities
+        self.clientCertificates = clientCertificates
+        self.pins = pins
+        self.minimumVersion = minimumVersion
+        self.unverifiedHosts = unverifiedHosts
+    }
 
     /// The defaults, whatever the environment: what a service states that states nothing.
     static let unstated = TLSConfiguration(environment: [:])
-
-    /// The defaults, with `pins`.
-    public init(pins: [String: [PublicKeyPin]]) {
-        self.init()
-        self.pins = pins
-    }
 
     /// The defaults, with the authorities of `environment`.
     public init(environment: [String: String]) { self.init { environment[$0] } }

@@ -29,8 +29,8 @@ public struct ProxyConfiguration: Sendable, Hashable {
         environment { variables[$0] }
     }
 
-    /// From the environment of this process.
-    package static var ownEnvironment: ProxyConfiguration { environment(ProcessEnvironment.value) }
+    /// From the environment of this process: the default.
+    public static var ownEnvironment: ProxyConfiguration { environment(ProcessEnvironment.value) }
 
     private static func environment(_ variable: (String) -> String?) -> ProxyConfiguration {
         func value(_ names: String...) -> (name: String, value: String)? {

@@ -5,7 +5,7 @@ public import HTTPFoundation
 ///     client.future(for: .get(url)).validated().decoded(as: User.self)
 extension Future where Value == Response, Failure == HTTPError {
     /// The response if its status is in `accepted`, else `.unacceptableStatus`.
-    public func validated(_ accepted: Range<Int> = 200..<300) -> Future {
+    public func validated(_ accepted: some RangeExpression<HTTPStatus> & Sendable = 200..<300) -> Future {
         flatMapResult { $0.validated(accepted) }
     }
 

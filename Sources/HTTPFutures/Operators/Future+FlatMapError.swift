@@ -24,4 +24,19 @@ extension Future {
             }
         }
     }
+
+    /// Replaces a failure by the result of another future, which may fail in the same way.
+    // For a closure of several statements, from which the compiler infers no type of failure.
+    @_disfavoredOverload
+    @inlinable
+    public func flatMapError(
+        on queue: CallbackQueue? = nil, _ transform: @escaping @Sendable (Failure) -> Future
+    ) -> Future {
+        derive(on: queue, startsWork: { !$0.isSuccess }) { result in
+            switch result {
+            case .success: .settled(result)
+            case .failure(let failure): .pending(transform(failure))
+            }
+        }
+    }
 }

@@ -74,7 +74,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Sets `name` to exactly this value, at its first occurrence, or at the end if there is none.
-    public mutating func set(_ value: String, for name: String) {
+    package mutating func set(_ value: String, for name: String) {
         guard let place = fields.firstIndex(where: { $0.isNamed(name) }) else { return append(value, for: name) }
         fields[place] = Field(name: name, value: value)
         let rest = fields[(place + 1)...]

@@ -56,22 +56,18 @@ struct ItemScalarContainer: SingleValueEncodingContainer {
 }
 
 /// The parts of an encoded value, not yet named. It lives only during the encoding.
-package final class ItemNode {
+final class ItemNode {
     enum Kind { case nothing, scalar, list, object }
 
-    var kind: Kind
+    var kind = Kind.nothing
     /// The text of a scalar.
-    private(set) var text: String
+    private(set) var text = ""
     /// The children of a list or an object.
-    private(set) var children: [ItemNode]
+    private(set) var children: [ItemNode] = []
     /// The names of an object's children.
     private(set) var names: [String] = []
     /// Set for a dictionary, whose order has no meaning.
     var sortsNames = false
-
-    init() { (kind, text, children) = (.nothing, "", []) }
-    package init(scalar text: String) { (kind, self.text, children) = (.scalar, text, []) }
-    package init(list elements: [ItemNode]) { (kind, text, children) = (.list, "", elements) }
 
     func setScalar(_ text: String) { (kind, self.text) = (.scalar, text) }
 

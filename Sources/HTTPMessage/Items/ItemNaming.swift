@@ -1,9 +1,9 @@
 /// Names the parts of a value: the step from a node to `name=value` items.
 package struct ItemNaming {
     let style: QueryStyle
-    package private(set) var items: [QueryItem] = []
+    private(set) var items: [QueryItem] = []
 
-    package init(style: QueryStyle) { self.style = style }
+    init(style: QueryStyle) { self.style = style }
 
     /// The items of a value with named parts: an object, a dictionary.
     package static func items(encoding value: some Encodable, style: QueryStyle) throws -> [QueryItem] {
@@ -36,7 +36,7 @@ package struct ItemNaming {
         }
     }
 
-    package mutating func add(_ node: ItemNode, as name: String) throws(ItemProblem) {
+    private mutating func add(_ node: ItemNode, as name: String) throws(ItemProblem) {
         switch node.kind {
         case .nothing: break
         case .scalar: items.append(QueryItem(name, node.text))

@@ -69,6 +69,11 @@ public struct HTTPURL: Sendable {
         return target[target.utf8.index(after: mark)...]
     }
 
+    /// The pairs of the query in order, decoded like a form: percent escapes, and a plus sign for a space.
+    ///
+    ///     try HTTPURL(callback).queryItems.first { $0.name == "code" }?.value
+    public var queryItems: [QueryItem] { FormText.items(query ?? "") }
+
     /// The whole URL as it is sent, without userinfo and fragment.
     public var string: String { ByteWriter.string(longest: longestText) { write(to: &$0) } }
 
@@ -133,8 +138,8 @@ extension HTTPURL: Hashable {
 }
 
 extension HTTPURL: Redacted {
-    /// The URL with secret-looking query values masked, followed by the readable form of A-labels in parentheses. For
-    /// the unmasked URL see `string`.
+    /// The URL with secret-looking query values masked, followed by the readable form of A-labels in parentheses. A masked
+    /// one is refused as the URL of a request; for the unmasked URL see `string`.
     public var description: String { changedDescription ?? string }
 
     /// The description of a URL with a query, parameters of its path or A-labels. Nil for any other: it is described by

@@ -55,6 +55,9 @@ package enum PercentEncoding {
             case 0x20: throw URLProblem("contains a space", at: index, of: text, "write it %20")
             case UInt8(ascii: "\\"):
                 throw URLProblem("contains a backslash", at: index, of: text, "write a path with / or encode it as %5C")
+            case UInt8(ascii: "<") where text.utf8[index...].starts(with: Redaction.mask.utf8):
+                throw URLProblem(
+                    "contains \(Redaction.mask)", at: index, of: text, "it is a printed URL: use its `string`")
             default: continue
             }
         }

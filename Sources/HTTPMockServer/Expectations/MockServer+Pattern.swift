@@ -9,6 +9,7 @@ extension MockServer {
     /// ```
     public struct Pattern: Sendable {
         private var matchers: [RequestMatcher]
+        fileprivate let path: StubPath?
 
         /// The requests that meet all conditions; any request if there are none.
         ///
@@ -23,6 +24,7 @@ extension MockServer {
         }
 
         init(_ method: HTTPMethod?, _ path: String?, _ matchers: [RequestMatcher]) {
+            self.path = path.flatMap { try? StubPath($0, base: nil) }
             self.matchers =
                 RequestMatcher.line(method, path)
                 + matchers.map { matcher in
@@ -64,6 +66,9 @@ extension MockServer.Pattern {
 
     /// Whether a request meets every condition.
     public func matches(_ request: ReceivedRequest) -> Bool { matchers.allSatisfy { $0.difference(request) == nil } }
+
+    /// The values of the named parts of its path.
+    func captures(in request: ReceivedRequest) -> [String: String] { path?.captures(in: request) ?? [:] }
 
     /// Whether only the body, or a custom condition, may fail the pattern.
     func matchesHead(of request: ReceivedRequest) -> Bool {

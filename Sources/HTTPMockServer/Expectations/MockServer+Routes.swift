@@ -51,7 +51,7 @@ extension MockServer {
     /// Answers the requests with this method and path with the result of `handler`.
     ///
     /// ```swift
-    /// server.on(.post, "/echo") { request in .data(request.body) }
+    /// server.on(.get, "/issues/{id}") { request in .json(["id": request["id"], "page": request.query("page")]) }
     /// ```
     @discardableResult
     public func on(

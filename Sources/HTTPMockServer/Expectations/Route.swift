@@ -22,6 +22,8 @@ final class Route: Sendable {
 
     func answer(to request: ReceivedRequest) -> MockResponse {
         answered.withLock { $0 += 1 }
+        var request = request
+        request.pathParameters = pattern.captures(in: request)
         return handler(request)
     }
 

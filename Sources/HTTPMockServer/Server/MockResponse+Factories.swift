@@ -7,7 +7,7 @@ extension MockResponse {
     }
 
     /// JSON text as `application/json`; it is sent as given.
-    public static func json(_ text: String, status: HTTPStatus = .ok) -> MockResponse {
+    public static func json(text: String, status: HTTPStatus = .ok) -> MockResponse {
         data(text.utf8, contentType: "application/json", status: status)
     }
 

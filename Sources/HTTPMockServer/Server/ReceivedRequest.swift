@@ -1,4 +1,4 @@
-package import HTTPFoundation
+public import HTTPFoundation
 import HTTPTesting
 
 /// A request as it arrived at a `MockServer`.
@@ -32,6 +32,8 @@ public struct ReceivedRequest: Sendable {
     public let stream: Int?
     /// The result of the TLS handshake; nil on a plain connection.
     public let tls: TLSDetails?
+    /// The values of the named parts of the route's path, percent-decoded, where a route answers.
+    public internal(set) var pathParameters: [String: String] = [:]
 }
 
 extension ReceivedRequest {
@@ -58,6 +60,22 @@ extension ReceivedRequest {
     static func queryItems(of target: String) -> [QueryItem] {
         guard let mark = target.firstIndex(of: "?") else { return [] }
         return FormText.items(target[target.index(after: mark)...])
+    }
+
+    /// The value of `{name}` in the route's path; empty if there is no such name.
+    public subscript(name: String) -> String { pathParameters[name, default: ""] }
+
+    /// The first value of `name` in the query; nil if there is none.
+    public func query(_ name: String) -> String? { values(of: name).first }
+
+    /// The pairs of a form (`application/x-www-form-urlencoded`) in order, decoded.
+    public var formItems: [QueryItem] { FormText.items(text) }
+
+    /// The body decoded from JSON.
+    public func decoded<Value: Decodable>(
+        as type: Value.Type = Value.self, decoder: JSONDecoder = JSONCoding.standard.decoder
+    ) throws(DecodingError) -> Value {
+        try decoder.value(type, from: bodyData)
     }
 }
 

@@ -8,9 +8,8 @@ extension MockServer {
     ///
     /// ```swift
     /// let server = try MockServer(security: .tls()) { _ in .text("hello") }
-    /// var configuration = CurlConfiguration()
-    /// configuration.tls.authorities = try #require(server.certificateAuthority).trust
-    /// let client = try CurlTransport(configuration)
+    /// let authorities = try #require(server.certificateAuthority).trust
+    /// let client = try CurlTransport(.init(tls: .init(authorities: authorities)))
     /// ```
     public final class CertificateAuthority: Sendable {
         /// Its certificate in PEM.
@@ -43,7 +42,7 @@ extension MockServer {
         /// needs.
         ///
         /// ```swift
-        /// configuration.tls.clientCertificate = try authority.clientCertificate(named: "Ada")
+        /// configuration.tls.clientCertificates = [try authority.clientCertificate(named: "Ada")]
         /// ```
         ///
         /// - Parameters:

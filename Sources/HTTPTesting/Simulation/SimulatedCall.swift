@@ -167,8 +167,8 @@ final class SimulatedCall: Sendable {
                 status: status, headers: fate.retryAfter.map { ["Retry-After": "\($0)"] } ?? [:], pieces: [])
         }
         switch fate.fault {
-        case .refused: throw error(.connectionRefused)
-        case .resetBeforeProcessing, .resetAfterProcessing: throw error(.connectionClosed)
+        case .refused: throw error(.connection(.refused))
+        case .resetBeforeProcessing, .resetAfterProcessing: throw error(.connection(.closedBeforeResponse))
         case .tooManyRequests: return status(.tooManyRequests)
         case .unavailable: return status(.serviceUnavailable)
         case .gatewayTimeout: return status(.gatewayTimeout)
@@ -178,7 +178,7 @@ final class SimulatedCall: Sendable {
             response.cut = length / 2
             return response
         case .slowDrip, .silence, .cancellation, nil:
-            guard let answer else { throw error(.connectionClosed) }
+            guard let answer else { throw error(.connection(.closedBeforeResponse)) }
             return try answer.get()
         }
     }

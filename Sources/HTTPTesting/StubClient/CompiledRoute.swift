@@ -27,7 +27,7 @@ struct CompiledRoute: Sendable {
 
     /// The request with the values of its URL; nil if it does not match.
     func taking(_ request: StubbedRequest) -> StubbedRequest? {
-        guard problem == nil, let captures = path?.captures(in: request.url) else { return nil }
+        guard problem == nil, let captures = path?.captures(in: request) else { return nil }
         let request = request.with(captures)
         return matchers.allSatisfy { $0.difference(request) == nil } ? request : nil
     }

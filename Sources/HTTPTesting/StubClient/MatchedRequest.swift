@@ -14,7 +14,7 @@ package protocol MatchedRequest {
 
 extension MatchedRequest {
     /// The values of `name` in the query.
-    func values(of name: String) -> [String] {
+    package func values(of name: String) -> [String] {
         queryItems.filter { $0.name.hasOctets(of: name) }.map { $0.value ?? "" }
     }
 

@@ -91,7 +91,7 @@ extension RequestMatcher {
 /// Conditions on JSON, compared by value: the order of members and white space do not matter.
 extension RequestMatcher {
     /// Exactly this JSON text.
-    public static func json(_ text: String) -> RequestMatcher { json(JSONValue.parsed(text), isSubset: false) }
+    public static func json(text: String) -> RequestMatcher { json(JSONValue.parsed(text), isSubset: false) }
 
     /// Exactly the encoding of `value`.
     public static func json(
@@ -109,7 +109,9 @@ extension RequestMatcher {
 
     /// At least the members of this JSON text: objects may have more. Arrays have the same number of elements, compared
     /// one by one in the same way.
-    public static func json(containing text: String) -> RequestMatcher { json(JSONValue.parsed(text), isSubset: true) }
+    public static func json(containingText text: String) -> RequestMatcher {
+        json(JSONValue.parsed(text), isSubset: true)
+    }
 
     /// The same for the encoding of `value`.
     public static func json(

@@ -12,7 +12,7 @@ struct RouteDifference: Sendable {
     init(_ request: StubbedRequest, _ route: CompiledRoute, exhausted: Int?) {
         self.route = route
         self.exhausted = exhausted
-        let captures = route.path?.captures(in: request.url) ?? [:]
+        let captures = route.path?.captures(in: request) ?? [:]
         let request = request.with(captures)
         checks = route.matchers.map { ($0, $0.difference(request)) }
         let likeness = route.path?.likeness(to: request.url.path) ?? 0

@@ -21,7 +21,7 @@ extension StubAnswer {
     }
 
     /// JSON text as `application/json`, unchanged.
-    public static func json(_ text: String, status: HTTPStatus = .ok) -> StubAnswer {
+    public static func json(text: String, status: HTTPStatus = .ok) -> StubAnswer {
         data(Data(text.utf8), contentType: "application/json", status: status)
     }
 

@@ -3,7 +3,7 @@
 ///     .json(user)                                       always
 ///     .status(503).times(2).then(.json(user))           two errors first
 ///     .sequence([.text("a"), .text("b")], after: .cycle)
-///     .failure(.connectionRefused).then(.json(user))
+///     .failure(.connection(.refused)).then(.json(user))
 ///     .json(user).taking(.seconds(2))                   in simulated time
 ///
 /// An immutable value; the stub counts the answers given.
@@ -75,9 +75,6 @@ extension StubAnswer {
     public func times(_ count: Int) -> StubAnswer {
         StubAnswer(steps: steps.times(count), ending: .passOn, mayStayUnused: mayStayUnused)
     }
-
-    /// This answer once; the route is then exhausted.
-    public func once() -> StubAnswer { times(1) }
 
     /// `verify()` accepts the answer even if it is not used, or not completely.
     public func optional() -> StubAnswer {

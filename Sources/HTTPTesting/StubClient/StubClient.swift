@@ -6,7 +6,7 @@
 ///         .on(.post, "/login", .json(["user": "ada"]), answer: .json(session))
 ///         .on(.get, "/notes/{id}") { call in .json(Note(id: call["id"])) }
 ///         .on(.get, "/jobs/7", answer: .status(202).times(2).then(.json(job)))
-///         .on(.get, "/news", answer: .failure(.connectionRefused))
+///         .on(.get, "/news", answer: .failure(.connection(.refused)))
 ///     …                                    // the code under test calls `stub`
 ///     #expect(stub.requests.count == 5)
 ///     try stub.verify()

@@ -68,7 +68,7 @@ extension StubFailure {
         StubFailure("decoding", phase: .receiving) { request, _ in
             let response = Response(
                 request: request, status: .ok, headers: ["Content-Type": "application/json"], body: Data("{}".utf8))
-            return .decoding(DecodingFailure(response: response, target: target, reason: reason))
+            return .decoding(DecodingFailure(response: response, expectedType: target, reason: reason))
         }
     }
 

@@ -47,18 +47,6 @@ extension StubFailure {
         }
     }
 
-    /// The connection was refused.
-    public static let connectionRefused = connection(.refused)
-
-    /// There is no route to the host, as without a network.
-    public static let hostUnreachable = connection(.unreachable)
-
-    /// The server closed the connection before it answered.
-    public static let connectionClosed = connection(.closedBeforeResponse)
-
-    /// The connection was lost during the response.
-    public static let connectionBroken = connection(.broken)
-
     /// The connection fails for `reason`, in the corresponding phase.
     public static func connection(_ reason: ConnectionFailure.Reason) -> StubFailure {
         let phase: CallActivity =

@@ -1,7 +1,7 @@
 /// A named way in which a call fails. Its error names the host, the limits and the redirects of the received request,
 /// as that of a transport does.
 ///
-///     stub.on(.get, "/news", answer: .failure(.connectionRefused))
+///     stub.on(.get, "/news", answer: .failure(.connection(.refused)))
 ///
 /// `HTTPError.unsupported` and `.timedOut`, for example, are `.unsupported(…)` and `.timedOut(.connect)` here.
 public struct StubFailure: Sendable {
@@ -36,8 +36,9 @@ public struct StubFailure: Sendable {
         .timedOut(.connect), .timedOut(.idle), .timedOut(.total),
         .other { PolicyFault(.waitsForNobody, policy: "Stubbed", record: $0) }, .unknownHost,
         .destinationRefused(),
-        .connectionRefused,
-        .hostUnreachable, .connectionClosed, .connectionBroken, .tls(.untrusted), .protocolViolation(),
+        .connection(.refused),
+        .connection(.unreachable), .connection(.closedBeforeResponse), .connection(.broken), .tls(.untrusted),
+        .protocolViolation(),
         .truncatedBody(),
         .limitExceeded(.body), .body(.sink), .interceptor(throws: CancellationError()), .redirect(.cycle(visits: 3)),
         .unacceptableStatus(.internalServerError),

@@ -1,7 +1,8 @@
 extension StubPath {
     /// The values of all named parts; nil if the URL does not match.
-    func captures(in url: HTTPURL) -> [String: String]? {
-        guard let inHost = captures(in: url.origin), let inPath = captures(in: url.path) else { return nil }
+    package func captures(in request: any MatchedRequest) -> [String: String]? {
+        let inHost = request.origin.map(captures(in:)) ?? (scheme == nil ? [:] : nil)
+        guard let inHost, let inPath = captures(in: request.matchedPath) else { return nil }
         return inHost.merging(inPath) { $1 }
     }
 

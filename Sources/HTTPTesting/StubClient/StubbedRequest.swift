@@ -39,12 +39,10 @@ extension StubbedRequest {
     public subscript(name: String) -> String { pathParameters[name, default: ""] }
 
     /// The pairs of the query in order, decoded.
-    public var queryItems: [QueryItem] { FormText.items(request.url.query ?? "") }
+    public var queryItems: [QueryItem] { url.queryItems }
 
     /// The first value of `name` in the query; nil if there is none.
-    public func query(_ name: String) -> String? {
-        queryItems.first { $0.name.hasOctets(of: name) }.map { $0.value ?? "" }
-    }
+    public func query(_ name: String) -> String? { values(of: name).first }
 
     /// The body as UTF-8, with U+FFFD for invalid bytes.
     public var text: String { String(decoding: body, as: UTF8.self) }

@@ -47,14 +47,14 @@ public struct NextPage<Page>: Sendable {
         }
     }
 
-    /// Follows the URL of the next page that each page contains, such as `.next(\.nextURL)`. It may be relative to the
+    /// Follows the URL of the next page that each page contains, such as `.url(\.nextURL)`. It may be relative to the
     /// URL of the page. Nil or an empty one ends the list. Everything else is as in the first request.
     ///
     /// The URL is read like a Location field: a space or a backslash is percent-encoded. What is no URL even so is a
     /// `.protocolViolation`.
     ///
     /// - Parameter url: Returns the URL of the next page, as a string or `URL`.
-    public static func next<Target: URLConvertible>(_ url: @escaping @Sendable (Page) -> Target?) -> NextPage {
+    public static func url<Target: URLConvertible>(_ url: @escaping @Sendable (Page) -> Target?) -> NextPage {
         NextPage { (page, place) throws(HTTPError) in
             guard let next = url(page)?.urlText, !next.isEmpty else { return nil }
             return try place.draft(of: next, from: "the URL of the next page")

@@ -15,23 +15,25 @@ public struct StreamFormat<Element: Sendable>: Sendable {
 
     package let read: Read
     /// The destination that passes elements on, if there is one exchange and no code of others runs on its thread.
-    package let promptDestination: Destination?
+    package var promptDestination: Destination? { isPrompt ? destination : nil }
     /// The number of elements that may wait for a reader, unless it says otherwise.
     package let buffering: Int
+
+    /// The destination that passes elements on, if there is one exchange.
+    private let destination: Destination?
+    private let isPrompt: Bool
 
     package typealias Destination =
         @Sendable (_ take: @escaping @Sendable (Element) throws -> Void) -> BodyDestination
 
-    init(buffering: Int = 64, promptly destination: Destination? = nil, reading read: @escaping Read) {
-        (self.buffering, promptDestination, self.read) = (buffering, destination, read)
-    }
+    init(reading read: @escaping Read) { (buffering, destination, isPrompt, self.read) = (64, nil, false, read) }
 
     /// A format of one response, with a destination that passes each element on.
     ///
     ///     let rows = StreamFormat<Row> { take in .lines { line in try take(Row(line)) } }
     ///
-    /// A status other than 2xx is an error, `.unacceptableStatus`, which holds the response, unless the destination is one
-    /// `includingRefusals()`: then the elements are those of any response.
+    /// A status other than 2xx is an error, `.unacceptableStatus`, which holds the response, unless the format or its
+    /// destination is one `includingRefusals()`: then the elements are those of any response.
     ///
     /// - Parameters:
     ///   - buffering: The number of elements that may wait for a slow reader, unless it says otherwise.
@@ -45,8 +47,8 @@ public struct StreamFormat<Element: Sendable>: Sendable {
 
     /// `isPrompt`: whether the destination runs no code but this package's.
     fileprivate init(buffering: Int = 64, isPrompt: Bool, _ destination: @escaping Destination) {
-        self.init(buffering: buffering, promptly: isPrompt ? destination : nil) {
-            client, draft, tell, take throws(HTTPError) in
+        (self.buffering, self.destination, self.isPrompt) = (buffering, destination, isPrompt)
+        read = { client, draft, tell, take throws(HTTPError) in
             let destination = destination(take).telling(tell)
             let response = try client.send(draft |> .destination(destination))
             if !destination.takesRefusals { _ = try response.validated() }
@@ -54,22 +56,26 @@ public struct StreamFormat<Element: Sendable>: Sendable {
             tell(ResponseStart(response))
         }
     }
+
+    /// The elements of any response, whatever its status, as a proxy passes them on; see `BodyDestination.includingRefusals()`.
+    /// Server-sent events are those of a 200, and the call fails as `.unsupported`.
+    public func includingRefusals() -> StreamFormat {
+        guard let destination else {
+            return StreamFormat(reading: { (_, _, _, _) throws(HTTPError) in
+                throw .unsupported(Unsupported("a stream of events with refusals", "events are those of a status 200"))
+            })
+        }
+        return StreamFormat(buffering: buffering, isPrompt: isPrompt) { destination($0).includingRefusals() }
+    }
 }
 
 extension StreamFormat where Element == String {
     /// The lines of the body, of at most 1 MiB each; see `BodyDestination.lines`.
     public static var lines: StreamFormat { .lines() }
 
-    /// The lines of the body, of at most `limit` bytes each and of the media types `types`, or of any. If
-    /// `includesRefusals`, they are those of any response, whatever its status; by default that of another than 2xx is an
-    /// error.
-    public static func lines(
-        limit: Int = 1 << 20, accepting types: Set<String>? = nil, includingRefusals includesRefusals: Bool = false
-    ) -> StreamFormat {
-        StreamFormat(isPrompt: true) { take in
-            let lines = BodyDestination.lines(limit: limit, accepting: types, take)
-            return includesRefusals ? lines.includingRefusals() : lines
-        }
+    /// The lines of the body, of at most `limit` bytes each and of the media types `types`, or of any.
+    public static func lines(limit: Int = 1 << 20, accepting types: Set<String>? = nil) -> StreamFormat {
+        StreamFormat(isPrompt: true) { .lines(limit: limit, accepting: types, $0) }
     }
 }
 
@@ -85,14 +91,9 @@ extension StreamFormat where Element: Decodable {
 
 extension StreamFormat where Element == Data {
     /// The bytes of the body after content decoding, in pieces as the engine receives them.
-    public static var chunks: StreamFormat { .chunks(includingRefusals: false) }
-
-    /// The same, of any response if `includesRefusals`, whatever its status, as a proxy passes them on. Otherwise that of
-    /// another status than 2xx is an error.
-    public static func chunks(includingRefusals includesRefusals: Bool) -> StreamFormat {
+    public static var chunks: StreamFormat {
         StreamFormat(buffering: 8, isPrompt: true) { take in
-            let chunks = BodyDestination.stream { _ in BodySink { bytes in try take(Data(bytes)) } }
-            return includesRefusals ? chunks.includingRefusals() : chunks
+            .stream { _ in BodySink { bytes in try take(Data(bytes)) } }
         }
     }
 }

@@ -67,7 +67,7 @@ extension ResponseStart {
     /// The failure for a part of the body that cannot be read, which is the body of the error's response.
     func fault(in part: Data, target: String, reason: String) -> ResponseFault {
         ResponseFault { [self] record in
-            .decoding(DecodingFailure(response: response(part, record), target: target, reason: reason))
+            .decoding(DecodingFailure(response: response(part, record), expectedType: target, reason: reason))
         }
     }
 
@@ -76,7 +76,7 @@ extension ResponseStart {
         ResponseFault { [self] record in
             .decoding(
                 DecodingFailure(
-                    response: response(part, record), target: target, underlying: underlying, named: name + ": "))
+                    response: response(part, record), expectedType: target, underlying: underlying, named: name + ": "))
         }
     }
 }

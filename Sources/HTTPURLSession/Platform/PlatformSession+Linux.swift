@@ -105,7 +105,7 @@ enum PlatformSession {
     static func advice(_ reason: TLSFailure.Reason) -> String? {
         switch reason {
         case .untrusted: "install it here, or give it to a CurlTransport as TLSConfiguration.authorities"
-        case .clientCertificate: "give one to a CurlTransport as TLSConfiguration.clientCertificate"
+        case .clientCertificate: "give one to a CurlTransport as TLSConfiguration.clientCertificates"
         case .expired, .notYetValid, .revoked, .wrongHost, .wrongPin, .badConfiguration, .handshake: nil
         }
     }

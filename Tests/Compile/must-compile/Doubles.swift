@@ -10,7 +10,7 @@ struct Note: Codable, Sendable { let id: Int }
 func stub(_ note: Note) -> StubClient {
     StubClient()
         .on(.get, "/notes/{id}", answer: .json(note))
-        .on(.get, "/notes", answer: .json(#"[{"id": 1}]"#, status: .ok).header("X-Total", "1"))
+        .on(.get, "/notes", answer: .json(text: #"[{"id": 1}]"#, status: .ok).header("X-Total", "1"))
         .on(.get, "/image", answer: .data(Data([1, 2]), contentType: "image/png"))
         .on(.get, "/bytes", answer: .data([1, 2]))
         .on(.get, "/text", answer: .text("hello", status: .accepted).taking(.seconds(1), in: .receiving))
@@ -22,7 +22,7 @@ func stub(_ note: Note) -> StubClient {
 func serve(_ note: Note) throws -> MockServer {
     try MockServer()
         .on(.get, "/notes/{id}", answer: .json(note))
-        .on(.get, "/notes", answer: .json(#"[{"id": 1}]"#, status: .ok).header("X-Total", "1"))
+        .on(.get, "/notes", answer: .json(text: #"[{"id": 1}]"#, status: .ok).header("X-Total", "1"))
         .on(.get, "/image", answer: .data(Data([1, 2]), contentType: "image/png"))
         .on(.get, "/bytes", answer: .data([1, 2]))
         .on(.get, "/text", answer: .text("hello", status: .accepted).taking(.seconds(1), in: .receiving))

@@ -86,8 +86,8 @@ func withCallbacks(_ videos: Service<Videos>) {
 }
 
 func withFutures(_ videos: Service<Videos>) -> Future<Int, HTTPError> {
-    videos.future(.search("sea", page: 2)).flatMap { _ in videos.future(.all, as: [Category].self) }
-        .flatMap { _ in videos.future(.all |> .timeout(.seconds(5)), as: [Category].self) }
+    videos.future(for: .search("sea", page: 2)).flatMap { _ in videos.future(for: .all, as: [Category].self) }
+        .flatMap { _ in videos.future(for: .all |> .timeout(.seconds(5)), as: [Category].self) }
         .map(\.count)
 }
 

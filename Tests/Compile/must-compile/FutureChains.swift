@@ -14,7 +14,6 @@ func joined(_ client: any HTTPClient, _ token: Future<Token, HTTPError>, _ user:
     _ = Future.zip(token, user).flatMap { t, u in
         client.future(for: .get(url) |> .bearer(t.text) |> .query("user", u.id))
     }
-    _ = token.and(user).flatMap { t, u in client.future(for: .get(url) |> .bearer(t.text) |> .query("user", u.id)) }
     _ = Future.zip(token, user, token).flatMap { t, u, _ in
         print(u)
         return client.future(for: .post(url) |> .bearer(t.text) |> .json(["user": u.id, "token": t.text]))
@@ -23,9 +22,8 @@ func joined(_ client: any HTTPClient, _ token: Future<Token, HTTPError>, _ user:
         client.future(for: .get(url) |> .bearer(t.text) |> .query("user", u.id))
     }
     _ = Future.zip(token, user, token, user, token).map { t, u, _, _, _ in t.text + "\(u.id)" }
-    _ = token.and(user).and(token).map { pair, t in pair.0.text + t.text }
-    _ = token.map { $0.text }.and(user.map(\.id)).map { text, id in text + "\(id)" }
-    _ = client.future(for: .get(url)).and(client.future(for: .get(url))).map { $0.status == $1.status }
+    _ = Future.zip(token.map { $0.text }, user.map(\.id)).map { text, id in text + "\(id)" }
+    _ = Future.zip(client.future(for: .get(url)), client.future(for: .get(url))).map { $0.status == $1.status }
 }
 
 func responses(_ response: Future<Response, HTTPError>) -> Future<User, HTTPError> {
@@ -46,12 +44,13 @@ func responses(_ response: Future<Response, HTTPError>) -> Future<User, HTTPErro
 func fallback(_ error: HTTPError) throws(HTTPError) -> Int { 1 }
 
 func recovered(_ client: any HTTPClient, _ number: Future<Int, HTTPError>, _ other: Future<Int, HTTPError>) {
-    _ = number.recover { _ in other }
-    _ = number.recover { _ in other }.map { $0 + 1 }
-    _ = number.recover { error in error.status == .notFound ? other : .failure(error) }
-    _ = number.recover { error in client.future(for: .get(url) |> .query("why", "\(error)")).map { $0.status.rawValue }
+    _ = number.flatMapError { _ in other }
+    _ = number.flatMapError { _ in other }.map { $0 + 1 }
+    _ = number.flatMapError { error in error.status == .notFound ? other : .failure(error) }
+    _ = number.flatMapError { error in
+        client.future(for: .get(url) |> .query("why", "\(error)")).map { $0.status.rawValue }
     }
-    _ = number.recover { error throws(HTTPError) in
+    _ = number.flatMapError { error throws(HTTPError) in
         guard error.status == .notFound else { throw error }
         return other
     }

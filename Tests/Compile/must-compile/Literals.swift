@@ -57,12 +57,12 @@ func answers(name: String, age: Int, tags: [String]) -> ([StubAnswer], [MockResp
     (
         [
             .json(["name": name, "age": age, "tags": tags, "extra": nil]), .json(["a": 1]), .json([1, name]),
-            .json(["user": ["name": name, "age": age]], status: .created), .json(#"{"a": 1}"#), .json(tags),
+            .json(["user": ["name": name, "age": age]], status: .created), .json(text: #"{"a": 1}"#), .json(tags),
             .json(["at": Date(), "name": name], encoder: JSONEncoder()),
         ],
         [
             .json(["name": name, "age": age, "tags": tags, "extra": nil]), .json(["a": 1]), .json([1, name]),
-            .json(["user": ["name": name, "age": age]], status: .created), .json(#"{"a": 1}"#), .json(tags),
+            .json(["user": ["name": name, "age": age]], status: .created), .json(text: #"{"a": 1}"#), .json(tags),
             .json([["id": 1, "name": name], ["id": 2, "name": nil]], status: .ok, encoder: JSONEncoder()),
         ]
     )
@@ -72,14 +72,14 @@ func conditions(_ stub: StubClient, name: String, age: Int, tags: [String]) -> (
     let matchers: [RequestMatcher] = [
         .json(["name": name, "age": age, "tags": tags, "extra": nil]), .json(containing: ["name": name, "age": age]),
         .json(["user": ["name": name, "n": [1, nil, name]]]), .json(["a": 1]), .json(containing: ["a": name]),
-        .json(#"{"a": 1}"#), .form(["name": name, "age": age, "tags": tags]), .form(["name": name]),
+        .json(text: #"{"a": 1}"#), .form(["name": name, "age": age, "tags": tags]), .form(["name": name]),
         .form(containing: ["age": age, "name": name]),
     ]
     print(matchers.count)
     return (
         stub.on(.post, "/notes", .json(["name": name, "age": age]), answer: .json(["id": age, "name": name])),
         MockServer.Pattern(
-            .post, "/notes", .json(["name": name, "age": age, "user": ["n": 1, "s": name]]), .json(#"{"a": 1}"#),
+            .post, "/notes", .json(["name": name, "age": age, "user": ["n": 1, "s": name]]), .json(text: #"{"a": 1}"#),
             .json(["a": 1]))
     )
 }

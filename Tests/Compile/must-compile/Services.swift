@@ -42,7 +42,7 @@ func callback(_ videos: Service<Videos>, _ show: @escaping @Sendable ([VideoCate
 }
 
 func future(_ videos: Service<Videos>) -> Future<[VideoCategory], HTTPError> {
-    let page = videos.future(.search("sea", page: 2))
+    let page = videos.future(for: .search("sea", page: 2))
     return page
 }
 
@@ -55,12 +55,12 @@ func cases(_ videos: Service<Videos>) throws(HTTPError) -> [VideoCategory] {
 func all(_ videos: Service<Videos>) async throws(HTTPError) {
     let awaited = try await videos.call(.categories)
     videos.call(.categories, callbackQueue: .main) { result in print(result, awaited.count) }
-    let page = videos.future(.search("sea", page: 2))
+    let page = videos.future(for: .search("sea", page: 2))
     _ = try await page.get()
 }
 
 func noneAwaited(_ videos: Service<Videos>) throws(HTTPError) {
     let all = try videos.call(.categories)
     videos.call(.categories, callbackQueue: .main) { result in print(result, all.count) }
-    _ = try videos.future(.search("sea", page: 2)).wait()
+    _ = try videos.future(for: .search("sea", page: 2)).wait()
 }

@@ -172,7 +172,7 @@ import Testing
         (
             .clientCertificate,
             "api.example:8443 wants a client certificate that it accepts: give one as"
-                + " TLSConfiguration.clientCertificate"
+                + " TLSConfiguration.clientCertificates"
         ),
         (
             .badConfiguration,
@@ -374,7 +374,8 @@ import Testing
     @Test func `bodies of another shape`() {
         let line = "GET https://h/p?token=<redacted>&a=1 answered 200, but its body is not the expected Array<Int>: "
         func failure(_ body: String) -> HTTPError {
-            .decoding(DecodingFailure(response: Sample.response(.ok, body), target: "Array<Int>", reason: "no Array"))
+            .decoding(
+                DecodingFailure(response: Sample.response(.ok, body), expectedType: "Array<Int>", reason: "no Array"))
         }
         expect(failure(#"{"a":1}"#), line + #"no Array. It begins: {"a":1}"#)
         expect(failure(""), line + "no Array")
@@ -401,7 +402,7 @@ import Testing
         let response = Sample.response()
         for error in [
             HTTPError.unacceptableStatus(response),
-            .decoding(DecodingFailure(response: response, target: "x", reason: "y")),
+            .decoding(DecodingFailure(response: response, expectedType: "x", reason: "y")),
         ] {
             #expect(error.record == nil && error.response?.status == .ok)
         }

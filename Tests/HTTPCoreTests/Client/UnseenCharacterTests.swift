@@ -35,7 +35,7 @@ import HTTPCore
             .redirect(RedirectFailure(.badLocation(Self.text), status: .found, record: record)),
             .unacceptableStatus(try Self.response(Self.text)),
             .unacceptableStatus(try Self.response("{\"message\": \"\(Self.text)\"}", type: "application/json")),
-            .decoding(DecodingFailure(response: try Self.response(Self.text), target: "T", reason: Self.text)),
+            .decoding(DecodingFailure(response: try Self.response(Self.text), expectedType: "T", reason: Self.text)),
         ]
         for error in errors {
             let text = "\(error)"
@@ -78,7 +78,7 @@ import HTTPCore
         let link = try #require(
             Response(request: ErrorSample.request, status: .ok, headers: ["Link": "<\(text)>; rel=\"\(text)\""]).links
                 .first)
-        let decoding = DecodingFailure(response: response, target: "T", reason: text)
+        let decoding = DecodingFailure(response: response, expectedType: "T", reason: text)
         let parts: [any CustomStringConvertible] = [
             ProtocolViolation(text, record: record), InvalidRequest(.get("http://h/"), text), Unsupported(text, text),
             RedirectFailure(.badLocation(text), status: .found, record: record), decoding,

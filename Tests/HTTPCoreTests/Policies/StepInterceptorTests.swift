@@ -257,7 +257,7 @@ import HTTPCore
         let hop = RedirectHop(status: 302, url: try HTTPURL("http://h/a"), location: try HTTPURL("http://h/b"))
         for error in [
             HTTPError.unacceptableStatus(response),
-            .decoding(DecodingFailure(response: response, target: "x", reason: "y")),
+            .decoding(DecodingFailure(response: response, expectedType: "x", reason: "y")),
         ] { #expect(error.behind([hop]).response?.redirects == [hop]) }
     }
 
@@ -276,7 +276,7 @@ import HTTPCore
             .body(BodyFailure(.sink, record: record)),
             .redirect(RedirectFailure(.cycle(visits: 3), status: 302, record: record)),
             .unacceptableStatus(response),
-            .decoding(DecodingFailure(response: response, target: "x", reason: "y")),
+            .decoding(DecodingFailure(response: response, expectedType: "x", reason: "y")),
         ]
         for error in errors {
             let changed = Result<Response, HTTPError>.failure(error).changingMetrics { $0.attemptCount += 6 }

@@ -163,8 +163,8 @@ import Testing
 
     @Test func `the next page has those of the link, and the body's as they were`() throws {
         let stub = StubClient()
-            .on("/v1/posts", .query("cursor", "b"), answer: .json("[2]"))
-            .on("/v1/posts", answer: .json("[1]").header("Link", "<posts?cursor=b>; rel=\"next\""))
+            .on("/v1/posts", .query("cursor", "b"), answer: .json(text: "[2]"))
+            .on("/v1/posts", answer: .json(text: "[1]").header("Link", "<posts?cursor=b>; rel=\"next\""))
         let pages = try stub.pages(of: Feed().get("posts"), as: [Int].self).blocking.map { try $0.get() }
         #expect(pages == [[1], [2]])
         #expect(stub.requests.map(\.queryText) == [Self.query, "cursor=b"])

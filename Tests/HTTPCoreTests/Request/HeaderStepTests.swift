@@ -58,10 +58,6 @@ import Testing
         #expect(try headers(.ifLet(none) { .bearer($0) }).isEmpty)
     }
 
-    @Test func `all headers can be removed at once`() throws {
-        #expect(try headers(.bearer("t") |> .accept("a/b") |> .removingHeaders |> .header("A", "1")) == ["A": "1"])
-    }
-
     static let refused = [
         RefusedDraft("language", names: "Accept-Language", "\"de_DE\"") { .get($0) |> .acceptLanguage("en", "de_DE") },
         RefusedDraft("empty language", names: "Accept-Language") { .get($0) |> .acceptLanguage("") },

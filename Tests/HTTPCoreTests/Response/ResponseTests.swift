@@ -48,6 +48,8 @@ enum Sample {
     @Test func `other statuses can be accepted, and a failed result stays failed`() throws {
         #expect(throws: Never.self) { try Sample.response(.notModified).validated(200..<400) }
         #expect(throws: HTTPError.self) { try Sample.response(.ok).validated(300..<400) }
+        #expect(throws: Never.self) { try Sample.response(299).validated(200...299).validated(.ok..<400) }
+        #expect(throws: HTTPError.self) { try Sample.response(.badRequest).validated(..<400) }
         let failure = Result<Response, HTTPError>.failure(.unsupported(Unsupported("x", "y")))
         guard case .failure(.unsupported) = failure.validated() else { return unexpected("another case") }
         guard case .failure(.unsupported) = failure.decoded(as: Int.self) else { return unexpected("another case") }
@@ -100,7 +102,7 @@ enum Sample {
         let error = try #require(throws: HTTPError.self) { _ = try Sample.response(.ok, body).decoded(as: [Item].self) }
         guard case .decoding(let failure) = error else { return unexpected(error) }
         #expect(failure.reason.contains(named), "\(failure.reason)")
-        #expect(failure.target == "Array<Item>")
+        #expect(failure.expectedType == "Array<Item>")
         #expect(error.response?.body == Data(body.utf8))
         #expect("\(error)".contains("GET https://h/p?token=<redacted>&a=1 answered 200, but its body is not"))
     }

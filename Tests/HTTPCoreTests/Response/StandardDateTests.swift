@@ -17,7 +17,7 @@ import Testing
     private let url = "https://h/e"
 
     @Test func `every call without a decoder reads dates of ISO 8601`() throws {
-        let stub = StubClient().on("**", answer: .json(text))
+        let stub = StubClient().on("**", answer: .json(text: text))
         #expect(try stub.send(.get(url)).decoded(as: Event.self) == event)
         #expect(try stub.executeRequest(.get(url)).decoded(as: Event.self).get() == event)
         #expect(try stub.service(Plain()).call(.get("e") as Endpoint<Plain, Event>) == event)

@@ -78,12 +78,12 @@ private enum VideoEndpoint: ServiceEndpoint {
 
     @Test func `decoding is in the history of the call`() throws {
         let many = "[" + Array(repeating: #"{"video_count": 2}"#, count: 1000).joined(separator: ",") + "]"
-        let (value, response) = try Self.stub(.json(many)).service(Videos()).callWithResponse(.categories)
+        let (value, response) = try Self.stub(.json(text: many)).service(Videos()).callWithResponse(.categories)
         #expect(value.count == 1000 && response.history.decoding > .zero)
     }
 
     @Test func `an endpoint knows its response type, its path and its steps`() throws {
-        let stub = Self.stub(.json(#"[{"video_count": 2}]"#))
+        let stub = Self.stub(.json(text: #"[{"video_count": 2}]"#))
         let videos = stub.service(Videos())
         #expect(try videos.call(.categories) == [Category(videoCount: 2)])
         #expect(try videos.call(.search("a&b", page: 2)).count == 1)
@@ -102,7 +102,7 @@ private enum VideoEndpoint: ServiceEndpoint {
             let baseURL = "https://s3.example/v1"
             let name: String
         }
-        let stub = Self.stub(.json("[1, 2]"))
+        let stub = Self.stub(.json(text: "[1, 2]"))
         let service = stub.service(Bucket(name: "a b"))
         let list = Endpoint<Bucket, [Int]> { bucket in bucket.get("\(bucket.name)/list") |> .query("n", 2) }
         let remove = Endpoint<Bucket, Void> { $0.delete("\($0.name)/x") }
@@ -116,14 +116,14 @@ private enum VideoEndpoint: ServiceEndpoint {
     }
 
     @Test func `an unnamed call is made in place`() throws {
-        let videos = Self.stub(.json(#"[{"video_count": 2}]"#)).service(Videos())
+        let videos = Self.stub(.json(text: #"[{"video_count": 2}]"#)).service(Videos())
         let all: [Category] = try videos.call(.get("categories"))
         #expect(all == [Category(videoCount: 2)])
         #expect(try videos.call(Endpoint<Videos, [Category]>.categories.map(\.count)) == 1)
     }
 
     @Test func `the cases of an enum are calls as well`() throws {
-        let stub = Self.stub(.json(#"{"video_count": 7}"#))
+        let stub = Self.stub(.json(text: #"{"video_count": 7}"#))
         let videos = stub.service(Videos())
         #expect(try videos.call(.adding(Category(videoCount: 7)), as: Category.self).videoCount == 7)
         try videos.call(.removing(7))
@@ -132,7 +132,7 @@ private enum VideoEndpoint: ServiceEndpoint {
     }
 
     @Test func `a case takes steps where it is called`() throws {
-        let stub = Self.stub(.json(#"{"video_count": 7}"#))
+        let stub = Self.stub(.json(text: #"{"video_count": 7}"#))
         let videos = stub.service(Videos())
         let one = try videos.call(.all |> .header("X-A", "1") |> .query("page", 2), as: Category.self)
         let other: Category = try videos.call(.all |> .removingHeader("Accept"))
@@ -145,7 +145,7 @@ private enum VideoEndpoint: ServiceEndpoint {
     }
 
     @Test func `a case says the type of its answer once, and is read as any endpoint`() throws {
-        let stub = Self.stub(.json(#"{"video_count": 7}"#))
+        let stub = Self.stub(.json(text: #"{"video_count": 7}"#))
         let videos = stub.service(Videos())
         #expect(try videos.call(.add(Category(videoCount: 7))).videoCount == 7)
         #expect(try videos.call(VideoEndpoint.all.returning(Category.self) |> .query("a", 1)).videoCount == 7)
@@ -166,7 +166,7 @@ private enum VideoEndpoint: ServiceEndpoint {
             case clear
             func request(from shop: Shop) -> MutableRequest { shop.delete("cart") }
         }
-        let stub = Self.stub(.json("3"))
+        let stub = Self.stub(.json(text: "3"))
         let shop = stub.service(Shop())
         #expect(try shop.call(Orders.count.returning(Int.self)) == 3)
         try shop.call(Carts.clear.returning(Void.self))
@@ -174,13 +174,13 @@ private enum VideoEndpoint: ServiceEndpoint {
     }
 
     @Test func `an unnamed call says its type at the call`() throws {
-        let videos = Self.stub(.json("[1, 2]")).service(Videos())
+        let videos = Self.stub(.json(text: "[1, 2]")).service(Videos())
         #expect(try videos.call(.get("numbers"), as: [Int].self) == [1, 2])
         try videos.call(.delete("numbers"), as: Void.self)
     }
 
     @Test func `an unaccepted status is thrown with the response`() {
-        let videos = Self.stub(.json(#"{"detail": "no such category"}"#, status: .notFound)).service(Videos())
+        let videos = Self.stub(.json(text: #"{"detail": "no such category"}"#, status: .notFound)).service(Videos())
         let calls: [() throws -> Void] = [
             { _ = try videos.call(.categories) },
             { try videos.call(.delete(1)) },
@@ -200,7 +200,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         (#"{"errors": [], "title": "t"}"#, "t"), (#"{"errors": "x"}"#, nil), (#"{"error": {"message": "m"}}"#, "m"),
     ])
     func `the message of an error is found beside what is none`(body: String, message: String?) throws {
-        let response = try Self.stub(.json(body, status: .badRequest)).executeRequest(.get("https://h/")).get()
+        let response = try Self.stub(.json(text: body, status: .badRequest)).executeRequest(.get("https://h/")).get()
         #expect(response.serverMessage == message)
     }
 
@@ -209,7 +209,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         (#"{"message": "the token is wrong"}"#, "the token is wrong"), (#"{"errors": {"name": ["x"]}}"#, nil),
     ])
     func `a refusal shows what its body says, without secrets`(body: String, words: String?) throws {
-        let response = try Self.stub(.json(body, status: .badRequest)).executeRequest(.get("https://h/")).get()
+        let response = try Self.stub(.json(text: body, status: .badRequest)).executeRequest(.get("https://h/")).get()
         let text = "\(HTTPError.unacceptableStatus(response))"
         #expect(text.hasSuffix(": " + (words ?? body)) && !text.contains("hush"), "\(text)")
     }
@@ -221,13 +221,13 @@ private enum VideoEndpoint: ServiceEndpoint {
                 !String(decoding: response.body, as: UTF8.self).contains("false")
             }
         }
-        let chat = Self.stub(.json(#"{"ok": false, "error": "no channel"}"#)).service(Chat())
+        let chat = Self.stub(.json(text: #"{"ok": false, "error": "no channel"}"#)).service(Chat())
         let error = #expect(throws: HTTPError.self) { try chat.call(.post("message") as Endpoint<Chat, Void>) }
         #expect(error?.description == "POST https://chat.example/message answered 200: no channel")
     }
 
     @Test func `the whole response is available`() throws {
-        let answer = StubAnswer.json(#"[{"video_count": 2}]"#).header("X-Total", "40")
+        let answer = StubAnswer.json(text: #"[{"video_count": 2}]"#).header("X-Total", "40")
         let videos = Self.stub(answer).service(Videos())
         let (value, response) = try videos.callWithResponse(.categories)
         #expect(value.count == 1 && response.headers["X-Total"] == "40")
@@ -254,7 +254,7 @@ private enum VideoEndpoint: ServiceEndpoint {
         #expect(try videos.call(.get("notes") as Endpoint<Videos, Data>) == Data("plain".utf8))
         #expect(try videos.call(.get("notes") as Endpoint<Videos, String?>) == "plain")
         #expect(try videos.call(.get("notes") as Endpoint<Videos, Data?>) == Data("plain".utf8))
-        let quoted = Self.stub(.json(#""quoted""#)).service(Videos())
+        let quoted = Self.stub(.json(text: #""quoted""#)).service(Videos())
         #expect(try quoted.call(.get("notes") as Endpoint<Videos, String>) == "quoted")
         #expect(try quoted.call(.get("notes") as Endpoint<Videos, String?>) == "quoted")
         #expect(try quoted.call(.get("notes") as Endpoint<Videos, Data?>) == Data(#""quoted""#.utf8))
@@ -287,7 +287,7 @@ private enum VideoEndpoint: ServiceEndpoint {
     }
 
     @Test func `a call may be a QUERY with a body`() throws {
-        let stub = Self.stub(.json("[]"))
+        let stub = Self.stub(.json(text: "[]"))
         let ask: Endpoint<Videos, [Category]> = .request(.query, "search") |> .json(["text": "sea"])
         #expect(try stub.service(Videos()).call(ask).isEmpty)
         #expect(try stub.send(.request(.query, "https://h/") |> .text("sea")).status == .ok)
@@ -296,7 +296,7 @@ private enum VideoEndpoint: ServiceEndpoint {
     }
 
     @Test func `an endpoint that cannot be built sends nothing`() {
-        let stub = Self.stub(.json("[]"))
+        let stub = Self.stub(.json(text: "[]"))
         let videos = stub.service(Videos(baseURL: "no url"))
         #expect(throws: HTTPError.self) { try videos.call(.categories) }
         #expect(throws: HTTPError.self) {

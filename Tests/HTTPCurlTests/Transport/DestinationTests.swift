@@ -79,7 +79,7 @@ import Testing
 
     @Test func `refusals go to memory, and the destination is not touched`() throws {
         let directory = try ScratchDirectory()
-        let server = try MockServer { _ in .json(#"{"message":"not yours"}"#, status: .forbidden) }
+        let server = try MockServer { _ in .json(text: #"{"message":"not yours"}"#, status: .forbidden) }
         let made = Tally()
         let sink = BodyDestination.stream { _ in
             made.add()

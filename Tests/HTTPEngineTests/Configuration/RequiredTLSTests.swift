@@ -47,17 +47,19 @@ import Testing
         },
         Case("pins of another host", host: "b.example", nil, required: { $0.pins = ["pay.example": [key]] }),
         Case("an empty list of pins", "the pinned keys", required: { $0.pins = ["pay.example": []] }),
-        Case("a certificate", "the client certificate", required: { $0.clientCertificate = mine }),
+        Case("a certificate", "the client certificate", required: { $0.clientCertificates = [mine] }),
         Case(
             "a certificate for every host", host: "b.example", "the client certificate",
             required: {
-                $0.clientCertificate = ClientCertificate(.pkcs12(Data([1])))
+                $0.clientCertificates = [ClientCertificate(.pkcs12(Data([1])))]
             }),
-        Case("another certificate", "the client certificate", required: { $0.clientCertificate = mine }) {
-            $0.clientCertificate = other
+        Case("another certificate", "the client certificate", required: { $0.clientCertificates = [mine] }) {
+            $0.clientCertificates = [other]
         },
-        Case("the same certificate", nil, required: { $0.clientCertificate = mine }) { $0.clientCertificate = mine },
-        Case("a certificate of another host", host: "b.example", nil, required: { $0.clientCertificate = mine }),
+        Case("the same certificate", nil, required: { $0.clientCertificates = [mine] }) {
+            $0.clientCertificates = [mine]
+        },
+        Case("a certificate of another host", host: "b.example", nil, required: { $0.clientCertificates = [mine] }),
         Case("authorities", "the trusted authorities", required: { $0.authorities = .file("/a.pem") }),
         Case("other authorities", "the trusted authorities", required: { $0.authorities = .bytes(Data([1])) }) {
             $0.authorities = .bytes(Data([2]))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BudgetTests {
     @Test func `A chain that ends in time is not affected by its budget`() async {
-        let future = IntFuture.success(1).budget(.seconds(60)).flatMap {
+        let future = IntFuture.success(1).deadline(.seconds(60)).flatMap {
             IntFuture.success($0 + 1).delay(.milliseconds(5))
         }
         #expect(await resultOf(future) == .success(2))
@@ -16,7 +16,7 @@ import Testing
         let started = Counter()
         let limit = Duration.milliseconds(200)
         let began = ContinuousClock.now
-        let future = IntFuture.success(1).budget(limit)
+        let future = IntFuture.success(1).deadline(limit)
             .delay(.milliseconds(20))
             .flatMap { _ in
                 started.add()
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `A budget that expires while its first future is pending cancels that future`() async {
         let promise = IntPromise()
-        let future = promise.future.budget(.milliseconds(10)).map { $0 }
+        let future = promise.future.deadline(.milliseconds(10)).map { $0 }
         #expect(await resultOf(future) == .failure(.timedOut(after: .milliseconds(10))))
         #expect(promise.future.result == .failure(.cancelled))
     }
@@ -38,7 +38,7 @@ import Testing
     @Test func `With an expired budget no further work starts, but steps that take no time run`() async {
         let calls = Counter()
         // In steps: one chain takes the compiler seconds.
-        let five: Future<Int, Never> = IntFuture.success(1).budget(.zero).recover { _ in 5 }
+        let five: Future<Int, Never> = IntFuture.success(1).deadline(.zero).recover { _ in 5 }
         let counted: IntFuture = five.map { $0 + 1 }.flatMap { value in
             calls.add()
             return IntFuture.success(value)
@@ -65,20 +65,20 @@ import Testing
         return seen.entries.first ?? .zero
     }
 
-    private let minute = IntFuture.success(1).budget(.seconds(60))
-    private let hour = IntFuture.success(2).budget(.seconds(3600))
+    private let minute = IntFuture.success(1).deadline(.seconds(60))
+    private let hour = IntFuture.success(2).deadline(.seconds(3600))
 
     @Test func `Of several budgets the smallest counts`() {
         #expect(allowance(after: IntFuture.success(1)) == .some(nil))
-        #expect(allowance(after: minute.budget(.seconds(3600))) == .seconds(60))
-        #expect(allowance(after: hour.map { $0 }.budget(.seconds(60))) == .seconds(60))
-        let within = CallDeadline(.seconds(60)).run { IntFuture.success(1).budget(.seconds(3600)) }
+        #expect(allowance(after: minute.deadline(.seconds(3600))) == .seconds(60))
+        #expect(allowance(after: hour.map { $0 }.deadline(.seconds(60))) == .seconds(60))
+        let within = CallDeadline(.seconds(60)).run { IntFuture.success(1).deadline(.seconds(3600)) }
         #expect(allowance(after: within) == .seconds(60))
     }
 
     @Test func `A longer budget does not lengthen a shorter one`() async {
         let promise = IntPromise()
-        let end = promise.future.budget(.milliseconds(5)).map { $0 }.budget(.seconds(3600))
+        let end = promise.future.deadline(.milliseconds(5)).map { $0 }.deadline(.seconds(3600))
         #expect(await resultOf(end) == .failure(.timedOut(after: .milliseconds(5))))
         #expect(promise.future.result == .failure(.cancelled))
     }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `An expired budget does not affect those who continue without its future`() {
-        let late = IntFuture.success(1).budget(.zero).flatMap { IntFuture.success($0) }
+        let late = IntFuture.success(1).deadline(.zero).flatMap { IntFuture.success($0) }
         #expect(late.result == .failure(.timedOut(after: .zero)))
         #expect(allowance(after: Future.allSettled([late, minute])) == .seconds(60))
         #expect(allowance(after: Future.firstSuccess([late, minute])) == .seconds(60))
@@ -141,7 +141,7 @@ import Testing
         @Sendable func wait(_ index: Int) -> IntFuture {
             guard index < gates.count else { return .success(index) }
             let next = gates[index].future.flatMap { _ in wait(index + 1) }
-            return index == 2 ? next.budget(.seconds(60)) : next
+            return index == 2 ? next.deadline(.seconds(60)) : next
         }
         let end = source.future.flatMap { wait($0) }
         source.succeed(0)
@@ -154,18 +154,18 @@ import Testing
         let attempts = Counter()
         let future = IntFuture.retrying(3) { attempt in
             attempts.add()
-            return IntFuture.success(attempt).budget(.zero).flatMap { .success($0) }
+            return IntFuture.success(attempt).deadline(.zero).flatMap { .success($0) }
         }
         #expect(future.result == .failure(.timedOut(after: .zero)))
         #expect(attempts.value == 4)
-        let all = Future.all(Array(0..<4), maxConcurrent: 2) { IntFuture.success($0).budget(.zero) }
+        let all = Future.all(Array(0..<4), maxConcurrent: 2) { IntFuture.success($0).deadline(.zero) }
         #expect(all.result == .success([0, 1, 2, 3]))
     }
 
     @Test func `A future that expires by a shorter limit leaves the rest of its budget to later steps`() async {
         let promise = IntPromise()
         let seen = Log<Duration?>()
-        let end = promise.future.budget(.seconds(60)).timeout(.milliseconds(5)).flatMapError { _ in
+        let end = promise.future.deadline(.seconds(60)).timeout(.milliseconds(5)).flatMapError { _ in
             seen.add(CallDeadline.current?.allowance)
             return IntFuture.success(2)
         }
@@ -176,7 +176,7 @@ import Testing
     @Test func `A step sees the budget left, and no other code does`() {
         let promise = IntPromise()
         let left = Log<CallDeadline?>()
-        let end = promise.future.budget(.seconds(60)).flatMap { value in
+        let end = promise.future.deadline(.seconds(60)).flatMap { value in
             left.add(CallDeadline.current)
             return IntFuture.success(value)
         }

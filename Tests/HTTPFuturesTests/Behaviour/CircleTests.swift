@@ -63,7 +63,7 @@ import Testing
                 $0.failures[0]
             }
         case .delay: return first.delay(.seconds(600))
-        case .budget: return first.budget(.seconds(600))
+        case .budget: return first.deadline(.seconds(600))
         case .steps: return first.map { $0 }.always { _ in }.flatMap { value -> IntFuture in .success(value) }
         }
     }

@@ -159,7 +159,7 @@ import Testing
     @Test func `Timed out, delayed and budgeted futures are freed when they end early`() {
         expectNoLeak { counter in
             let promise = TrackedPromise()
-            let end = chain(promise, counter).timeout(.seconds(600)).budget(.seconds(600)).map { $0 }
+            let end = chain(promise, counter).timeout(.seconds(600)).deadline(.seconds(600)).map { $0 }
             promise.succeed(Tracked(counter))
             #expect(end.result != nil)
             let late = TrackedFuture.success(Tracked(counter)).delay(.seconds(600))

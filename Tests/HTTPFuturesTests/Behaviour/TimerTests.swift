@@ -22,7 +22,7 @@ import HTTPFutures
             let before = try threads()
             for number in 0..<10_000 {
                 let promise = IntPromise()
-                let limited = promise.future.timeout(.seconds(600)).budget(.seconds(600))
+                let limited = promise.future.timeout(.seconds(600)).deadline(.seconds(600))
                 let late = limited.delay(.seconds(600))
                 promise.succeed(number)
                 late.cancel()

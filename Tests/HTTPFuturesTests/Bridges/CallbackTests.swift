@@ -5,15 +5,15 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CallbackTests {
     @Test func `A future takes the result of a callback`() {
         let place = Mutex<(@Sendable (Result<Int, Problem>) -> Void)?>(nil)
-        let future = IntFuture.calling { callback in place.withLock { $0 = callback } }
+        let future = IntFuture { promise in place.withLock { $0 = { promise.resolve($0) } } }
         #expect(future.isPending)
         place.withLock { $0 }?(.success(1))
         #expect(future.result == .success(1))
     }
 
-    @Test func `A released callback breaks the promise, with the location of the bridge`() {
+    @Test func `A callback that is released uncalled breaks the promise, with the location of the bridge`() {
         let line = #line + 1
-        let future = IntFuture.calling { _ in }
+        let future = IntFuture { _ in }
         #expect(future.result == .failure(.brokenPromise(file: #fileID, line: line)))
     }
 
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `A result becomes a resolved future`() {
-        #expect(Result<Int, Problem>.success(1).future.result == .success(1))
+        #expect(IntFuture(.success(1)).result == .success(1))
         #expect(IntFuture(.failure(.other(1))).result == .failure(.other(1)))
     }
 }

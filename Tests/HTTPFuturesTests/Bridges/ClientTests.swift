@@ -68,12 +68,12 @@ import Testing
 
     @Test func `A service's calls are futures`() async throws {
         let users = echo.service(Users())
-        #expect(try await users.future(.one, as: User.self).get() == User(name: "Ann"))
-        #expect(try await users.future(.one |> .query("a", 1), as: User.self).get() == User(name: "Ann"))
-        try await users.future(.one).get()
-        let count = users.future(.get("user"), as: User.self).map(\.name.count)
+        #expect(try await users.future(for: .one, as: User.self).get() == User(name: "Ann"))
+        #expect(try await users.future(for: .one |> .query("a", 1), as: User.self).get() == User(name: "Ann"))
+        try await users.future(for: .one).get()
+        let count = users.future(for: .get("user"), as: User.self).map(\.name.count)
         #expect(try await count.get() == 3)
-        let wrong = users.future(.one, as: [Int].self)
+        let wrong = users.future(for: .one, as: [Int].self)
         let error = await #expect(throws: HTTPError.self) { try await wrong.get() }
         guard case .decoding? = error else { return #expect(Bool(false)) }
     }
@@ -116,7 +116,7 @@ import Testing
             return .success(Response(request: request, status: .ok))
         }
         let first = client.future(for: .get("http://example.com/1"))
-        _ = try await first.budget(.seconds(7)).flatMap { _ in
+        _ = try await first.deadline(.seconds(7)).flatMap { _ in
             client.future(for: .get("http://example.com/2"))
         }.get()
         #expect(deadlines.entries.last??.allowance == .seconds(7))

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `a failure of the call passes, and no closure sees it`() async throws {
-        let stub = StubClient().on("/", answer: .failure(.connectionClosed))
+        let stub = StubClient().on("/", answer: .failure(.connection(.closedBeforeResponse)))
         let response = stub.future(for: .get(Self.url))
         let checked = response.flatMapResult { result in
             Issue.record("called")

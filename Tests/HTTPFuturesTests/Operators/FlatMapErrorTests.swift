@@ -35,4 +35,12 @@ import Testing
         #expect(calls.value == (isWanted ? 1 : 0))
         #expect(future.result == (isWanted ? .success(2) : .failure(Plain())))
     }
+
+    @Test func `a transform that throws gives the new failure`() {
+        let recovered = IntFuture.failure(.other(1)).flatMapError { problem throws(Problem) in
+            guard problem == .other(2) else { throw problem }
+            return IntFuture.success(2)
+        }
+        #expect(recovered.result == .failure(.other(1)))
+    }
 }

@@ -28,4 +28,17 @@ import Testing
     @Test func `A value is unchanged`() {
         #expect(IntFuture.success(1).recover { _ in 2 }.result == .success(1))
     }
+
+    @Test func `steps behind a throwing recover get its failure`() {
+        let log = Log<Problem>()
+        let recovered = IntFuture.failure(.other(1)).recover { problem throws(Problem) in
+            guard problem == .cancelled else { throw .other(2) }
+            return 0
+        }.flatMapError { problem in
+            log.add(problem)
+            return .success(3)
+        }
+        #expect(recovered.result == .success(3))
+        #expect(log.entries == [.other(2)])
+    }
 }

@@ -21,4 +21,18 @@ import Testing
         #expect(throws: Problem.other(1)) { try zipped.wait() }
         #expect(number.future.result == .failure(.cancelled))
     }
+
+    @Test func `two to five futures of different types are combined`() {
+        let (number, text) = (IntFuture.success(1), Future<String, Problem>.success("a"))
+        #expect(Future.zip(number, text).map { "\($0)\($1)" }.result == .success("1a"))
+        #expect(Future.zip(number, text, number).map { "\($0)\($1)\($2)" }.result == .success("1a1"))
+        #expect(Future.zip(number, text, number, text).map { "\($0)\($1)\($2)\($3)" }.result == .success("1a1a"))
+        #expect(Future.zip(number, text, number, text, text).map { "\($0)\($4)" }.result == .success("1a"))
+    }
+
+    @Test func `cancelling what was joined cancels both`() {
+        let (one, other) = (IntPromise(), IntPromise())
+        Future.zip(one.future, other.future).cancel()
+        #expect(one.future.result == .failure(.cancelled) && other.future.result == .failure(.cancelled))
+    }
 }

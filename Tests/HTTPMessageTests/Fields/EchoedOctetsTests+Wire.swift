@@ -125,7 +125,7 @@ import HTTPCurl
     func `the target of a next link`(octets: [UInt8]) throws {
         server.handler = { request in
             request.target == "/a"
-                ? Self.raw("200 OK", Self.field("Link", "</x", octets, ">; rel=next"), "[1]") : .json("[2]")
+                ? Self.raw("200 OK", Self.field("Link", "</x", octets, ">; rel=next"), "[1]") : .json(text: "[2]")
         }
         let pages = try client.pages(of: request, as: [Int].self).blocking.map { try $0.get() }
         #expect(pages == [[1], [2]])

@@ -11,7 +11,7 @@ extension HostKeyTests {
         let changes: [(inout CurlConfiguration) -> Void] = [
             { $0.tls.pins = ["b\u{202E}d.example": [pin]] },
             { $0.tls.unverifiedHosts = ["b\u{202E}d.example"] },
-            { $0.tls.clientCertificate = ClientCertificate(.pkcs12(.init()), hosts: ["b\u{202E}d.example"]) },
+            { $0.tls.clientCertificates = [ClientCertificate(.pkcs12(.init()), hosts: ["b\u{202E}d.example"])] },
             { $0.addressOverrides = ["b\u{202E}d.example": ["127.0.0.1"]] },
         ]
         for change in changes {

@@ -173,7 +173,7 @@ import Glibc
         var tls = TLSConfiguration(environment: [:])
         tls.pins = [spelled: [pin]]
         tls.unverifiedHosts = [spelled]
-        tls.clientCertificate = ClientCertificate(.pkcs12(.init()), hosts: [spelled])
+        tls.clientCertificates = [ClientCertificate(.pkcs12(.init()), hosts: [spelled])]
         for url in Self.spellings {
             let host = try HTTPURL("https://\(url)/").host
             #expect(tls.pins(for: host) == [pin])

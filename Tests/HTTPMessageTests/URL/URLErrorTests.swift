@@ -8,6 +8,7 @@ import Testing
         ("https://h/a b", "contains a space at character 12: write it %20"),
         ("https://h/a?q=x y", "contains a space at character 16"),
         ("https://h/é/a b", "contains a space at character 14"),
+        ("https://h/a?q=<redacted>", "contains <redacted> at character 15: it is a printed URL: use its `string`"),
         ("https://h/a\\b", "contains a backslash at character 12"),
         ("https://h/100%", "has a \"%\" that starts no escape at character 14"),
         ("https://h/%4", "starts no escape at character 11"), ("https://h/%20/%zz", "no escape at character 15"),
@@ -64,6 +65,13 @@ import Testing
             #expect(throws: HTTPError.self) { _ = try HTTPURL("http://h/").resolving(text) },
             #expect(throws: HTTPError.self) { _ = try Proxy(text.replacing("S3CR3T", with: "S3CR3T\\")) },
         ] { #expect(!"\(error as Any)".contains("S3CR3T"), "\(error as Any)") }
+    }
+
+    @Test func `a printed URL is not sent with its mask in the place of a secret`() throws {
+        let url = try HTTPURL("https://h/list?key=S3CR3T")
+        let error = #expect(throws: HTTPError.self) { _ = try Request(.get("\(url)&page=2")) }
+        #expect("\(error as Any)".contains("use its `string`") && !"\(error as Any)".contains("S3CR3T"))
+        #expect(try Request(.get("\(url.string)&page=2")).url.target == "/list?key=S3CR3T&page=2")
     }
 
     @Test func `a request names its method and both places`() throws {

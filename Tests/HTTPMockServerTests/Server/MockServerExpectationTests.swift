@@ -22,7 +22,7 @@ import Testing
         let server = try askedServer()
         let found = try server.expect(Pattern(.get, "/users/{id}?page=2", .query("q", "a b"), .header("x-mark", "1")))
         #expect(found.map(\.path) == ["/users/7"])
-        try server.expect(.post, "/users", .json(#"{"age":36,"name":"Ada"}"#), .noHeader("X-Mark"))
+        try server.expect(.post, "/users", .json(text: #"{"age":36,"name":"Ada"}"#), .noHeader("X-Mark"))
         try server.expect(
             .post, "/users", .json(containing: ["name": "Ada"]), .noQuery("page"), .text(containing: "36"))
         try server.expect(Pattern(nil, "/users/**"), count: .between(2...3))
@@ -31,6 +31,25 @@ import Testing
         try server.expect(Pattern().matching("has a body") { $0.bodyByteCount > 0 })
         #expect(server.requests.matching(.get, "/users/*").count == 1)
         #expect(server.requests.matching(.post, "/users", .text("other")).isEmpty)
+    }
+
+    @Test func `a handler reads the named parts of its path, the query, forms and JSON`() throws {
+        let server = try MockServer()
+            .on(.get, "/users/{id}/files/{name}.txt") { request in
+                .text(
+                    "\(request["id"]) \(request["name"]) \(request["none"]) \(request.query("q") ?? "-") \(request.query("no") ?? "-")"
+                )
+            }
+            .on(.post, "/form") { request in
+                .text(request.formItems.map { "\($0.name)=\($0.value ?? "-")" }.joined(separator: " "))
+            }
+            .on(.post, "/json") { request in .json((try? request.decoded(as: [Int].self))?.reversed() ?? []) }
+        let client = try CurlTransport.trusting(server)
+        let url = server.url("/users/a%2Fb/files/c.txt?q=x+y&q=z")
+        #expect(try client.send(.get(url)).text() == "a/b c  x y -")
+        #expect(try client.send(.post(server.url("/form")) |> .form(["a": "1 2", "b": "&"])).text() == "a=1 2 b=&")
+        #expect(try client.send(.post(server.url("/json")) |> .json([1, 2])).text() == "[2,1]")
+        #expect(server.requests.map(\.target) == ["/users/a%2Fb/files/c.txt?q=x+y&q=z", "/form", "/json"])
     }
 
     @Test func `missing requests are reported with the nearest ones and their differences`() throws {
@@ -124,7 +143,7 @@ import Testing
         let text = try #require(throws: ExpectationFailure.self) { try server.expect(.post, "/users", .text("else")) }
         #expect(text.description.contains(#"body text "else": it is "{\"name\": \"Ada\", \"age\": 36}""#), "\(text)")
         let json = try #require(throws: ExpectationFailure.self) {
-            try server.expect(.post, "/users", .json(#"{"name": "Eve"}"#))
+            try server.expect(.post, "/users", .json(text: #"{"name": "Eve"}"#))
         }
         #expect(
             json.description.contains(#"body JSON {name}: $.name is "Ada", not "Eve"; $.age is not expected"#),
@@ -211,7 +230,7 @@ import Testing
         let client = try CurlTransport.trusting(server)
         _ = try client.send(.post(server.url("/files/7.json")) |> .text("{}"))
         for (pattern, words) in [
-            (Pattern(nil, nil, .json("{bad")), "its JSON cannot be read"),
+            (Pattern(nil, nil, .json(text: "{bad")), "its JSON cannot be read"),
             (Pattern(nil, nil, .matching("any") { _ in true }), "use Pattern.matching"),
             (Pattern(.post, "/files/{id"), "a { without a }"),
             (Pattern(.post, "/a%2"), "starts no escape"),

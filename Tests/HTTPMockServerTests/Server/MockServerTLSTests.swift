@@ -127,7 +127,7 @@ import Testing
     func `a client's certificate is recorded`(policy: MockServer.TLS.ClientCertificates) throws {
         let server = try server { $0.clientCertificates = policy }
         let certificate = try #require(server.certificateAuthority).clientCertificate(named: "Ada")
-        let client = try CurlTransport.trusting(server) { $0.tls.clientCertificate = certificate }
+        let client = try CurlTransport.trusting(server) { $0.tls.clientCertificates = [certificate] }
         #expect(try client.send(.get(server.url("/"))).status == .ok)
         let shown = try #require(server.requests.first?.tls?.clientCertificate)
         #expect(shown.subject == "/CN=Ada")
@@ -156,7 +156,7 @@ import Testing
             try authority.clientCertificate(named: "Late", isExpired: true),
             try stranger.clientCertificate(named: "Stranger"),
         ] {
-            let client = try CurlTransport.trusting(server) { $0.tls.clientCertificate = bad }
+            let client = try CurlTransport.trusting(server) { $0.tls.clientCertificates = [bad] }
             #expect(tlsReason(client.executeRequest(.get(server.url("/")))) == .clientCertificate)
         }
         try server.wait(for: .protocolViolations(2))

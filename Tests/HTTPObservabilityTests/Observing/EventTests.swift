@@ -55,7 +55,7 @@ import HTTPCore
     }
 
     @Test func `a failed attempt has the phase in which it ended`() {
-        let events = told(StubClient.failing(.connectionRefused), get: "https://a.example/a")
+        let events = told(StubClient.failing(.connection(.refused)), get: "https://a.example/a")
         #expect(
             names(events).dropLast().last
                 == "over 1 failed(connecting, reason: \"connection refused\")")

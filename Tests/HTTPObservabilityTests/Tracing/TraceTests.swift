@@ -181,7 +181,7 @@ import HTTPFoundation
     }
 
     @Test func `a failure has one of a few types, and its text contains no secret`() {
-        let spans = spans(StubClient.failing(.connectionRefused), get: "https://a.example/?token=t0p")
+        let spans = spans(StubClient.failing(.connection(.refused)), get: "https://a.example/?token=t0p")
         #expect(spans[0].attributes["error.type"] == .string("connection"))
         #expect(spans[1].attributes["error.type"] == .string("connection"))
         #expect(spans[0].error?.isEmpty == false && !"\(spans)".contains("t0p"))

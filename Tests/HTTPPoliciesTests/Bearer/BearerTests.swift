@@ -76,7 +76,7 @@ private final class Service: Sendable {
     func `a refresh whose connection failed is repeated with a call behind a retry, and ends one before it`(
         isBehind: Bool
     ) throws {
-        let login = StubClient().on(.post, "/token", answer: .failure(.connectionRefused).then(.text("good-0")))
+        let login = StubClient().on(.post, "/token", answer: .failure(.connection(.refused)).then(.text("good-0")))
         let tokens = BearerTokens("old") { _ in
             String(decoding: try login.send(.post("http://login/token")).body, as: UTF8.self)
         }

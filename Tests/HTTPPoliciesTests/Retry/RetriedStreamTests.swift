@@ -46,7 +46,7 @@ import Testing
     /// A server whose first body breaks off after `count` bytes.
     private func stub(_ text: String, cutAfter count: Int) -> StubClient {
         let whole = StubAnswer.data(Data(text.utf8), contentType: "text/event-stream")
-        return StubClient().on("**", answer: whole.truncated(after: count).once().then(whole))
+        return StubClient().on("**", answer: whole.truncated(after: count).times(1).then(whole))
     }
 
     @Test(arguments: Place.allCases, [0, 1, 9])
@@ -106,7 +106,7 @@ import Testing
     func `a refusal before the stream is retried, unless its body went there, too`(status: Int) throws {
         for takesRefusals in [false, true] {
             let refused = StubAnswer.text("later\n", status: HTTPStatus(status))
-            let stub = StubClient().on("**", answer: refused.once().then(.text("1\n")))
+            let stub = StubClient().on("**", answer: refused.times(1).then(.text("1\n")))
             let taken = Mutex<[String]>([])
             let lines = BodyDestination.lines { line in taken.withLock { $0.append(line) } }
             let response = try stub.intercepted(by: .retry()).send(
@@ -120,7 +120,7 @@ import Testing
     @Test func `a stream of events goes on after a connection that is refused at first`() throws {
         let events = StubAnswer.data(Data("data: 1\n\n".utf8), contentType: "text/event-stream")
         let stub = StubClient().on(
-            "**", answer: events.once().then(.status(503).times(2)).then(.status(.noContent)))
+            "**", answer: events.times(1).then(.status(503).times(2)).then(.status(.noContent)))
         let taken = Mutex<[String]>([])
         try stub.intercepted(by: .retry()).stream(.get(url), as: .serverSentEvents) { event in
             taken.withLock { $0.append(event.data) }
@@ -131,7 +131,7 @@ import Testing
     @Test func `the same request is retried in its next call`() throws {
         let whole = StubAnswer.text("1\n2\n")
         let stub = StubClient().on(
-            "**", answer: whole.truncated(after: 2).once().then(whole.truncated(after: 0).once()).then(whole))
+            "**", answer: whole.truncated(after: 2).times(1).then(whole.truncated(after: 0).times(1)).then(whole))
         let client = stub.intercepted(by: .retry())
         let taken = Mutex<[String]>([])
         let request = try Request(.get(url) |> .destination(.lines { line in taken.withLock { $0.append(line) } }))

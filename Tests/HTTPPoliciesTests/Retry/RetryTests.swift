@@ -116,7 +116,7 @@ import Testing
             (
                 {
                     let response = Response(request: $0, status: 200)
-                    return .failure(.decoding(DecodingFailure(response: response, target: "x", reason: "y")))
+                    return .failure(.decoding(DecodingFailure(response: response, expectedType: "x", reason: "y")))
                 }, true
             ),
             (RetryTests.refused, false),

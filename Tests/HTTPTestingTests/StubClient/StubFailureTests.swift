@@ -70,11 +70,14 @@ import Testing
     @Test(
         arguments: [
             (.unknownHost, .resolving, #"the host "api.example.com" has no address"#),
-            (.connectionRefused, .connecting, "nothing accepts connections at api.example.com:8443"),
+            (.connection(.refused), .connecting, "nothing accepts connections at api.example.com:8443"),
             (.connection(.proxy), .connecting, "the proxy did not open a connection to api.example.com:8443"),
             (.tls(.expired), .securing, "the certificate of api.example.com:8443 has expired"),
-            (.connectionClosed, .waiting, "api.example.com:8443 closed the connection before it answered"),
-            (.connectionBroken, .receiving, "the connection broke while receiving from api.example.com:8443"),
+            (
+                .connection(.closedBeforeResponse), .waiting,
+                "api.example.com:8443 closed the connection before it answered"
+            ),
+            (.connection(.broken), .receiving, "the connection broke while receiving from api.example.com:8443"),
             (.truncatedBody(), .receiving, "ended after 400 of 1000 bytes"),
             (.timedOut(.connect), .connecting, "there was no connection within 10 s"),
             (.timedOut(.idle), .waiting, "there was no progress for 30 s"),
@@ -138,7 +141,7 @@ import Testing
             let error = try #require(throws: HTTPError.self) { try stub.get("https://api.example.com/\(path)") }
             #expect(error.description == words)
         }
-        let refusing = StubClient.failing(.connectionRefused)
+        let refusing = StubClient.failing(.connection(.refused))
         #expect(throws: HTTPError.self) { try refusing.get("https://x.example/") }
         #expect(refusing.requestCount == 1)
         #expect(throws: HTTPError.self) { try StubClient.failing(error: exact).get("https://x.example/") }

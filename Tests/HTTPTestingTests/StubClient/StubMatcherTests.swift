@@ -90,11 +90,11 @@ import Testing
             MutableRequest.post(Self.url)
             |> .text(#"{ "tags": ["a", "b"], "n": 1.0, "note": {"title": "sea", "draft": null} }"#)
         let whole = #"{"n": 1, "note": {"draft": null, "title": "sea"}, "tags": ["a", "b"]}"#
-        #expect(try difference(.json(whole), draft) == nil)
-        #expect(try difference(.json(containing: #"{"note": {"title": "sea"}}"#), draft) == nil)
+        #expect(try difference(.json(text: whole), draft) == nil)
+        #expect(try difference(.json(containingText: #"{"note": {"title": "sea"}}"#), draft) == nil)
         #expect(try difference(.json(containing: ["tags": ["a", "b"]]), draft) == nil)
         #expect(
-            try difference(.json(containing: #"{"note": {"title": "sky"}, "n": true, "x": 1}"#), draft)
+            try difference(.json(containingText: #"{"note": {"title": "sky"}, "n": true, "x": 1}"#), draft)
                 == #"✗ body JSON with {n, note, x}: $.n is 1, not true; $.note.title is "sea", not "sky"; "#
                 + "$.x is missing"
         )
@@ -105,7 +105,18 @@ import Testing
         #expect(try difference(.json(["a"]), .post(Self.url)) == "✗ body JSON an array of 1: it is empty")
         let text = MutableRequest.post(Self.url) |> .text("sea")
         #expect(try difference(.json(["a"]), text) == #"✗ body JSON an array of 1: it is no JSON: "sea""#)
-        #expect(try difference(.json("{"), text) == "✗ it can never match: its JSON cannot be read")
+        #expect(try difference(.json(text: "{"), text) == "✗ it can never match: its JSON cannot be read")
+    }
+
+    @Test func `a string is a JSON string, and JSON text is sent as given, on each side of a call`() throws {
+        let stub = StubClient(strict: true)
+            .on(.post, "/notes", .json("Ada"), answer: .json("Eve")).on(
+                .put, "/notes", .json(text: "[1]"), answer: .json(text: "[2 ]"))
+        #expect(try stub.post(Self.url, .json("Ada")).text() == #""Eve""#)
+        #expect(try stub.put(Self.url, .json(text: "[1 ]")).text() == "[2 ]")
+        let sent = stub.requests
+        #expect(sent.map(\.text) == [#""Ada""#, "[1 ]"])
+        #expect(sent.map { $0.headers["Content-Type"] } == ["application/json", "application/json"])
     }
 
     @Test func `forms, texts and bytes are matched`() throws {

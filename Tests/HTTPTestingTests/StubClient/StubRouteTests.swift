@@ -106,7 +106,7 @@ import Testing
 
     @Test func `routes are values that several stubs share, and each stub records its own calls`() throws {
         let routes = [
-            StubRoute(.get, "/a", answer: .text("a").once()), StubRoute("/b", answer: .made { _ in .text("b") }),
+            StubRoute(.get, "/a", answer: .text("a").times(1)), StubRoute("/b", answer: .made { _ in .text("b") }),
         ]
         let common = StubClient(strict: true).on(routes)
         let first = common.on(StubRoute(.get, "/c", answer: .made { _ in .ok }))

@@ -26,7 +26,7 @@ import Testing
             (.text("a").then(.text("b")).times(1_000_000_000).then(.text("c")), "a b a b a"),
             (.text("a").then(.text("b").times(.max)).times(.max).then(.text("c")), "a b b b b"),
             (.sequence([.text("a").times(2), .text("b")], after: .cycle), "a a b a a"),
-            (.text("a").once(), "a - - - -"),
+            (.text("a").times(1), "a - - - -"),
             (.text("a").times(0), "- - - - -"),
             (.text("a").times(-1), "- - - - -"),
             (.sequence([.text("a"), .text("b"), .text("c")]), "a b c c c"),
@@ -113,7 +113,7 @@ import Testing
             body: Data("whole".utf8))
         let answers: [(StubAnswer, HTTPStatus, String, String?)] = [
             (.ok, .ok, "", nil), (.status(404), .notFound, "", nil), (.text("é"), .ok, "é", "text/plain"),
-            (.json(#"{"a": 1}"#), .ok, #"{"a": 1}"#, "application/json"),
+            (.json(text: #"{"a": 1}"#), .ok, #"{"a": 1}"#, "application/json"),
             (.json(["a": 1], status: 201), .created, #"{"a":1}"#, "application/json"),
             (.data(Data("x".utf8), contentType: nil), .ok, "x", nil),
             (.chunks([Data("a".utf8), Data("b".utf8)], contentType: "text/csv"), .ok, "ab", "text/csv"),

@@ -10,7 +10,7 @@ import Testing
     private static let base = "https://api.example.com"
 
     private let stub = StubClient(strict: true, base: Self.base)
-        .on(.get, "/notes", answer: .json("[]"))
+        .on(.get, "/notes", answer: .json(text: "[]"))
         .on(.post, "/notes", .header("Accept", "application/json"), .json(["title": "sea"]), answer: .status(201))
         .on(.get, "/notes/{id}", answer: .ok)
 
@@ -164,7 +164,7 @@ import Testing
             .on(.get, "/a", answer: .ok)
             .on(.get, "/b", answer: .ok.times(3))
             .on(.get, "/c", answer: .ok.then(.ok).optional())
-            .on(.get, "/c1", answer: .ok.optional().once())
+            .on(.get, "/c1", answer: .ok.optional().times(1))
             .on(.get, "/c2", answer: .ok.optional().then(.status(404)))
             .on(.get, "/d", answer: .ok.times(0))
             .on(.get, "/e", .query("key", "s3cret"), answer: .ok)

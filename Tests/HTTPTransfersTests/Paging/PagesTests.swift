@@ -18,9 +18,15 @@ import HTTPCore
 
     /// Three pages, each with a link to the next one.
     private let linked = StubClient(strict: true, base: base)
-        .on(.get, "/list", .noQuery("page"), answer: .json("[1, 2]").header("Link", #"</list?page=2>; rel="next""#))
-        .on(.get, "/list?page=2", answer: .json("[3]").header("Link", #"<list?page=3>; rel="prev next"; title="a, b""#))
-        .on(.get, "/list?page=3", answer: .json("[]").header("Link", "</list>; rel=first"))
+        .on(
+            .get, "/list", .noQuery("page"),
+            answer: .json(text: "[1, 2]").header("Link", #"</list?page=2>; rel="next""#)
+        )
+        .on(
+            .get, "/list?page=2",
+            answer: .json(text: "[3]").header("Link", #"<list?page=3>; rel="prev next"; title="a, b""#)
+        )
+        .on(.get, "/list?page=3", answer: .json(text: "[]").header("Link", "</list>; rel=first"))
 
     private func numbers(_ pages: Pages<[Int]>) throws -> [[Int]] { try pages.blocking.map { try $0.get() } }
 
@@ -62,7 +68,7 @@ import HTTPCore
 
     @Test func `pages are counted until one is empty`() throws {
         let stub = StubClient(strict: true, base: Self.base).on(.get, "/list") { call in
-            call.query("page") == "4" ? .json("[]") : .json("[7]")
+            call.query("page") == "4" ? .json(text: "[]") : .json(text: "[7]")
         }
         let pages = stub.pages(
             of: .get(Self.base + "/list"), as: [Int].self, next: .number("page", from: 2, until: \.isEmpty))
@@ -75,7 +81,7 @@ import HTTPCore
         ("?pages=7&page=", "pages=7&page=1"), ("?a=?page=7#page=7", "a=?page=7&page=1"), ("?", "page=1"),
     ])
     func `a number or a cursor in the URL is replaced, too`(query: String, first: String) throws {
-        let stub = StubClient(strict: true, base: Self.base).on(.get, "/list", answer: .json("[]"))
+        let stub = StubClient(strict: true, base: Self.base).on(.get, "/list", answer: .json(text: "[]"))
         let pages = stub.pages(
             of: .get(Self.base + "/list" + query), as: [Int].self, next: .number("page", until: \.isEmpty))
         #expect(try numbers(pages) == [[]])
@@ -86,7 +92,7 @@ import HTTPCore
     }
 
     @Test func `a number or a cursor takes the place of a parameter in the body`() throws {
-        let stub = StubClient(strict: true, base: Self.base).on(.post, "/list", answer: .json("[7]"))
+        let stub = StubClient(strict: true, base: Self.base).on(.post, "/list", answer: .json(text: "[7]"))
         let first = MutableRequest.post(Self.base + "/list") |> .parameter("c", "a") |> .parameter("page", 9)
         let cursors = NextPage<[Int]>.cursor("c") { _ in "b" }
         _ = Array(stub.pages(of: first, as: [Int].self, next: cursors, limit: 2).blocking)
@@ -102,7 +108,7 @@ import HTTPCore
     }
 
     @Test func `the last number ends the list`() throws {
-        let stub = StubClient(strict: true, base: Self.base).on(.get, "/list", answer: .json("[7]"))
+        let stub = StubClient(strict: true, base: Self.base).on(.get, "/list", answer: .json(text: "[7]"))
         let pages = stub.pages(
             of: .get(Self.base + "/list"), as: [Int].self, next: .number("page", from: .max) { _ in false })
         #expect(try numbers(pages) == [[7]])
@@ -124,7 +130,7 @@ import HTTPCore
     func `a next page in a cycle or at another origin ends the list, and nothing is sent`(link: String, words: String)
         throws
     {
-        let stub = StubClient(strict: true).on("**", answer: .json("[1]").header("Link", link + "; rel=next"))
+        let stub = StubClient(strict: true).on("**", answer: .json(text: "[1]").header("Link", link + "; rel=next"))
         let results = Array(stub.pages(of: .get(Self.base + "/list") |> .bearer("t"), as: [Int].self).blocking)
         #expect(results.count == 2 && stub.requestCount == 1)
         guard case .failure(.invalidRequest(let invalid))? = results.last else { return #expect(Bool(false)) }
@@ -133,8 +139,11 @@ import HTTPCore
 
     @Test func `another origin may be allowed by name`() throws {
         let stub = StubClient(strict: true)
-            .on(.get, Self.base + "/list", answer: .json("[1]").header("Link", "<https://b.example/list>; rel=next"))
-            .on(.get, "https://b.example/list", answer: .json("[2]"))
+            .on(
+                .get, Self.base + "/list",
+                answer: .json(text: "[1]").header("Link", "<https://b.example/list>; rel=next")
+            )
+            .on(.get, "https://b.example/list", answer: .json(text: "[2]"))
         let pages = stub.pages(
             of: .get(Self.base + "/list"), as: [Int].self, allowing: [Origin(scheme: .https, host: "b.example")])
         #expect(try numbers(pages) == [[1], [2]])
@@ -184,15 +193,15 @@ import HTTPCore
         let stub = StubClient(strict: true)
             .on(.get, Self.base + "/list") { call in .redirect(to: "https://cdn.example/" + (call.query("page") ?? ""))
             }
-            .on(.get, "https://cdn.example/1", answer: .json("[1]"))
-            .on(.get, "https://cdn.example/2", answer: .json("[]"))
+            .on(.get, "https://cdn.example/1", answer: .json(text: "[1]"))
+            .on(.get, "https://cdn.example/2", answer: .json(text: "[]"))
         let pages = stub.pages(
             of: .get(Self.base + "/list"), as: [Int].self, next: .number("page", until: \.isEmpty))
         #expect(try numbers(pages) == [[1], []])
     }
 
     @Test func `there are no more pages than the limit`() throws {
-        let stub = StubClient(strict: true, base: Self.base).on(.get, "/list", answer: .json("[7]"))
+        let stub = StubClient(strict: true, base: Self.base).on(.get, "/list", answer: .json(text: "[7]"))
         let pages = stub.pages(
             of: .get(Self.base + "/list"), as: [Int].self, next: .number("page") { _ in false }, limit: 3)
         let results = Array(pages.blocking)
@@ -202,9 +211,9 @@ import HTTPCore
     }
 
     @Test func `a refusal and a page of another shape are the last element`() {
-        for answer in [StubAnswer.status(.forbidden), .json("{}")] {
+        for answer in [StubAnswer.status(.forbidden), .json(text: "{}")] {
             let stub = StubClient(strict: true).on(
-                "**", answer: .json("[1]").header("Link", "</2>; rel=next").then(answer))
+                "**", answer: .json(text: "[1]").header("Link", "</2>; rel=next").then(answer))
             var iterator = stub.pages(of: .get(Self.base + "/list"), as: [Int].self).blocking.makeIterator()
             #expect((try? iterator.next()?.get()) == [1])
             #expect(throws: HTTPError.self) { try iterator.next()?.get() }
@@ -220,7 +229,8 @@ import HTTPCore
     ])
     func `the target of a next link is read like a Location`(link: String, target: String) throws {
         let stub = StubClient(strict: true).on("**") { call in
-            call.request.url.target == "/list" ? .json("[1]").header("Link", link + "; rel=\"next\"") : .json("[2]")
+            call.request.url.target == "/list"
+                ? .json(text: "[1]").header("Link", link + "; rel=\"next\"") : .json(text: "[2]")
         }
         #expect(try numbers(stub.pages(of: .get(Self.base + "/list"))) == [[1], [2]])
         #expect(stub.requests.last?.url.target == target)
@@ -249,7 +259,7 @@ import HTTPCore
     func `a next link that is no URL is an error after its page, and nothing is sent`(link: String, words: String)
         throws
     {
-        let stub = StubClient(strict: true).on("**", answer: .json("[1]").header("Link", link))
+        let stub = StubClient(strict: true).on("**", answer: .json(text: "[1]").header("Link", link))
         let results = Array(stub.pages(of: .get(Self.base + "/list"), as: [Int].self).blocking)
         #expect(results.count == 2 && stub.requestCount == 1)
         #expect(try results.first?.get() == [1])
@@ -262,10 +272,11 @@ import HTTPCore
         let long = "e" + String(repeating: "\u{301}", count: 5_000)
         let stub = StubClient().on("**") { call -> StubAnswer in
             call.request.url.target == "/link"
-                ? .json("[1]").header("Link", "next " + long) : .json(Page(items: [1], next: "http://[::1/" + long))
+                ? .json(text: "[1]").header("Link", "next " + long)
+                : .json(Page(items: [1], next: "http://[::1/" + long))
         }
         let links = Array(stub.pages(of: .get(Self.base + "/link"), as: [Int].self).blocking).map { $0.map { _ in } }
-        let texts = Array(stub.pages(of: .get(Self.base + "/text"), as: Page.self, next: .next(\.next)).blocking)
+        let texts = Array(stub.pages(of: .get(Self.base + "/text"), as: Page.self, next: .url(\.next)).blocking)
             .map { $0.map { _ in } }
         for end in [links.last, texts.last] {
             guard case .failure(.protocolViolation(let violation))? = end else { return #expect(Bool(false)) }
@@ -275,7 +286,7 @@ import HTTPCore
 
     @Test(arguments: ["</list>; rel=prev", "", "x", "</list>; rel=next; anchor=\"/y\"", "</x>; rel=first, oops"])
     func `a list without a next link ends`(link: String) throws {
-        let stub = StubClient(strict: true).on("**", answer: .json("[1]").header("Link", link))
+        let stub = StubClient(strict: true).on("**", answer: .json(text: "[1]").header("Link", link))
         #expect(try numbers(stub.pages(of: .get(Self.base + "/list"))) == [[1]])
     }
 
@@ -289,7 +300,7 @@ import HTTPCore
             }
         }
         let draft = MutableRequest.get(Self.base + "/v1/list") |> .bearer("t")
-        let pages = stub.pages(of: draft, as: Page.self, next: .next(\.next))
+        let pages = stub.pages(of: draft, as: Page.self, next: .url(\.next))
         #expect(try pages.elements(\.items).blocking.map { try $0.get() } == [1, 2, 3])
         #expect(stub.requests.allSatisfy { $0.headers["Authorization"] == "Bearer t" })
     }
@@ -300,7 +311,7 @@ import HTTPCore
     func `a URL in the body that is none is an error after its page`(next: String, words: String) throws {
         let stub = StubClient(strict: true).on("**", answer: .json(Page(items: [1], next: next)))
         let results = Array(
-            stub.pages(of: .get(Self.base + "/list"), as: Page.self, next: .next(\.next)).blocking)
+            stub.pages(of: .get(Self.base + "/list"), as: Page.self, next: .url(\.next)).blocking)
         #expect(results.count == 2 && stub.requestCount == 1)
         #expect(try results.first?.get().items == [1])
         guard case .failure(.protocolViolation(let violation))? = results.last else { return #expect(Bool(false)) }
@@ -310,7 +321,7 @@ import HTTPCore
     @Test func `a next page in the body that is elsewhere is refused like any other`() throws {
         let stub = StubClient(strict: true).on("**", answer: .json(Page(items: [1], next: "https://evil.example/")))
         let results = Array(
-            stub.pages(of: .get(Self.base + "/list"), as: Page.self, next: .next { URL(string: $0.next ?? "") })
+            stub.pages(of: .get(Self.base + "/list"), as: Page.self, next: .url { URL(string: $0.next ?? "") })
                 .blocking)
         #expect(results.count == 2 && stub.requestCount == 1)
         guard case .failure(.invalidRequest(let invalid))? = results.last else { return #expect(Bool(false)) }

@@ -58,6 +58,17 @@ import Testing
         #expect(server.requestCount == 2)
     }
 
+    @Test func `each format of one response takes refusals if it is asked to, and events do not`() throws {
+        let server = try MockServer { _ in .text("{\"id\":1}\n", status: .badGateway) }
+        #expect(read(server, as: .lines.includingRefusals()).0 == ["{\"id\":1}"])
+        #expect(read(server, as: .jsonLines(of: Row.self).includingRefusals()).0 == [Row(id: 1)])
+        #expect(Data(read(server, as: .chunks.includingRefusals()).0.joined()) == Data("{\"id\":1}\n".utf8))
+        #expect(server.requestCount == 3)
+        let (events, error) = read(server, as: .serverSentEvents.includingRefusals())
+        guard case .unsupported? = error else { throw Refusal("\(String(describing: error))") }
+        #expect(events.isEmpty && server.requestCount == 3)
+    }
+
     @Test func `the reader may stop, and the call ends without a failure`() throws {
         let server = try MockServer { _ in
             .text(String(repeating: "line\n", count: 100)).failing(.stall(.midBody(after: 50)))

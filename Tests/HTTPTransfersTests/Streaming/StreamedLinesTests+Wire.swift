@@ -129,7 +129,7 @@ import HTTPCurl
         guard case .failure(.decoding(let failure)) = result else { throw Refusal("\(result)") }
         #expect(failure.reason.hasPrefix("line 2: "), "\(failure.reason)")
         #expect(failure.reason.contains(words), "\(failure.reason)")
-        #expect(failure.path == path && failure.target == "Row")
+        #expect(failure.path == path && failure.expectedType == "Row")
         #expect(failure.response.status == .ok && failure.response.body == Data(line.utf8))
         #expect(rows.withLock { $0 } == [Row(id: 1, name: "a")])
         #expect(!"\(HTTPError.decoding(failure))".contains("sink"))

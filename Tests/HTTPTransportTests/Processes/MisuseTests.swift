@@ -16,7 +16,7 @@ import Testing
     private func sections() throws -> [Section] {
         let server = try MockServer { request in
             request.headers["Accept"]?.contains("event-stream") == true
-                ? .text("data: 1\n\n").header("Content-Type", "text/event-stream") : .json("[1]")
+                ? .text("data: 1\n\n").header("Content-Type", "text/event-stream") : .json(text: "[1]")
         }
         let process = try ClientProcess(
             [server.url("/x")], named: "misuse-program", by: ["/bin/sh", "-c", "exec \"$@\" 2>&1", "sh"])

@@ -17,7 +17,7 @@ import Testing
         ["-Verify", "1", "-verify_return_error", "-CAfile", CertificateAuthority.trusted.file]
 
     private func transport(_ certificate: ClientCertificate) throws -> CurlTransport {
-        try CurlTransport.forTests { $0.tls.clientCertificate = certificate }
+        try CurlTransport.forTests { $0.tls.clientCertificates = [certificate] }
     }
 
     /// The error with which a transport with this certificate is not made.
@@ -53,8 +53,9 @@ import Testing
             #expect(try server.origin.takeRequest().headers["X-Client"] == "CN=Client One")
         }
         let stranger = try CurlTransport.forTests {
-            $0.tls.clientCertificate = try .pem(
-                certificate: client.certificate, key: client.key, hosts: ["other.example"])
+            $0.tls.clientCertificates = [
+                try .pem(certificate: client.certificate, key: client.key, hosts: ["other.example"])
+            ]
         }
         #expect(try stranger.send(.get(server.url())).status == .ok)
         #expect(try server.origin.takeRequest().headers["X-Client"] == nil)
@@ -158,7 +159,7 @@ import Testing
         let result = try CurlTransport.forTests().executeRequest(.get(server.url()))
         expectTLSFailure(
             result, .clientCertificate, saying: "localhost:\(server.port)",
-            "give one as TLSConfiguration.clientCertificate")
+            "give one as TLSConfiguration.clientCertificates")
     }
 
     @Test(arguments: [[], ["-tls1_2"]])

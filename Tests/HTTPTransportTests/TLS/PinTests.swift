@@ -89,7 +89,7 @@ import Testing
         let pin = try Identity.second.pin()
         let changes: [(inout CurlConfiguration) -> Void] = [
             { $0.tls.pins = [name: [pin]] }, { $0.tls.unverifiedHosts = [name] },
-            { $0.tls.clientCertificate = ClientCertificate(.pkcs12(.init()), hosts: [name]) },
+            { $0.tls.clientCertificates = [ClientCertificate(.pkcs12(.init()), hosts: [name])] },
         ]
         for change in changes {
             var configuration = CurlConfiguration()

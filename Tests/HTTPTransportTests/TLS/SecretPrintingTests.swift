@@ -12,7 +12,7 @@ import Testing
         let certificate = ClientCertificate(
             .pem(certificate: Data("chain".utf8), key: Data("key".utf8)), password: "opensesame", hosts: ["a.example"])
         var configuration = CurlConfiguration()
-        configuration.tls.clientCertificate = certificate
+        configuration.tls.clientCertificates = [certificate]
         var dumped = ""
         dump(configuration, to: &dumped)
         for text in ["\(certificate)", String(reflecting: certificate), "\(configuration)", dumped] {

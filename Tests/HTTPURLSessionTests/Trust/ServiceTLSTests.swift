@@ -80,7 +80,7 @@ import Testing
         let behind = CurlTransport().intercepted(by: .retry()).service(payments)
         for service in [service, behind] {
             expectRefusal(await error { () async throws(HTTPError) in try await service.call(Self.pay) })
-            expectRefusal(await error { () async throws(HTTPError) in try await service.future(Self.pay).get() })
+            expectRefusal(await error { () async throws(HTTPError) in try await service.future(for: Self.pay).get() })
             let result = await withCheckedContinuation { done in
                 service.call(Self.pay, callbackQueue: .immediate) { done.resume(returning: $0) }
             }

@@ -26,7 +26,7 @@ import Testing
     }
 
     static let all: [Setting] = [
-        ("TLSConfiguration.clientCertificates", { $0.clientCertificate = ClientCertificate(.pkcs12(Data([1]))) }),
+        ("TLSConfiguration.clientCertificates", { $0.clientCertificates = [ClientCertificate(.pkcs12(Data([1])))] }),
         ("TLSConfiguration.pins", { $0.pins = ["a.example": [.init(stringLiteral: SampleCertificate.ecPin)]] }),
         ("TLSConfiguration.unverifiedHosts", { $0.unverifiedHosts = ["a.example"] }),
         ("TLSConfiguration.minimumVersion", { $0.minimumVersion = .tls1_3 }),
@@ -56,7 +56,11 @@ import Testing
     static let impossible: [(says: [String], change: @Sendable (inout TLSConfiguration) -> Void)] = [
         (
             ["clientCertificates", "PEM certificate for a.example", "openssl pkcs12 -export", ".pkcs12"],
-            { $0.clientCertificate = ClientCertificate(.pem(certificate: Data(), key: Data()), hosts: ["a.example"]) }
+            {
+                $0.clientCertificates = [
+                    ClientCertificate(.pem(certificate: Data(), key: Data()), hosts: ["a.example"])
+                ]
+            }
         ),
         (["authorities", "/etc/ssl/certs", ".file or .bytes"], { $0.authorities = .directory("/etc/ssl/certs") }),
         (["empty list of pins for a.example"], { $0.pins = ["a.example": []] }),

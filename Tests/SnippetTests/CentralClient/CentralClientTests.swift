@@ -14,7 +14,7 @@ import Foundation
     @Test func `each call becomes its request`() throws {
         let stub = StubClient(strict: true)
             .on(.post, "/session", answer: .json(["token": "t-2"])).on(.get, "/session", answer: .json(["name": "Ada"]))
-            .on(.get, "/orders", answer: .json("[]")).on(.put, "/draft", answer: .json(["text": "x"]))
+            .on(.get, "/orders", answer: .json(text: "[]")).on(.put, "/draft", answer: .json(["text": "x"]))
         let app = central(stub, token: "t-1")
         _ = try app.service.call(.logIn(email: "a@b.c", password: "p"))
         _ = try app.service.call(.session)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct CentralTrafficTests {
     @Test func `no second sees more than five requests`() throws {
-        let stub = StubClient().on(.get, "/orders", answer: .json("[]"))
+        let stub = StubClient().on(.get, "/orders", answer: .json(text: "[]"))
         let app = AppClient(over: stub)
         var times: [Duration] = []
         for page in 1...11 {
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `the spinner counts running calls, and stops in the end`() async throws {
-        let server = try MockServer { _ in .json("[]") }
+        let server = try MockServer { _ in .json(text: "[]") }
         let spinner = Spinner()
         let app = central(CurlTransport(), server, spinner: spinner)
         await withTaskGroup { group in
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `the log shows separately how long a call waited for its turn`() throws {
-        let stub = StubClient(strict: true).on("**", answer: .json("[]").taking(.milliseconds(50)))
+        let stub = StubClient(strict: true).on("**", answer: .json(text: "[]").taking(.milliseconds(50)))
         let lines = Mutex<[String]>([])
         let app = AppClient(
             over: stub, limit: RateLimit(1, per: .seconds(1), burst: 1),
@@ -77,7 +77,7 @@ import Testing
         let server = try MockServer { request in
             mayAnswer.wait()
             // Time for a cancellation to come first, if there were one.
-            return MockResponse.json(request.text).taking(.milliseconds(50))
+            return MockResponse.json(text: request.text).taking(.milliseconds(50))
         }
         let (outcomes, outcome) = AsyncStream<Result<Draft, HTTPError>>.makeStream()
         weak var gone: Screen?

@@ -117,7 +117,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
 
     @Test func `the future form decodes, and parameters arrive as the call specifies`() async throws {
         backend.generator.tokens.set("t-1815")
-        let user = backend.future(.register(name: "Mary Shelley", email: "m@b.c"), as: User.self)
+        let user = backend.future(for: .register(name: "Mary Shelley", email: "m@b.c"), as: User.self)
         #expect(try await user.get() == User(id: 3, name: "Mary"))
         let received = try await server.takeRequest()
         #expect(received.text == "app_lang=de&device_type=linux&email=m%40b.c&name=Mary+Shelley")
@@ -130,7 +130,7 @@ struct Expected: Sendable, CustomTestStringConvertible {
         }
         #expect(await refusal { try called.get() } == .unauthorized)
         #expect(await refusal { try await backend.call(.me) } == .unauthorized)
-        #expect(await refusal { try await backend.future(.me).get() } == .unauthorized)
+        #expect(await refusal { try await backend.future(for: .me).get() } == .unauthorized)
         #expect(server.requestCount == 3)
     }
 

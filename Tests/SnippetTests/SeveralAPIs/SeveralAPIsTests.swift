@@ -141,7 +141,7 @@ import Foundation
 @Suite struct APIErrorTests {
     /// The failure of a user service with `answer`, and the number of requests that the server received.
     private func failure(
-        _ answer: MockResponse = .json("{}"),
+        _ answer: MockResponse = .json(text: "{}"),
         _ call: (Service<Users>) -> Result<User, APIError> = { $0.result(.user(1)) }
     ) throws -> (APIError?, requests: Int) {
         let server = try MockServer { _ in answer }
@@ -178,7 +178,7 @@ import Foundation
 
     @Test(arguments: [HTTPStatus.notFound, .internalServerError, .notModified])
     func `unsuccessful status`(_ status: HTTPStatus) throws {
-        let (error, requests) = try failure(.json(#"{"message": "no"}"#, status: status))
+        let (error, requests) = try failure(.json(text: #"{"message": "no"}"#, status: status))
         guard case .unsuccessful(status, let message)? = error else { return unexpected("\(error as Any)") }
         #expect(message == (status == .notModified ? nil : "no") && requests == 1)
     }
@@ -203,7 +203,7 @@ import Foundation
         (#"[]"#, ""),
     ])
     func `JSON of the wrong shape, with the place in it`(_ text: String, _ place: String) throws {
-        let (error, requests) = try failure(.json(text))
+        let (error, requests) = try failure(.json(text: text))
         guard case .wrongShape(let path, let reason)? = error else { return unexpected("\(error as Any)") }
         #expect(path == place && !reason.isEmpty && requests == 1)
     }
@@ -222,7 +222,7 @@ import Foundation
     }
 
     @Test func `a timeout is none of the seven`() throws {
-        let server = try MockServer { _ in MockResponse.json("{}").taking(.seconds(30)) }
+        let server = try MockServer { _ in MockResponse.json(text: "{}").taking(.seconds(30)) }
         let client = CurlTransport().intercepted(by: .applying(.timeout(.milliseconds(50))))
         let result = client.service(Users(baseURL: server.url)).result(.user(1))
         guard case .failure(.other(.timedOut)) = result else { return unexpected("\(result)") }

@@ -36,7 +36,9 @@ import Testing
     @Test func `a note is added once, although its first response is lost`() throws {
         let added = StubAnswer.json(Note(id: 7, title: "Sea"), status: .created)
         let stub = StubClient(strict: true, base: Self.base)
-            .on(.post, "/notes", .json(["title": "Sea"]), answer: .failure(.connectionClosed).then(added))
+            .on(
+                .post, "/notes", .json(["title": "Sea"]),
+                answer: .failure(.connection(.closedBeforeResponse)).then(added))
         #expect(try Notes(over: stub).add("Sea", key: "k-1") == Note(id: 7, title: "Sea"))
         #expect(stub.requests.map { $0.headers["Idempotency-Key"] } == ["k-1", "k-1"])
         try stub.verify()

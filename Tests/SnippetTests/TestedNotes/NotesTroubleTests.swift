@@ -5,7 +5,7 @@ import Testing
 
 /// The app with failures and slow responses.
 @Suite struct NotesTroubleTests {
-    private static let page = StubAnswer.json(#"{"notes": [{"id": 1, "title": "Sea"}]}"#)
+    private static let page = StubAnswer.json(text: #"{"notes": [{"id": 1, "title": "Sea"}]}"#)
 
     private func screen(_ stub: StubClient) -> String { NotesScreen(notes: Notes(over: stub)).text() }
 
@@ -15,7 +15,7 @@ import Testing
         #expect(text.isEmpty == (failure.description == "cancelled"))
     }
 
-    @Test(arguments: [StubFailure.unknownHost, .connectionRefused, .hostUnreachable, .connectionBroken])
+    @Test(arguments: [StubFailure.unknownHost, .connection(.refused), .connection(.unreachable), .connection(.broken)])
     func `without a network the user reads that they are offline`(failure: StubFailure) {
         #expect(screen(.failing(failure)) == "You seem to be offline")
     }
@@ -23,7 +23,7 @@ import Testing
     @Test(
         arguments: [
             (.status(401), "Please log in"),
-            (.json(#"{"message": "closed on Sundays"}"#, status: 403), "closed on Sundays"),
+            (.json(text: #"{"message": "closed on Sundays"}"#, status: 403), "closed on Sundays"),
             (.text("<html>", status: 500), "The service has a problem"), (.text("<html>"), "Something went wrong"),
             (page.truncated(after: 9), "Something went wrong"),
             (.redirect(to: "/v1/notes?page=1"), "Something went wrong"),

@@ -61,7 +61,7 @@ struct PaymentSecurityTests {
         let bank = try BankServer()
         var payments = Payments(baseURL: bank.url, account: ("till", "7"))
         payments.tls.pins = ["localhost": Payments.keys + [bank.pin]]
-        payments.tls.clientCertificate = try bank.clientCertificate()
+        payments.tls.clientCertificates = [try bank.clientCertificate()]
         let answer = try client(payments, bank).service(payments).call(receipt)
         #expect(answer == Receipt(id: "r-1", cents: 1250))
     }
@@ -75,7 +75,7 @@ struct PaymentSecurityTests {
     @Test func `a server with another key gets nothing`() throws {
         let bank = try BankServer()
         var payments = Payments(baseURL: bank.url, tls: TLSConfiguration(pins: ["localhost": Payments.keys]))
-        payments.tls.clientCertificate = try bank.clientCertificate()
+        payments.tls.clientCertificates = [try bank.clientCertificate()]
         #expect(try tlsReason(payments, bank) == .wrongPin)
     }
 

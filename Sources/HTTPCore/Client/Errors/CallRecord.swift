@@ -1,6 +1,6 @@
 /// The record of a failed call. Secrets are masked, so it is safe to print and to log.
 public struct CallRecord: Sendable, Hashable {
-    /// The method of the exchange that failed.
+    /// The method of the exchange that failed; GET if the work failed before it made a request.
     public var method: HTTPMethod
     /// The URL of the exchange that failed, secrets masked. Empty if the work failed before it made a request.
     public var url: String
@@ -55,7 +55,7 @@ public struct CallRecord: Sendable, Hashable {
     }
 
     /// For work that failed before it made a request. `authority` is the intended destination, if known.
-    public init(unsentTo authority: String?, phase: CallActivity) {
+    package init(unsentTo authority: String?, phase: CallActivity) {
         method = .get
         url = ""
         self.authority = authority ?? ""

@@ -5,7 +5,7 @@ public struct DecodingFailure: Error, Sendable {
     /// The whole response.
     public internal(set) var response: Response
     /// The name of the requested type.
-    public let target: String
+    public let expectedType: String
     /// What is wrong with the body, and where.
     public let reason: String
     /// The place in the body; empty for the body as a whole.
@@ -14,15 +14,15 @@ public struct DecodingFailure: Error, Sendable {
     public let underlying: (any Error)?
 
     /// A failure of the body as a whole.
-    public init(response: Response, target: String, reason: String) {
-        self.init(response: response, target: target, reason: reason, codingPath: [], underlying: nil)
+    public init(response: Response, expectedType: String, reason: String) {
+        self.init(response: response, expectedType: expectedType, reason: reason, codingPath: [], underlying: nil)
     }
 
     private init(
-        response: Response, target: String, reason: String, codingPath: [any CodingKey], underlying: (any Error)?
+        response: Response, expectedType: String, reason: String, codingPath: [any CodingKey], underlying: (any Error)?
     ) {
         self.response = response
-        self.target = target
+        self.expectedType = expectedType
         // It may cite a value of the server's.
         let start = Substring(reason.unicodeScalars.prefix(500))
         self.reason = ASCII.printable(start.endIndex == reason.endIndex ? reason : start + " …")
@@ -31,7 +31,7 @@ public struct DecodingFailure: Error, Sendable {
     }
 
     /// A failure with the reason and place of `error`, which a decoder threw.
-    package init(response: Response, target: String, underlying error: any Error, named name: String = "") {
+    package init(response: Response, expectedType: String, underlying error: any Error, named name: String = "") {
         let place = (error as? DecodingError)?.place ?? []
         let isEmpty = response.body.isBlank && error is DecodingError
         let reason =
@@ -45,7 +45,7 @@ public struct DecodingFailure: Error, Sendable {
             } else {
                 name + DecodingProblem(error).description
             }
-        self.init(response: response, target: target, reason: reason, codingPath: place, underlying: error)
+        self.init(response: response, expectedType: expectedType, reason: reason, codingPath: place, underlying: error)
     }
 
     /// The place in readable form: `items[2].name`. Empty for the body as a whole. Keys may come from the server, so control
@@ -85,7 +85,7 @@ extension DecodingFailure: DescribedPayload {
 
     var sentence: String {
         let excerpt = shown.map { ($0.isWhole ? ". It begins: " : ". There it says: ") + $0.text } ?? ""
-        return "\(response.request) answered \(response.status), but its body is not the expected \(target): "
+        return "\(response.request) answered \(response.status), but its body is not the expected \(expectedType): "
             + (excerpt.isEmpty || !reason.hasSuffix(".") ? reason : String(reason.dropLast())) + excerpt
     }
 }

@@ -45,8 +45,9 @@ public indirect enum HTTPError: Error, Sendable {
     /// A failure of a policy, an adapter or a client that adds its own: `NotCached`, `PolicyFault`, `Overload`.
     case other(any OtherFailure)
 
-    /// The record of the call. Nil where there is nothing to record: for an invalid or unsupported request, and where the
-    /// exchange worked and a response says more. It does not mean that anything was sent.
+    /// The record of the call. Nil where there is nothing to record: for an invalid or unsupported request, for a future or a
+    /// sequence that had no call, and where the exchange worked and a response says more. It does not mean that anything was
+    /// sent.
     public var record: CallRecord? { payload?.call }
 
     /// The response of the server, if it is complete.

@@ -2,7 +2,7 @@
 public struct InvalidRequest: Error, Sendable, Hashable {
     /// The method of the request that was not sent; nil for a URL or a proxy address by itself.
     public let method: HTTPMethod?
-    /// The URL as the caller wrote it, secrets masked.
+    /// The whole URL if there is one, else its parts as written; secrets masked.
     public let url: String
     /// A sentence that names the invalid value.
     public let reason: String

@@ -64,7 +64,7 @@ extension TLSFailure: CallFailure, DescribedPayload {
                     + " keys, update TLSConfiguration.pins"
             case .clientCertificate:
                 "\(host) wants a client certificate that it accepts: "
-                    + (detail ?? "give one as TLSConfiguration.clientCertificate")
+                    + (detail ?? "give one as TLSConfiguration.clientCertificates")
             case .badConfiguration where detail != nil:
                 "the TLS configuration for \(host) cannot be used: \(detail ?? "")"
             case .badConfiguration:

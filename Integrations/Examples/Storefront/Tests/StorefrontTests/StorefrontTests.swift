@@ -63,7 +63,7 @@ private let bootstrapped: Void = InstrumentationSystem.bootstrap(tracer)
                 uri: "/pages/0", method: .get, headers: [HTTPField.Name("grpc-timeout")!: "200m"])
             #expect(page.status == .gatewayTimeout && start.duration(to: .now) < .seconds(1.5))
         }
-        let server = try MockServer { request in .json(#"{"count": 1, "cents": 1}"#) }
+        let server = try MockServer { request in .json(text: #"{"count": 1, "cents": 1}"#) }
         let catalog = Catalog(
             stock: server.url, prices: server.url, logger: Logger(label: "shop", factory: { [log] _ in log }))
         _ = await catalog.page(7, deadline: "200m")

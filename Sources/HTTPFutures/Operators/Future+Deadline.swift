@@ -3,16 +3,16 @@ extension Future where Failure: FutureFailure {
     /// left; a step that is still waiting at the end fails with `timedOut`, and its source is cancelled if it has no
     /// other dependent.
     ///
-    /// A budget never adds time: of several, including the ambient `CallDeadline`, the smallest applies. It travels
+    /// A deadline never adds time: of several, including the ambient `CallDeadline`, the earliest applies. It travels
     /// with the result: through steps, `follow`, `all` and `zip`, with the result that ended a `race`, and with the
-    /// values of `firstSuccess` and `allSettled`. A budget within `retrying` or `all(_:maxConcurrent:)` applies only to that
+    /// values of `firstSuccess` and `allSettled`. A deadline within `retrying` or `all(_:maxConcurrent:)` applies only to that
     /// attempt or element.
     ///
-    /// While a step runs, the budget is `CallDeadline.current`: its calls get no more than what is left.
+    /// While a step runs, it is `CallDeadline.current`: its calls get no more than what is left.
     ///
-    /// When it is used up, `flatMap`, `flatMapError` and `delay` start nothing more. Steps that take no time, such as
+    /// When it has passed, `flatMap`, `flatMapError` and `delay` start nothing more. Steps that take no time, such as
     /// `map` and a `recover` to a value, still run, so a chain can turn a timeout into a value.
-    public func budget(_ total: Duration) -> Future {
+    public func deadline(_ total: Duration) -> Future {
         let budget = Budget(total).least(core.budget)
         return limited(to: budget.deadline.point, after: budget.deadline.allowance, budget: budget)
     }
