@@ -52,7 +52,8 @@ let package = Package(
             dependencies: dependencies(["HTTPCore", "HTTPEngine", "HTTPMockServer", "HTTPSupport"]),
             path: "Tests/TestSupport"),
         // A program that tests start, and may kill.
-        .executableTarget(name: "body-program", dependencies: ["Straightline"], path: "Tests/Programs/Body"),
+        .executableTarget(
+            name: "body-program", dependencies: ["HTTPMockServer", "Straightline"], path: "Tests/Programs/Body"),
         // The same, and what plays the suite of `scripts/cache-suite`.
         .executableTarget(name: "cache-program", dependencies: all, path: "Tests/Programs/Cache"),
         // Blocks threads that must not be blocked, and others.

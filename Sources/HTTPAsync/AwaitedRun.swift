@@ -31,6 +31,15 @@ extension CancellationToken {
     }
 }
 
+extension TraceContext {
+    /// Awaits `operation` with this context as `current`.
+    public func run<Value, Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation, _ operation: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        try await Self.$current.withValue(self) { await result(of: operation) }.get()
+    }
+}
+
 /// `withValue` throws any error, so it gets none.
 private func result<Value, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, of operation: () async throws(Failure) -> Value

@@ -2,6 +2,7 @@ import TestSupport
 import HTTPSupport
 import HTTPCore
 import HTTPTesting
+import HTTPTransfers
 import Testing
 
 import HTTPAsync
@@ -31,6 +32,26 @@ import HTTPAsync
         go.signal()
         #expect(try await failure(task).phase == .queued)
         #expect(client.arrived.count == 0)
+    }
+
+    @Test(arguments: [false, true])
+    func `a stream of a task cancelled before sends nothing, nor does its head`(isHead: Bool) async throws {
+        let stub = StubClient().on("**", answer: .text("1\n2\n"))
+        // As a thread that begins before anybody can cancel the call.
+        let dispatcher = Dispatcher.starting(Dispatcher.Configuration(idleTime: .zero)) { body in
+            body()
+            return true
+        }
+        let stream = stub.stream(.post(url), as: .jsonLines(of: Int.self), on: dispatcher)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            if isHead { _ = try await stream.response() } else { for try await _ in stream {} }
+        }
+        guard case .failure(HTTPError.cancelled) = await task.result else { return unexpected(await task.result) }
+        #expect(stub.requestCount == 0)
+        var numbers: [Int] = []
+        for try await number in stream { numbers.append(number) }
+        #expect(numbers == [1, 2] && stub.requestCount == 1)
     }
 
     @Test func `cancelling a waiting call ends it at once, and it never runs`() async throws {

@@ -45,7 +45,8 @@ import Testing
         let directory = try ScratchDirectory()
         try Data("x".utf8).write(to: URL(fileURLWithPath: directory.file("sent")))
         let client = client.intercepted(by: .trace(), .applying { .header("Name", Local.name) })
-        let outer = TraceContext(traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+        let outer = try #require(
+            TraceContext(traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"))
         let calls = { @Sendable () async throws -> Void in
             _ = try await client.get(server.url("/"))
             _ = try await Dispatcher.shared.run { client.executeRequest(.get(server.url("/"))) }
@@ -59,11 +60,11 @@ import Testing
             let list = [DownloadRequest(.get(server.url("/")), to: directory.file("three"))]
             _ = await client.downloads(of: list).all()
         }
-        try await TraceContext.$current.withValue(outer) {
+        try await outer.run {
             try await Local.$name.withValue("ada") { try await calls() }
         }
         #expect(server.requestCount == 10)
-        #expect(server.requests.allSatisfy { $0.headers["traceparent"] == outer?.traceparent })
+        #expect(server.requests.allSatisfy { $0.headers["traceparent"] == outer.traceparent })
         #expect(server.requests.allSatisfy { $0.headers["Name"] == "ada" })
     }
 

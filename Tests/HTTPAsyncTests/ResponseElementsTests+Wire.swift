@@ -127,6 +127,46 @@ import HTTPPolicies
         #expect(whole.requestCount == 1)
     }
 
+    /// Lines are read on an event loop, those of a format of one's own on a thread.
+    @Test(arguments: [true, false])
+    func `a response has its trailers at its end, and what nobody took is dropped`(isOnLoop: Bool) async throws {
+        let server = try MockServer { _ in .text(Self.thousand).trailer("X-Lines", "1000") }
+        let own = StreamFormat<String> { take in .lines { try take($0) } }
+        let lines = client.stream(.get(server.url), as: isOnLoop ? .lines : own, buffering: 2)
+        let response = try await lines.response()
+        for try await line in response {
+            #expect(line == "line 1")
+            break
+        }
+        for _ in 1...2 {
+            let whole = try await response.finish()
+            #expect(whole.trailers["X-Lines"] == "1000" && whole.status == .ok && whole.body.isEmpty)
+            #expect(whole.bodyByteCount == Int64(Self.thousand.utf8.count) && whole.metrics.attemptCount == 1)
+        }
+        for try await line in response { Issue.record("\(line) came behind the end") }
+        #expect(server.requestCount == 1)
+    }
+
+    @Test func `a response that breaks off has no end but the error, and in a cancelled task none at all`() async throws
+    {
+        let server = try MockServer { request in
+            let point = MockFault.Point.midBody(after: 20)
+            return .text(Self.thousand).failing(request.path == "/close" ? .close(point) : .stall(point))
+        }
+        let broken = try await client.stream(.get(server.url("/close")), as: .lines).response()
+        let loop = await #expect(throws: HTTPError.self) { for try await _ in broken {} }
+        let end = await #expect(throws: HTTPError.self) { _ = try await broken.finish() }
+        guard case .truncatedBody? = loop, case .truncatedBody? = end else { throw Unexpected((loop, end)) }
+        let silent = try await client.stream(.get(server.url("/stall")), as: .lines).response()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await silent.finish()
+        }
+        guard case .failure(HTTPError.cancelled) = await task.result else { throw Unexpected(await task.result) }
+        try await server.wait(for: .openConnections(atMost: 0))
+        #expect(server.requests.map(\.path) == ["/close", "/stall"])
+    }
+
     @Test func `a response without a body has a head, and a refused or unreachable one has none`() async throws {
         let server = try MockServer { .status($0.path == "/empty" ? .noContent : .notFound) }
         let empty = try await client.stream(.get(server.url("/empty")), as: .chunks).response()

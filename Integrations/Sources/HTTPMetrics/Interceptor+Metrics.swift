@@ -28,7 +28,7 @@ extension Interceptor {
         prefix: String = "http_client", factory: (any MetricsFactory)? = nil
     ) -> Interceptor {
         let metrics = ClientMetrics(prefix: prefix, factory: factory)
-        return .observing { metrics.record($0) }
+        return Interceptor([.activity { metrics.inFlight.set($0) }, .observing { metrics.record($0) }])
     }
 }
 
@@ -44,22 +44,20 @@ private final class ClientMetrics: Sendable {
     private let prefix: String
     private let chosenFactory: (any MetricsFactory)?
     private var factory: any MetricsFactory { chosenFactory ?? MetricsSystem.factory }
-    private let timers = Mutex<[String: Timer]>([:])
-    private let counters = Mutex<[String: Counter]>([:])
+    private let timers = Instruments<Timer>()
+    private let counters = Instruments<Counter>()
+    private let meters = Instruments<Meter>()
     private let hosts = Mutex<Set<String>>([])
-    private let calls = Mutex<(count: Int, meter: Meter?)>((0, nil))
 
     init(prefix: String, factory: (any MetricsFactory)?) { (self.prefix, chosenFactory) = (prefix, factory) }
 
     func record(_ event: CallEvent) {
         switch event {
-        case .started: countCalls(1)
         case .attemptFinished(let attempt, _): record(attempt)
         case .waitFinished(let wait, _): record("wait", [("cause", "\(wait.cause)")], wait.duration)
         case .finished(let request, let outcome, let duration, _):
-            countCalls(-1)
             record("call", dimensions(request.method, request.url.origin.authority, outcome), duration)
-        case .attemptStarted, .phaseFinished, .waitStarted: break
+        case .started, .attemptStarted, .phaseFinished, .waitStarted: break
         @unknown default: break
         }
     }
@@ -105,32 +103,34 @@ private final class ClientMetrics: Sendable {
     private func record(_ what: String, _ dimensions: Dimensions, _ duration: Duration) {
         let label = "\(prefix)_\(what)_duration"
         let key = dimensions.reduce(into: label) { $0 += "\n" + $1.1 }
-        let timer = timers.withLock { timers in
-            if let timer = timers[key] { return timer }
-            let timer = Timer(label: label, dimensions: dimensions, factory: factory)
-            timers[key] = timer
-            return timer
-        }
+        let timer = timers.get(key) { Timer(label: label, dimensions: dimensions, factory: factory) }
         timer.recordNanoseconds(Int64(duration / .nanoseconds(1)))
     }
 
     private func add(_ bytes: Int64, to what: String, _ host: String) {
-        let counter = counters.withLock { counters in
-            if let counter = counters[what + host] { return counter }
-            let counter = Counter(label: "\(prefix)_\(what)", dimensions: [("host", host)], factory: factory)
-            counters[what + host] = counter
-            return counter
+        let counter = counters.get(what + host) {
+            Counter(label: "\(prefix)_\(what)", dimensions: [("host", host)], factory: factory)
         }
         counter.increment(by: bytes)
     }
 
-    /// The meter is set under the lock, so that its last value is that of the last change.
-    private func countCalls(_ change: Int) {
-        calls.withLock { calls in
-            let meter = calls.meter ?? Meter(label: "\(prefix)_calls_in_flight", factory: factory)
-            calls.meter = meter
-            calls.count += change
-            meter.set(calls.count)
+    var inFlight: Meter {
+        let label = "\(prefix)_calls_in_flight"
+        return meters.get(label) { Meter(label: label, factory: factory) }
+    }
+}
+
+/// Those of one kind. They are made outside the lock: a factory may call through the client that is measured.
+private final class Instruments<Instrument: Sendable>: Sendable {
+    private let made = Mutex<[String: Instrument]>([:])
+
+    func get(_ key: String, _ make: () -> Instrument) -> Instrument {
+        if let instrument = made.withLock({ $0[key] }) { return instrument }
+        let new = make()
+        return made.withLock { made in
+            let instrument = made[key] ?? new
+            made[key] = instrument
+            return instrument
         }
     }
 }

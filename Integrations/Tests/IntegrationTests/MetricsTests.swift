@@ -4,6 +4,7 @@ import HTTPMockServer
 import HTTPTesting
 import MetricsTestKit
 import Straightline
+import Synchronization
 import Testing
 
 @Suite struct MetricsTests {
@@ -66,6 +67,52 @@ import Testing
         }
         #expect(stub.requestCount == 20 && values("call_duration", "method") == ["_OTHER 20"])
         #expect(values("exchange_duration", "method") == ["_OTHER 20"])
+    }
+
+    /// As a backend that registers what it is to measure.
+    private final class Registering: MetricsFactory {
+        let metrics = TestMetrics()
+        let client = Mutex<(any HTTPClient)?>(nil)
+        private let labels = Mutex<Set<String>>([])
+
+        private func register(_ label: String) {
+            guard labels.withLock({ $0.insert(label).inserted }) else { return }
+            _ = client.withLock { $0 }?.executeRequest(.post("https://metrics.example/\(label)"))
+        }
+
+        func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+            register(label)
+            return metrics.makeCounter(label: label, dimensions: dimensions)
+        }
+        func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+            register(label)
+            return metrics.makeMeter(label: label, dimensions: dimensions)
+        }
+        func makeRecorder(
+            label: String, dimensions: [(String, String)], aggregate: Bool
+        ) -> any RecorderHandler {
+            metrics.makeRecorder(label: label, dimensions: dimensions, aggregate: aggregate)
+        }
+        func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+            register(label)
+            return metrics.makeTimer(label: label, dimensions: dimensions)
+        }
+        func destroyCounter(_ handler: any CounterHandler) {}
+        func destroyMeter(_ handler: any MeterHandler) {}
+        func destroyRecorder(_ handler: any RecorderHandler) {}
+        func destroyTimer(_ handler: any TimerHandler) {}
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a factory may call through the client that is measured`() async throws {
+        let factory = Registering()
+        let stub = StubClient().on("**", answer: .ok)
+        let client = stub.intercepted(by: .metrics(factory: factory))
+        factory.client.withLock { $0 = client }
+        try await client.get("https://a.example/")
+        factory.client.withLock { $0 = nil }
+        let seen = Set(stub.requests.map(\.url.path))
+        #expect(seen.contains("/http_client_calls_in_flight") && seen.contains("/http_client_call_duration"))
+        #expect(try factory.metrics.expectMeter("http_client_calls_in_flight").values.last == 0)
     }
 
     @Test func `calls at the same time count up and down to zero`() async throws {

@@ -37,6 +37,7 @@ private final class DownloadsRun: Sendable {
         var isStarted = false
         /// How many have not ended.
         var left: Int
+        var unbegun: Set<Int>
     }
 
     private let downloads: Downloads
@@ -54,7 +55,7 @@ private final class DownloadsRun: Sendable {
         self.downloads = downloads
         let count = downloads.requests.count
         ended = Channel(capacity: count)
-        state = Locked(State(left: count))
+        state = Locked(State(left: count, unbegun: Set(0..<count)))
         let outer = downloads.client is DetachedClient ? nil : CancellationToken.current
         registration = outer?.onCancel { [token] in token.cancel() }
         let width = max(1, downloads.maxConcurrent)
@@ -72,6 +73,10 @@ private final class DownloadsRun: Sendable {
             return !state.isStarted
         }
         guard isFirst else { return }
+        // Not behind those that work on a disk: it may hang.
+        token.onCancel { [weak self] in
+            if let self { dispatcher.runCallback { self.cancelUnbegun() } }
+        }
         // It examines where the files are to be.
         dispatcher.runOnDisk { [self] in
             let list = DownloadList(downloads.requests)
@@ -82,14 +87,20 @@ private final class DownloadsRun: Sendable {
     /// Begins the next download of a lane.
     private func proceed(_ list: DownloadList, after last: Int?) {
         var finished = last
-        while let index = list.next(after: finished) {
+        while !token.isCancelled, let index = list.next(after: finished) {
             finished = index
-            guard !token.isCancelled else {
-                deliver(index, .failure(downloads.requests[index].cancellation))
-                continue
+            do throws(HTTPError) { return try begin(index, of: list) } catch {
+                if take(index) { deliver(index, .failure(error)) }
             }
-            do throws(HTTPError) { return try begin(index, of: list) } catch { deliver(index, .failure(error)) }
         }
+    }
+
+    /// False if it has been cancelled.
+    private func take(_ index: Int) -> Bool { state.withLock { $0.unbegun.remove(index) != nil } }
+
+    private func cancelUnbegun() {
+        let unbegun = state.withLock { exchange(&$0.unbegun, with: []) }
+        for index in unbegun.sorted() { deliver(index, .failure(downloads.requests[index].cancellation)) }
     }
 
     private func begin(_ index: Int, of list: DownloadList) throws(HTTPError) {
@@ -104,6 +115,7 @@ private final class DownloadsRun: Sendable {
                     dispatcher.runOnDisk { [self] in proceed(list, after: index) }
                 })
         }
+        guard take(index) else { return }
         values.run { [dispatcher, token] in dispatcher.start(call, priority: .normal, token: token) }
     }
 

@@ -143,11 +143,13 @@ final class CallbackExecutor: Sendable {
 
     /// The system refused to start a thread. If there is no other, the callback runs on this one.
     private func makeDo() {
-        let isAlone = state.withLock { state in
+        let (isAlone, activation) = state.withLock { state in
             state.isOneComing = false
             state.members -= 1
-            return state.members == 0
+            // One that fell asleep meanwhile was not woken for what came then: another was coming.
+            return (state.members == 0, state.sleeping > 0 ? state.activate() : nil)
         }
+        perform(activation)
         guard isAlone else { return }
         while true {
             switch state.withLock({ $0.next() }) {

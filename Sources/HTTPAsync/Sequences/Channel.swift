@@ -20,9 +20,10 @@ final class Channel<Element: Sendable>: Sendable {
     init(capacity: Int) { state = Locked(ChannelState(capacity: max(1, capacity))) }
 
     /// Adds `element`; blocks while the channel is full. Throws when the consumer has gone, or the call on this thread
-    /// is cancelled: `StopReading` if it has left.
+    /// is cancelled: `StopReading` if it has left. A call's timeout includes the wait.
     func send(_ element: Element) throws {
-        let token = CancellationToken.current
+        let (token, deadline) = (CancellationToken.current, CallDeadline.current)
+        let end = deadline.flatMap { $0.isSimulated ? nil : $0.point }
         var waker: Signal?
         while true {
             switch state.withLock({ [waker] in $0.offer(element, from: waker.map { .thread($0) }) }) {
@@ -35,9 +36,10 @@ final class Channel<Element: Sendable>: Sendable {
                     continue
                 }
                 let registration = token?.onCancel { signal.fire() }
-                _ = signal.wait()
+                let isInTime = signal.wait(until: end)
                 registration?.remove()
                 if token?.isCancelled == true { throw Self.end(token) }
+                guard isInTime else { throw ResponseFault { .timedOut(deadline, $0) } }
                 waker = nil
             }
         }

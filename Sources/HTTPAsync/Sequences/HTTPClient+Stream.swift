@@ -6,8 +6,8 @@ extension HTTPClient {
     ///
     /// A status other than 2xx, and for events any but 200 and 204, ends the iteration with `.unacceptableStatus`,
     /// which holds the response, unless the format includes refusals, as `.chunks.includingRefusals()` does. There
-    /// is no total timeout unless the request sets one, which then includes the wait for a slot of the dispatcher.
-    /// Without one the wait lasts as long as all slots are taken.
+    /// is no total timeout unless the request sets one, which then includes the waits for a slot of the dispatcher and
+    /// for a slow reader. Without one the former lasts as long as all slots are taken.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -1,3 +1,4 @@
+import HTTPSupport
 import Synchronization
 
 /// One iteration: the producing call and its channel. The call ends when the iteration is released.
@@ -31,6 +32,8 @@ final class Reading<Element: Sendable>: Sendable {
     }
 
     let channel: Channel<Element>
+    /// What the call ended with, once it has.
+    let outcome = Locked<Result<Response, HTTPError>?>(nil)
     private let readers = Atomic(0)
     /// Carries the head of the response to the waiting task.
     private let head: Channel<ResponseStart>
@@ -51,7 +54,9 @@ final class Reading<Element: Sendable>: Sendable {
             try? head.send(start)
             head.finish(.success(()))
         }
-        let report = { @Sendable (ending: Result<Void, HTTPError>) in
+        let report = { @Sendable [outcome] (response: Result<Response, HTTPError>) in
+            outcome.withLock { $0 = response }
+            let ending = response.map { _ in }
             head.finish(ending)
             channel.finish(ending)
         }
@@ -83,7 +88,7 @@ extension Dispatcher {
     fileprivate func read<Element>(
         _ elements: ResponseElements<Element>, _ draft: MutableRequest, by channel: Channel<Element>,
         _ tell: @escaping @Sendable (ResponseStart) -> Void,
-        _ report: @escaping @Sendable (Result<Void, HTTPError>) -> Void
+        _ report: @escaping @Sendable (Result<Response, HTTPError>) -> Void
     ) -> DispatchedCall {
         let (client, read) = (elements.client, elements.format.read)
         let prompt = elements.format.promptDestination.map { destination in
@@ -96,7 +101,8 @@ extension Dispatcher {
                 to: .report { outcome in
                     let accepted = request.destination.takesRefusals ? outcome : outcome.validated()
                     // A response without a body has not been reported yet.
-                    report(accepted.map { tell(ResponseStart($0)) })
+                    if case .success(let response) = accepted { tell(ResponseStart(response)) }
+                    report(accepted)
                 })
             return start(call, priority: .normal)
         }

@@ -31,8 +31,14 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
     public func response(
         isolation: isolated (any Actor)? = #isolation
     ) async throws(HTTPError) -> StreamedResponse<Element> {
-        let reading = Reading(self, givingHead: true)
+        let reading = try begin(givingHead: true)
         return StreamedResponse(start: try await reading.start(isolation: isolation), reading: reading)
+    }
+
+    /// A cancelled task sends nothing.
+    private func begin(givingHead givesHead: Bool = false) throws(HTTPError) -> Reading<Element> {
+        if Task.isCancelled { throw .cancelled(nil) }
+        return Reading(self, givingHead: givesHead)
     }
 
     /// The elements for blocking code: each one, or the failure as the last.
@@ -54,9 +60,9 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
         init(_ reading: Reading<Element>) { (elements, reader) = (nil, Reading.Reader(reading)) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(HTTPError) -> Element? {
-            guard let current = reader ?? elements.map({ Reading.Reader(Reading($0)) }) else { return nil }
-            reader = current
-            switch await current.next(isolation: actor) {
+            if reader == nil, let elements { reader = Reading.Reader(try elements.begin()) }
+            guard let reader else { return nil }
+            switch await reader.next(isolation: actor) {
             case .element(let element): return element
             case .end(let ending):
                 try ending.get()

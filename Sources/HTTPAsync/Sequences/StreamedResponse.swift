@@ -18,4 +18,18 @@ public struct StreamedResponse<Element: Sendable>: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> ResponseElements<Element>.AsyncIterator {
         ResponseElements<Element>.AsyncIterator(reading)
     }
+
+    /// The response as it is known at its end: with trailers and metrics, without the body. Elements that nobody has
+    /// taken by then are received and dropped. Of events it is the response of the last connection.
+    ///
+    ///     for try await bytes in response { … }
+    ///     print(try await response.finish().trailers)
+    ///
+    /// - Throws: The error that ended the iteration.
+    public func finish(isolation: isolated (any Actor)? = #isolation) async throws(HTTPError) -> Response {
+        let reader = Reading<Element>.Reader(reading)
+        while case .element = await reader.next(isolation: isolation) {}
+        guard let outcome = reading.outcome.withLock({ $0 }) else { throw .cancelled(nil) }
+        return try outcome.get()
+    }
 }

@@ -126,6 +126,7 @@ public final class CancellationToken: Sendable {
 
     /// Adds a handler that runs when the token is cancelled: on the cancelling thread, or at once if it already is. A
     /// handler may still be running on another thread when `remove` returns.
+    @discardableResult
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Registration {
         // The flag is read under the lock: whoever sets it later takes the lock later, and finds the handler.
         let id = state.withLock { isCancelled ? nil : $0.handlers.add(handler) }

@@ -22,8 +22,9 @@ extension Interceptor {
         Interceptor(MadeStepPolicy(make: make))
     }
 
-    /// Applies the step that `make` returns for a request: to each that is sent, so again for each attempt, and for the
-    /// look-up of a cache around it. It runs on the thread of the call.
+    /// Applies the step that `make` returns for a request: to each that reaches it, and for the look-up of a cache around
+    /// it. Listed after `.retry()` it does so for each attempt; the requests of redirects are not among them. It runs on the
+    /// thread of the call.
     ///
     ///     client.intercepted(by: .applying { request in .header("Signature", try signature(of: request)) })
     ///

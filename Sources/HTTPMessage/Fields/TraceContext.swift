@@ -3,7 +3,7 @@ import HTTPSupport
 /// A position in a distributed trace (W3C Trace Context): the values of `traceparent` and `tracestate`.
 ///
 ///     let context = TraceContext(traceparent: incoming["traceparent"] ?? "", tracestate: incoming["tracestate"])
-///     TraceContext.$current.withValue(context) { client.executeRequest(request) }
+///     context.run { client.executeRequest(request) }
 ///
 /// `.trace` sends it with each exchange.
 public struct TraceContext: Sendable, Hashable {
@@ -62,6 +62,11 @@ public struct TraceContext: Sendable, Hashable {
         var child = TraceContext(traceID: traceID, spanID: .random(), isSampled: isSampled, state: state)
         child.isRandom = isRandom
         return child
+    }
+
+    /// Runs `operation` with this context as `current`.
+    public func run<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
+        try Self.$current.withValue(self) { Result(catching: operation) }.get()
     }
 
     /// The value of a `traceparent` field, in version 00.

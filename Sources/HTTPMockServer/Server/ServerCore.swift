@@ -9,6 +9,7 @@ final class ServerCore: Sendable {
     let script: ServerScript
     let log: ServerLog
     let stopSignal: WakeSignal
+    private let generation = ProcessGeneration.current
     private let listener: LoopbackListener
     /// Fires when the acceptor has ended; nil if there is none.
     private let acceptorEnded = Locked<WakeSignal?>(nil)
@@ -47,8 +48,9 @@ final class ServerCore: Sendable {
     }
 
     /// Closes the listener and every connection, and wakes all waiters. Waits for the acceptor, which runs no handler
-    /// and so ends at once.
+    /// and so ends at once. In a child of its process it does nothing: the threads are the parent's.
     func stop() {
+        guard generation == ProcessGeneration.current else { return }
         stopSignal.fire()
         _ = acceptorEnded.withLock(\.self)?.wait(timeout: nil)
         listener.close()

@@ -2,7 +2,8 @@ import HTTPSupport
 
 /// An event that happens once and wakes every waiting thread, including threads that also wait for a socket.
 ///
-/// It is a pipe: firing closes the write end, which every thread that polls the read end notices, now or later.
+/// It is a pipe: firing writes a byte, which every thread that polls the read end notices, now or later. Closing would not
+/// do: a child that was forked meanwhile has the write end, too.
 package final class WakeSignal: Sendable {
     package enum Outcome { case signaled, timedOut, watched }
 
@@ -20,6 +21,7 @@ package final class WakeSignal: Sendable {
 
     private let readEnd: Int32
     private let writeEnd: Locked<Int32?>
+    private let generation = ProcessGeneration.current
 
     package init() throws(MockServerError) {
         let ends = try openPipe(for: "a wake signal")
@@ -35,7 +37,10 @@ package final class WakeSignal: Sendable {
     package var hasFired: Bool { writeEnd.withLock { $0 == nil } }
 
     package func fire() {
-        if let end = writeEnd.exchange(nil) { closeDescriptor(end) }
+        guard let end = writeEnd.exchange(nil) else { return }
+        // A child would wake its parent.
+        if generation == ProcessGeneration.current { _ = withUnsafeBytes(of: 1) { SystemCall.write(end, $0) } }
+        closeDescriptor(end)
     }
 
     /// Waits for the signal, for at most `timeout` (nil for no limit; rounded up to whole milliseconds), or until the

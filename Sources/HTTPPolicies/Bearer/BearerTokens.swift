@@ -59,7 +59,7 @@ public final class BearerTokens: Sendable {
     ///     dispatcher thread), and makes its calls through a client without this interceptor. A `Task` that it begins
     ///     inherits their limit, a `Task.detached` does not. Refreshes do not overlap, unless one takes longer than
     ///     `refreshTimeout`, or a token is set during one, whose result is then outdated. Later calls do not wait for
-    ///     such a refresh.
+    ///     such a refresh, and those that do use a newer token as soon as there is one.
     public convenience init(
         _ token: String? = nil, scheme: String = "Bearer", window: RefreshWindow = RefreshWindow(),
         refreshTimeout: Duration = .seconds(30), refresh: @escaping Refresh
@@ -151,13 +151,14 @@ public final class BearerTokens: Sendable {
         flight.outcome.set(outcome)
     }
 
-    /// What it drops is released outside the lock: the last failure has an error of the caller's in it, whose
-    /// deinitializer may run any code.
+    /// A new token is for all who wait for a refresh, though that may hang. What it drops is released outside the lock:
+    /// the last failure has an error of the caller's in it, whose deinitializer may run any code.
     private func change<Value: Sendable>(_ body: (inout TokenLedger) -> Value) -> Value {
-        let (value, old) = ledger.withLock { ledger in
+        let (value, old, current) = ledger.withLock { ledger in
             let old = ledger
-            return (body(&ledger), old)
+            return (body(&ledger), old, ledger.current)
         }
+        if let current, current != old.current { for flight in old.flights { flight.outcome.set(.success(current)) } }
         withExtendedLifetime(old) {}
         return value
     }

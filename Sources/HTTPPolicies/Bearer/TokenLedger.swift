@@ -23,7 +23,8 @@ struct TokenLedger {
     private var generation = 0
     /// The generation of a token that the server refused to a call that could not be sent again.
     private var refusedGeneration: Int?
-    private var flight: TokenFlight?
+    /// Those under way, which calls wait for; the last one is that of later calls until `flightEnd`.
+    private(set) var flights: [TokenFlight] = []
     private var refreshes: [TimePoint] = []
     /// Of the current generation.
     private var lastFailure: (error: HTTPError, time: TimePoint)?
@@ -40,7 +41,7 @@ struct TokenLedger {
         self.flightTime = flightTime
     }
 
-    var waiting: Int { flight?.outcome.signal.waitCount ?? 0 }
+    var waiting: Int { flights.reduce(0) { $0 + $1.outcome.signal.waitCount } }
 
     enum Step {
         case use(Entry)
@@ -69,7 +70,7 @@ struct TokenLedger {
     /// The next step of a call that needs a token other than `refused`, with which it was sent at `sending`.
     mutating func step(after refused: Entry?, sentAt sending: TimePoint?, at now: TimePoint) -> Step {
         if let entry = entry(after: refused) { return .use(entry) }
-        if let flight, let flightEnd, now < flightEnd { return .follow(flight) }
+        if let flight = flights.last, let flightEnd, now < flightEnd { return .follow(flight) }
         if let sending, let lastFailure, sending < lastFailure.time, now < lastFailure.time + Self.failureTime {
             return .fail(lastFailure.error)
         }
@@ -82,7 +83,7 @@ struct TokenLedger {
         }
         refreshes.append(now)
         let flight = TokenFlight(generation: generation)
-        self.flight = flight
+        flights.append(flight)
         flightEnd = now + flightTime
         return .lead(flight, old: current?.token)
     }
@@ -103,19 +104,22 @@ struct TokenLedger {
     }
 
     private mutating func end(_ flight: TokenFlight) {
-        if self.flight === flight { self.flight = nil }
+        if flights.last === flight { flightEnd = nil }
+        flights.removeAll { $0 === flight }
     }
 
     /// Sets or removes the token. A running refresh belongs to the old one.
     mutating func set(_ token: String?) {
-        flight = nil
+        flightEnd = nil
         refreshes = []
         change(to: token)
     }
 
+    /// The flights are for those who still have none.
     private mutating func change(to token: String?) {
         generation += 1
         lastFailure = nil
+        if token != nil { (flights, flightEnd) = ([], nil) }
         current = token.map { Entry(token: $0, generation: generation) }
     }
 }

@@ -31,13 +31,15 @@ extension StreamFormat where Element == ServerSentEvent {
 }
 
 extension HTTPClient {
-    /// Reads the stream on this thread, over all its connections. `tell` is called for each response before its events.
+    /// Reads the stream on this thread, over all its connections, and returns the last response. `tell` is called for each
+    /// before its events.
     @available(*, noasync)
+    @discardableResult
     package func readEvents(
         of draft: MutableRequest, _ options: EventStreamOptions = EventStreamOptions(), clock: CallClock,
         telling tell: @escaping @Sendable (ResponseStart) -> Void = { _ in },
         _ take: @escaping @Sendable (ServerSentEvent) throws -> Void
-    ) throws(HTTPError) {
+    ) throws(HTTPError) -> Response {
         let memory = Locked(EventStreamParser.Memory(lastEventID: draft.headers[Self.lastEventIDName] ?? ""))
         let progress = Locked(EventProgress())
         let tell: @Sendable (ResponseStart) -> Void = { start in
@@ -71,7 +73,7 @@ extension HTTPClient {
             record.metrics.total = start.duration(to: clock.now())
             return record
         }
-        func follow() throws(HTTPError) {
+        func follow() throws(HTTPError) -> Response {
             var reconnection = EventReconnection(options, isRepeatable: request.mayBeRepeated)
             while true {
                 let before = progress.withLock(\.eventCount)
@@ -97,7 +99,7 @@ extension HTTPClient {
                 }
             }
         }
-        if let deadline { try deadline.run(follow) } else { try follow() }
+        return try deadline.run(follow)
     }
 
     private static var lastEventIDName: String { "Last-Event-ID" }

@@ -24,7 +24,7 @@ struct EventReconnection {
 
     enum Step {
         case connect(after: Duration)
-        case end(Result<Void, HTTPError>)
+        case end(Result<Response, HTTPError>)
         /// So many connections in a row brought no event, and the last ended with a whole response.
         case giveUp(after: Int)
     }
@@ -36,26 +36,23 @@ struct EventReconnection {
         after outcome: Result<Response, HTTPError>, lasted: Duration = .zero, hasHead: Bool = false,
         broughtEvents: Bool, isEnough: Bool = false, retry: Duration?
     ) -> Step {
-        let ending: Result<Void, HTTPError>
         switch outcome {
-        case .success where isEnough: return .end(.success(()))
-        case .success(let response) where response.status == .ok: ending = .success(())
+        case .success where isEnough: return .end(outcome)
+        case .success(let response) where response.status == .ok: break
         // The server's way to end the stream.
-        case .success(let response) where response.status == .noContent: return .end(.success(()))
+        case .success(let response) where response.status == .noContent: return .end(outcome)
         case .success(let response): return .end(.failure(.unacceptableStatus(response)))
-        case .failure(let error):
-            guard Self.mayPass(error) else { return .end(.failure(error)) }
-            ending = .failure(error)
+        case .failure(let error): if !Self.mayPass(error) { return .end(outcome) }
         }
         connections += 1
         let wasFruitful = broughtEvents || (lasted >= Self.longestDelay && Self.hasHeld(outcome))
         fruitless = wasFruitful ? 0 : fruitless + 1
         hasBegun = hasBegun || hasHead || broughtEvents || Self.hasResponse(outcome)
-        guard isRepeatable, hasBegun, connections < options.connectionLimit ?? .max else { return .end(ending) }
+        guard isRepeatable, hasBegun, connections < options.connectionLimit ?? .max else { return .end(outcome) }
         if fruitless < options.failureLimit { return .connect(after: delay(retry)) }
         // A browser would go on for ever: that the reader gets no more is not the end that the server has set.
-        if case .success = ending, fruitless > 0 { return .giveUp(after: fruitless) }
-        return .end(ending)
+        if case .success = outcome, fruitless > 0 { return .giveUp(after: fruitless) }
+        return .end(outcome)
     }
 
     /// Whether the server or the network ended the connection, and not a time limit.

@@ -11,7 +11,7 @@ public struct StreamFormat<Element: Sendable>: Sendable {
         @Sendable (
             _ client: any HTTPClient, _ draft: MutableRequest, _ tell: @escaping @Sendable (ResponseStart) -> Void,
             _ take: @escaping @Sendable (Element) throws -> Void
-        ) throws(HTTPError) -> Void
+        ) throws(HTTPError) -> Response
 
     package let read: Read
     /// The destination that passes elements on, if there is one exchange and no code of others runs on its thread.
@@ -54,6 +54,7 @@ public struct StreamFormat<Element: Sendable>: Sendable {
             if !destination.takesRefusals { _ = try response.validated() }
             // A response without a body has not been reported yet.
             tell(ResponseStart(response))
+            return response
         }
     }
 
@@ -114,14 +115,16 @@ extension HTTPClient {
     ///   - request: The request.
     ///   - format: What the elements are.
     ///   - take: Receives each element.
+    /// - Returns: The response with its trailers and metrics, without the body; of events that of the last connection.
     /// - Throws: As `send`; `.unacceptableStatus` for a status other than 2xx, of events other than 200 and 204, which
     ///   ends them; `.decoding` for a body of another form; `.body` for an error that `take` throws, which is kept in
     ///   `BodyFailure.underlying`.
     @available(*, noasync, message: "import HTTPAsync and iterate by for try await")
+    @discardableResult
     public func stream<Element>(
         _ request: some RequestConvertible, as format: StreamFormat<Element>,
         _ take: @escaping @Sendable (Element) throws -> Void
-    ) throws(HTTPError) {
+    ) throws(HTTPError) -> Response {
         try format.read(self, request.asDraft(), { _ in }, take)
     }
 }

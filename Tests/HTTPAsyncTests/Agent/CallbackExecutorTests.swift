@@ -1,5 +1,6 @@
 import HTTPSupport
 import HTTPCore
+import HTTPTesting
 import Testing
 
 @testable import HTTPAsync
@@ -131,10 +132,69 @@ import Testing
         #expect(started.count == 3)
     }
 
+    @Test func `what comes while a thread is refused wakes the one that fell asleep meanwhile`() async {
+        let (inside, gate, asleep, second) = (Event(), Event(), Event(), Event())
+        let (count, box) = (Locked(0), Locked<CallbackExecutor?>(nil))
+        let executor = CallbackExecutor(idleTime: .seconds(60)) { body in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst {
+                return Worker.startThread(stackBytes: 512 << 10) {
+                    ThreadSystem.run(in: ToldWaits { asleep.signal() }, body)
+                }
+            }
+            gate.signal()
+            asleep.block()
+            // Another thread is coming, it seems.
+            box.withLock { $0 }?.runAtOnce { second.signal() }
+            return false
+        }
+        box.withLock { $0 = executor }
+        executor.runAtOnce {
+            inside.signal()
+            gate.block()
+        }
+        await inside.happened()
+        await onThread { executor.runAtOnce {} }
+        #expect(await suspended(atMost: .seconds(20)) { second.count == 1 })
+        #expect(count.withLock { $0 } == 2)
+        box.withLock { $0 = nil }
+        executor.endIdleThreads()
+    }
+
     @Test func `if no thread can be started, the caller's runs it`() {
         let executor = CallbackExecutor(idleTime: .seconds(1)) { _ in false }
         let done = Event()
         executor.run { done.signal() }
         #expect(done.count == 1)
+    }
+}
+
+/// The system itself, but for its waits, which are told when they begin.
+private final class ToldWaits: SimulatedSystem {
+    private let tell: @Sendable () -> Void
+
+    init(_ tell: @escaping @Sendable () -> Void) { self.tell = tell }
+
+    var now: TimePoint { TimePoint(ContinuousClock.now) }
+    var unixTime: Double { 0 }
+    var taskExecutor: any TaskExecutor { globalConcurrentExecutor }
+
+    func nextRandomNumber() -> UInt64 { 0 }
+    func start(_ body: @escaping @Sendable () -> Void) -> Bool { false }
+    func counterpart<Object: AnyObject & Sendable>(of object: any AnyObject & Sendable, _ make: () -> Object) -> Object
+    {
+        make()
+    }
+
+    func wait(until end: TimePoint?, _ isOver: @escaping @Sendable () -> Bool) -> Bool {
+        tell()
+        while !isOver() {
+            if let end, end <= now { return false }
+            _ = ThreadSystem.run(in: nil) { Signal().wait(until: .now + .milliseconds(1)) }
+        }
+        return true
     }
 }

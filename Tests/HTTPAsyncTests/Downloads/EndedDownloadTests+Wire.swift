@@ -148,6 +148,31 @@ import Testing
         #expect(directory.names == ["a"] && FileManager.default.contents(atPath: path) == Data("hello".utf8))
     }
 
+    @Test func `a disk that hangs does not hold a loop that is cancelled`() async throws {
+        let (gate, hanging, ended) = (Event(), Event(), Event())
+        let dispatcher = Dispatcher(Dispatcher.Configuration())
+        for _ in 0..<CallbackExecutor.diskThreads {
+            dispatcher.runOnDisk {
+                hanging.signal()
+                gate.block()
+            }
+        }
+        await hanging.happened(CallbackExecutor.diskThreads)
+        let list = ["a", "b", "c"].map { DownloadRequest(.get(server.url("/\($0)")), to: directory.file($0)) }
+        let downloads = client.downloads(of: list, on: dispatcher)
+        let task = Task {
+            let all = await downloads.all()
+            ended.signal()
+            return all
+        }
+        task.cancel()
+        #expect(await suspended(atMost: .seconds(20)) { ended.count == 1 })
+        gate.signal()
+        let all = await task.value
+        for result in all { guard case .failure(.cancelled) = result else { return unexpected(result) } }
+        #expect(all.count == 3 && server.requestCount == 0)
+    }
+
     @Test func `a download whose file is in place when it is cancelled has succeeded`() async throws {
         try leavePart(at: path) { part in try Array("hello".utf8).withUnsafeBytes { try part.write($0) } }
         let (placed, release) = (Event(), Event())

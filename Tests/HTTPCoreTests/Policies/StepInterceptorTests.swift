@@ -146,6 +146,19 @@ import HTTPCore
         #expect(script.requests.count == 2)
     }
 
+    @Test func `before a retry, a step made from the request is made once, and never for a redirect`() throws {
+        for (isBehind, signatures) in [(false, ["/a 1", "/a 1", "/a 1"]), (true, ["/a 1", "/a 2", "/a 2"])] {
+            let stub = StubClient()
+                .on(.get, "/a", answer: .status(503).then(.redirect(to: "/b")))
+                .on(.get, "/b", answer: .ok)
+            let made = Tally()
+            let signing = Interceptor.applying { request in .header("Signature", "\(request.url.path) \(made.add())") }
+            let interceptors: [Interceptor] = isBehind ? [.retry(), signing] : [signing, .retry()]
+            _ = try TestClock().around(stub).intercepted(by: Interceptor(interceptors)).send(.get("http://h/a"))
+            #expect(stub.requests.map { $0.headers["Signature"] } == signatures)
+        }
+    }
+
     private struct Torn: Error {}
 
     @Test func `whatever making a step throws is the failure of the call, and nothing is sent`() throws {

@@ -53,7 +53,7 @@ import HTTPFoundation
         let client = stub.intercepted(
             by: .trace { spans in outside.withLock { $0 += spans } }, .retry(),
             .trace { spans in within.withLock { $0.append(spans) } }, .trace())
-        _ = TraceContext.$current.withValue(Self.outer) { client.executeRequest(.get("https://a.example/")) }
+        _ = try #require(Self.outer).run { client.executeRequest(.get("https://a.example/")) }
         let (outer, inner) = (outside.withLock { $0 }, within.withLock { $0 })
         #expect(outer.map(\.parentID) == [Self.outer?.spanID])
         #expect(inner.map(\.count) == [2, 2])

@@ -438,6 +438,38 @@ private final class Service: Sendable {
         #expect(service.refreshes.count == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `calls that wait for a refresh that hangs use a newer token, set or of a later refresh`(isSet: Bool) throws {
+        let (begun, release) = (Tally(), Tally())
+        let tokens = tokens("old") { [service] old in
+            guard begun.add() == 1 else { return service.refresh(old) }
+            release.wait(for: 1)
+            return "late"
+        }
+        let clock = TestClock(manual: true)
+        let client = client(tokens, clock)
+        let statuses = Notes<HTTPStatus?>()
+        func call() -> TestThread {
+            TestThread { statuses.note(try? client.send(.get("http://h") |> .timeout(nil)).status) }
+        }
+        let leader = call()
+        begun.wait(for: 1)
+        let follower = call()
+        waited { tokens.waiting == 1 }
+        if isSet {
+            tokens.set("good-0")
+        } else {
+            clock.advance(by: .seconds(31))
+            #expect(try client.send(.get("http://h")).status == .ok)
+        }
+        #expect(waited(atMost: .seconds(20)) { statuses.all == [.ok] })
+        release.add()
+        for thread in [leader, follower] { thread.join() }
+        #expect(statuses.all == [.ok, .ok] && tokens.current == (isSet ? "good-0" : "good-1"))
+        #expect(service.seen.all.count { $0 == "Bearer old" } == (isSet ? 2 : 3))
+        #expect(service.seen.all.allSatisfy { $0 != "Bearer late" } && service.refreshes.count == (isSet ? 0 : 1))
+    }
+
     @Test func `a token set during a refresh stays`() throws {
         let box = Locked<BearerTokens?>(nil)
         let tokens = tokens("old") { _ in

@@ -45,6 +45,20 @@ import HTTPCore
         #expect(ledger.finish(hanging, with: "b").token == "b" && ledger.current?.token == "b")
     }
 
+    @Test func `a new token ends the wait for every refresh, a removed one for none`() throws {
+        var ledger = ledger("a")
+        let overdue = try lead(&ledger)
+        let second = try lead(&ledger, at: .seconds(30))
+        ledger.set(nil)
+        #expect(ledger.flights.map(ObjectIdentifier.init) == [overdue, second].map(ObjectIdentifier.init))
+        let third = try lead(&ledger)
+        ledger.fail(second, with: .unsupported(Unsupported("a", "b")), at: start)
+        guard case .follow(let followed) = ledger.step(after: nil, at: start) else { return unexpected("a fourth") }
+        #expect(followed === third && ledger.flights.count == 2)
+        #expect(ledger.finish(third, with: "b") == ledger.current)
+        #expect(ledger.flights.isEmpty)
+    }
+
     @Test func `the failure of an old refresh does not refuse a new token`() throws {
         var ledger = ledger("a", limit: 1)
         let old = try lead(&ledger)

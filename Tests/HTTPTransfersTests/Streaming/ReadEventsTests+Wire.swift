@@ -30,7 +30,8 @@ import HTTPCurl
             ) { [seen] event in
                 seen.withLock { $0.append(event) }
                 try take(event)
-            })
+            }
+        ).map { _ in }
     }
 
     private static func events(_ text: String) -> MockResponse {
@@ -142,7 +143,7 @@ import HTTPCurl
         let server = try MockServer { _ in .data(Array("data: a\n\n".utf8), contentType: "Application/X-Events") }
         let seen = Locked<[String]>([])
         let options = EventStreamOptions(connectionLimit: 1, accepting: ["application/x-events"])
-        try? CurlTransport().stream(.get(server.url), as: .serverSentEvents(options)) { event in
+        _ = try? CurlTransport().stream(.get(server.url), as: .serverSentEvents(options)) { event in
             seen.withLock { $0.append(event.data) }
         }
         #expect(seen.withLock { $0 } == ["a"])

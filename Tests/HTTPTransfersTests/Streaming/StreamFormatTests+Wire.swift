@@ -39,6 +39,21 @@ import Testing
         #expect(server.requestCount == 3)
     }
 
+    @Test func `a stream ends with its response, one of events with the last`() throws {
+        let server = try MockServer { request in
+            guard request.path == "/events" else { return .text("a\nb\n").trailer("X-Lines", "2") }
+            guard request.headers["Last-Event-ID"] == nil else { return .status(.noContent).header("X-Last", "1") }
+            return .data(Array("retry: 0\nid: 7\ndata: a\n\n".utf8), contentType: "text/event-stream")
+        }
+        let response = try client.stream(.get(server.url("/lines")), as: .lines) { _ in }
+        #expect(response.status == .ok && response.trailers["X-Lines"] == "2" && response.body.isEmpty)
+        #expect(response.bodyByteCount == 4 && response.metrics.attemptCount == 1)
+        let events = StreamFormat.serverSentEvents(EventStreamOptions(minimumDelay: .zero))
+        let last = try client.stream(.get(server.url("/events")), as: events) { _ in }
+        #expect(last.status == .noContent && last.headers["X-Last"] == "1")
+        #expect(server.requests.map(\.path) == ["/lines", "/events", "/events"])
+    }
+
     @Test func `a format of one's own is a destination`() throws {
         let server = try MockServer { _ in .text("a,b\nc\n") }
         let csv = StreamFormat<[String]> { take in

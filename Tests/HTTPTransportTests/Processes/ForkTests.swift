@@ -108,6 +108,12 @@ import Testing
         #expect(server.requests.count { $0.path == "/shared" } == 2)
     }
 
+    @Test func `a mock server stops though a child has its sockets, and not when the child stops its copy`() throws {
+        let report = try ClientProcess.run("fork-with-server")
+        #expect(report.failure == nil)
+        #expect(report.byteCount == 1)
+    }
+
     @Test func `a task on the executor that forks goes on in both processes, each with connections of its own`() throws
     {
         let server = try Self.holdingServer(.none)

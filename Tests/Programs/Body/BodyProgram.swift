@@ -13,6 +13,7 @@ import HTTPCurl
 ///     body-program collide <base url> <path> <sha256>
 ///     body-program inherit <base url> <path>
 ///     body-program fork|fork-in-sink|fork-in-batch|fork-with-cache|fork-on-executor <base url>
+///     body-program fork-with-server
 @main
 enum BodyProgram {
     static func main() throws {
@@ -31,6 +32,7 @@ enum BodyProgram {
         case ("fork-in-batch", 2): try print(Forking.inBatch(words[1]))
         case ("fork-with-cache", 2): try print(Forking.withCache(words[1]))
         case ("fork-on-executor", 2): try print(Forking.onExecutor(words[1]))
+        case ("fork-with-server", 1): try print(Forking.withServer())
         default: throw Unknown(words: words)
         }
     }

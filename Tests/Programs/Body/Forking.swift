@@ -4,6 +4,7 @@ import HTTPSupport
 import Foundation
 import HTTPCore
 import HTTPCurl
+import HTTPMockServer
 
 #if canImport(Darwin)
 import Darwin
@@ -139,6 +140,27 @@ enum Forking {
         }
         guard isOver.wait(until: .now + .seconds(30)) else { return report(["it does not end"]) }
         return report(failures.withLock { $0 })
+    }
+
+    /// The parent has a mock server. One child stops it, and another keeps its sockets open while the parent does.
+    static func withServer() throws -> Report {
+        let server = try MockServer { .text($0.path) }
+        var failures = inChild {
+            server.stop()
+            return []
+        }
+        failures += check(transport(), server.url, ["/parent-1"])
+        let child = fork()
+        if child == 0 { while true { pause() } }
+        let isStopped = Signal()
+        Thread.detachNewThread {
+            server.stop()
+            isStopped.fire()
+        }
+        if !isStopped.wait(until: .now + .seconds(10)) { failures.append("the server does not stop") }
+        _ = kill(child, SIGKILL)
+        _ = waitpid(child, nil, 0)
+        return report(failures, byteCount: Int64(server.requestCount))
     }
 
     private static func awaited(_ client: CurlTransport, _ base: String, _ path: String) async -> [String] {

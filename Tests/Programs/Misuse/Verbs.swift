@@ -53,7 +53,7 @@ enum Verbs {
     }
     static func downloadsIfNewer() { _ = try? client.downloadIfNewer(request, to: MisuseProgram.directory + "/c") }
     static func uploads() { _ = try? client.upload(.put(url), from: MisuseProgram.directory + "/a") }
-    static func readsEvents() { try? client.stream(request, as: .serverSentEvents) { _ in throw StopReading() } }
+    static func readsEvents() { _ = try? client.stream(request, as: .serverSentEvents) { _ in throw StopReading() } }
     static func readsPages() { for _ in client.pages(of: request, as: [Int].self).blocking {} }
     static func readsLines() { for _ in client.stream(request, as: .lines).blocking {} }
     static func callsService() { try? client.service(Notes()).call(.delete("1") as Endpoint<Notes, Void>) }
