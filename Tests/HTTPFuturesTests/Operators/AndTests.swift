@@ -14,14 +14,6 @@ import Testing
         #expect(try three.result?.get() == 4)
     }
 
-    @Test func `zip takes two to five futures of different types`() throws {
-        let (number, text) = (IntFuture.success(1), Future<String, Problem>.success("a"))
-        #expect(Future.zip(number, text).map { "\($0)\($1)" }.result == .success("1a"))
-        #expect(Future.zip(number, text, number).map { "\($0)\($1)\($2)" }.result == .success("1a1"))
-        #expect(Future.zip(number, text, number, text).map { "\($0)\($1)\($2)\($3)" }.result == .success("1a1a"))
-        #expect(Future.zip(number, text, number, text, text).map { "\($0)\($4)" }.result == .success("1a"))
-    }
-
     @Test(arguments: [0, 1, 2]) func `the first failure cancels what has no other dependent`(kind: Int) {
         let failing = IntPromise()
         let pending = Promise<String, Problem>()
