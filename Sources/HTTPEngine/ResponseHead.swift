@@ -174,23 +174,19 @@ package enum FieldLines {
         headers.reserveCapacity(12)
         var isFolded = false
         while let line = lines.next() {
-            isFolded = isFolded || isContinuation(line)
-            try add(line, to: &headers)
+            if isContinuation(line) {
+                try headers.continueLast(with: trimmed(line[...]), line: line)
+                isFolded = true
+            } else {
+                let field = try field(line)
+                headers.append(field.value, for: field.name)
+            }
         }
         if isFolded { headers.joinOctets() }
         return headers
     }
 
-    /// Behind the last line, the octets of folded fields have to be joined.
-    package static func add(
-        _ line: UnsafeBufferPointer<UInt8>, to headers: inout HTTPHeaders
-    ) throws(ResponseHead.Violation) {
-        if isContinuation(line) { return try headers.continueLast(with: trimmed(line[...]), line: line) }
-        let field = try field(line)
-        headers.append(field.value, for: field.name)
-    }
-
-    package static func isContinuation(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func isContinuation(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         line[0] == 0x20 || line[0] == 0x09
     }
 

@@ -195,11 +195,11 @@ import Testing
                 return count
             }
             sent.signal()
-            return number <= 100 ? Data(repeating: 1, count: 1 << 20) : nil
+            return number <= 8 ? Data(repeating: 1, count: 1 << 20) : nil
         })
-        let response = try await client.upload(.post(server.url), from: pieces, length: 100 << 20)
-        #expect(response.status == .created && sent.count == 101)
-        #expect(server.requests.last?.body.count == 100 << 20)
+        let response = try await client.upload(.post(server.url), from: pieces, length: 8 << 20)
+        #expect(response.status == .created && sent.count == 9)
+        #expect(server.requests.last?.body.count == 8 << 20)
     }
 
     @Test func `an error of the sequence fails the call`() async throws {

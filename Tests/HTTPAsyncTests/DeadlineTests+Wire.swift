@@ -9,21 +9,6 @@ import Testing
 import HTTPAsync
 
 extension DeadlineTests {
-    @Test func `a transport keeps to the deadline around it`() async throws {
-        let server = try MockServer { _ in .fault(.stall(.beforeHead)) }
-        let client = CurlTransport()
-        do {
-            _ = try await Dispatcher.shared.run(timeout: .milliseconds(100)) {
-                client.executeRequest(.get(server.url("/")))
-            }
-            Issue.record("it was answered")
-        } catch {
-            guard case .timedOut(let failure) = error else { throw error }
-            #expect(failure.limit == .total)
-            #expect(failure.duration == .milliseconds(100))
-        }
-    }
-
     @Test func `the timeout of a stream that takes a thread ends it while its reader takes its time`() async throws {
         let line = String(repeating: "a", count: 997)
         let server = try MockServer { _ in .text(String(repeating: "\"\(line)\"\n", count: 20_000)) }

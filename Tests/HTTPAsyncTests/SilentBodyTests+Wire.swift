@@ -195,7 +195,7 @@ import Testing
         let server = try MockServer { .text($0.path) }
         let request = try Request(.post(server.url("/")) |> .body(body) |> .timeout(.milliseconds(100)))
         let results = await onThread { CurlTransport().executeRequests([request]) }
-        guard case .failure(.timedOut(let failure))? = results.first else { return #expect(results.isEmpty) }
+        guard case .failure(.timedOut(let failure))? = results.first else { return unexpected(results) }
         #expect(failure.limit == .total && failure.duration == .milliseconds(100))
         await ended.happened()
         withExtendedLifetime(more) {}

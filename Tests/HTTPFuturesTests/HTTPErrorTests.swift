@@ -1,5 +1,6 @@
 import HTTPCore
 import HTTPFutures
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct HTTPErrorTests {
@@ -29,7 +30,7 @@ import Testing
 
     @Test func `A broken promise has its location in words`() throws {
         let future = ResponsePromise(file: "App/Load.swift", line: 9).future
-        guard case .failure(let error) = try #require(future.result) else { return }
+        guard case .failure(let error) = try #require(future.result) else { return unexpected("a value") }
         #expect("\(error)" == "the promise made at App/Load.swift:9 was dropped unresolved: resolve it on every path")
         #expect(error.record == nil && error.response == nil)
     }

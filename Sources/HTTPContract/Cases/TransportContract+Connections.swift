@@ -75,13 +75,15 @@ extension TransportContract {
             try expect("the connections", server.requests.map(\.connection), is: [1, 1, 2])
         },
         Case(.connections, "a POST whose connection dies before an answer is not sent again") { stage in
-            let server = try stage.server { _ in .text("ok") }
-            try stage.send(.post(server.url) |> .text("one"))
-            try stage.send(.get(server.url))
-            server.handler = { _ in .fault(.close(.beforeHead)) }
-            let failure = try connectionFailure(try stage.failure(of: .post(server.url) |> .text("two")))
-            try expect("a warning that it may have been processed", failure.mayHaveBeenProcessed, got: failure)
-            try expect("the bodies", server.requests.map(\.text), is: ["one", "", "two"])
+            for fault in [MockFault.close(.beforeHead), .reset(.beforeHead)] {
+                let server = try stage.server { _ in .text("ok") }
+                try stage.send(.post(server.url) |> .text("one"))
+                try stage.send(.get(server.url))
+                server.handler = { _ in .fault(fault) }
+                let failure = try connectionFailure(try stage.failure(of: .post(server.url) |> .text("two")))
+                try expect("a warning that it may have been processed", failure.mayHaveBeenProcessed, got: failure)
+                try expect("the bodies", server.requests.map(\.text), is: ["one", "", "two"])
+            }
         },
         Case(.connections, "letting go of the client closes its connections") { stage in
             let server = try stage.server { _ in .text("ok") }

@@ -58,13 +58,17 @@ extension TransportContract {
             try stage.send(.put(server.url("/c")) |> .text("text"))
             try stage.send(.head(server.url("/d")))
             try stage.send(.post(server.url("/e")))
+            try stage.send(.request("PURGE", server.url("/f")))
             let methods = server.requests.map(\.method.rawValue)
-            try expect("the methods", methods, is: ["POST", "GET", "PUT", "HEAD", "POST"])
-            try expect("the bodies", server.requests.map(\.text), is: ["[1]", "", "text", "", ""])
-            try expect("X-A", server.requests.map { $0.headers["X-A"] }, is: ["1", nil, nil, nil, nil])
+            try expect("the methods", methods, is: ["POST", "GET", "PUT", "HEAD", "POST", "PURGE"])
+            try expect("the targets", server.requests.map(\.target), is: ["/a", "/b", "/c", "/d", "/e", "/f"])
+            try expect("the bodies", server.requests.map(\.text), is: ["[1]", "", "text", "", "", ""])
+            try expect("X-A", server.requests.map { $0.headers["X-A"] }, is: ["1", nil, nil, nil, nil, nil])
             try expect(
                 "Content-Type", server.requests.map { $0.headers["Content-Type"] },
-                is: ["application/json", nil, "text/plain; charset=utf-8", nil, nil])
+                is: ["application/json", nil, "text/plain; charset=utf-8", nil, nil, nil])
+            let lengths = server.requests.prefix(5).map { $0.headers["Content-Length"] }
+            try expect("Content-Length", lengths, is: ["3", nil, "4", nil, "0"])
         },
     ]
 }

@@ -78,8 +78,8 @@ extension TransportContract {
                 MockResponse.data(MarkedContent.bytes(1000)).failing(.stall(.midBody(after: 300)))
             }
             try timeOut(
-                stage, .get(server.url("/")) |> .idleTimeout(.milliseconds(400)),
-                at: .idle, after: .milliseconds(400), in: .receiving)
+                stage, .get(server.url("/")) |> .idleTimeout(.seconds(2)), at: .idle, after: .seconds(2), in: .receiving
+            )
             try server.wait(for: .endOfConnection(1))
         },
         Case(.timeouts, "the time that a sink takes is no silence of the server") { stage in

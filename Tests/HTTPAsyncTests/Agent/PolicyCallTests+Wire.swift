@@ -59,15 +59,6 @@ import HTTPAsync
         #expect(server.requests.map(\.target) == ["/", "/goes"])
     }
 
-    @Test func `a call is retried after the time that the server asks for`() async throws {
-        let server = try MockServer { _ in .text("ok") }
-        server.enqueue(MockResponse(status: 503, headers: ["Retry-After": "1"]))
-        let client = CurlTransport().intercepted(by: .retry())
-        let response = try await client.send(.get(server.url("/")), on: dispatcher)
-        #expect(response.metrics.attemptCount == 2 && response.metrics.total >= .seconds(1))
-        #expect(server.requestCount == 2)
-    }
-
     @Test func `cancelling ends a wait at once, and the error names what was waited for`() async throws {
         let server = try MockServer { _ in .text("ok") }
         let client = try await exhausted(CurlTransport(), server.url("/"))

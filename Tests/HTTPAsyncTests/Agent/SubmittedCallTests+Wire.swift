@@ -40,13 +40,6 @@ import Musl
         #expect(server.connectionCount > 1)
     }
 
-    @Test func `successive calls share one connection`() async throws {
-        let server = try MockServer { .text($0.path) }
-        for index in 0..<20 { _ = try await client.send(.get(server.url("/\(index)"))) }
-        #expect(server.requests.map(\.target) == (0..<20).map { "/\($0)" })
-        #expect(server.connectionCount == 1)
-    }
-
     @Test func `a blocking callback delays neither other calls nor their callbacks`() async throws {
         let server = try MockServer { .text($0.path) }
         let counted = CountedThreads()

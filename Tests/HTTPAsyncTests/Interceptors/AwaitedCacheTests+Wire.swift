@@ -128,7 +128,7 @@ import HTTPCore
             BodySink(
                 write: { _ in _ = late.wait() }, finish: { ends.note("finished") }, abandon: { ends.note("abandoned") })
         }
-        let draft = MutableRequest.get(server.url("/a")) |> .destination(destination) |> .timeout(.milliseconds(100))
+        let draft = MutableRequest.get(server.url("/a")) |> .destination(destination) |> .timeout(.seconds(2))
         let error = await #expect(throws: HTTPError.self) { try await client.send(draft) }
         guard case .timedOut? = error else { return #expect(Bool(false)) }
         late.fire()

@@ -200,10 +200,10 @@ import HTTPAsync
     @Test func `a call whose request was sent does not say at its timeout that it was starting`() async throws {
         let server = try MockServer { _ in MockResponse.text("late").taking(.seconds(20)) }
         let passing = CurlTransport().intercepted(by: Interceptor { request, next in try await next.send(request) })
-        let (client, draft) = (passing, MutableRequest.get(server.url("/")) |> .timeout(.seconds(1)))
-        let awaited = await client.failure(draft, on: dispatcher)
+        let (client, draft) = (passing, MutableRequest.get(server.url("/")) |> .timeout(.seconds(2)))
+        async let awaited = client.failure(draft, on: dispatcher)
         let blocking = await onThread { client.executeRequest(draft).failure }
-        for error in [awaited, blocking] {
+        for error in [await awaited, blocking] {
             guard case .timedOut(let failure)? = error, let phase = failure.phase else { return #expect(Bool(false)) }
             // The exchange ends at the same moment, and says more.
             #expect(phase == .other || phase == .waiting)
@@ -232,7 +232,9 @@ import HTTPAsync
             return #expect(Bool(false))
         }
         await ended.happened()
-        #expect(outcome.withLock { $0 } != nil)
+        let own = outcome.withLock { $0 }
+        guard case .timedOut(let failure)? = own else { return unexpected(own as Any) }
+        #expect(failure.limit == .total && server.requestCount <= 1)
         #expect(allowance.withLock { $0 } == .milliseconds(100))
     }
 
@@ -305,7 +307,10 @@ import HTTPAsync
         token.cancel()
         guard case .cancelled? = await error else { return #expect(Bool(false)) }
         told.signal()
-        let late = await onThread { stubborn.executeRequest(.get(server.url("/")) |> .timeout(.zero)).failure }
-        #expect(late != nil)
+        let late = await onThread {
+            CallDeadline(.zero).run { stubborn.executeRequest(.get(server.url("/"))).failure }
+        }
+        guard case .timedOut(let failure)? = late else { return unexpected(late as Any) }
+        #expect(failure.limit == .total && server.requestCount == 1)
     }
 }

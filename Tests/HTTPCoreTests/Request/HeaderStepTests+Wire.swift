@@ -23,9 +23,13 @@ extension HeaderStepTests {
         let server = try MockServer { _ in .text("ok") }
         var configuration = CurlConfiguration()
         _ = try CurlTransport(configuration).send(.get(server.url))
+        _ = try CurlTransport(configuration).send(
+            .get(server.url) |> .userAgent("app/1") |> .removingHeader("User-Agent"))
         _ = try CurlTransport(configuration).send(.get(server.url) |> .userAgent("app/1"))
         configuration.userAgent = nil
         _ = try CurlTransport(configuration).send(.get(server.url))
-        #expect(server.requests.map { $0.headers["User-Agent"] } == [PackageVersion.userAgent, "app/1", nil])
+        let agents = server.requests.map { $0.headers["User-Agent"] }
+        #expect(agents.suffix(3) == [agents[0], "app/1", nil], "no step removes the default")
+        #expect(agents.count == 4 && agents[0]?.wholeMatch(of: /straightline\/\d+\.\d+\.\d+/) != nil)
     }
 }

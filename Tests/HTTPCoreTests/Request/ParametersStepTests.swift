@@ -1,6 +1,7 @@
 import HTTPCore
 import HTTPFoundation
 import HTTPTesting
+import TestSupport
 import Testing
 
 struct Login: Codable, Equatable {
@@ -26,7 +27,7 @@ struct Login: Codable, Equatable {
         let json = try Request(draft |> .parameters(Login()))
         #expect(json.url.query == nil)
         #expect(json.headers == ["Content-Type": "application/json"])
-        guard case .data(let data) = json.body.content else { return }
+        guard case .data(let data) = json.body.content else { return unexpected(json.body.content) }
         #expect(try JSONDecoder().decode(Login.self, from: data) == Login())
         let form = try Request(draft |> .parameters(Login(), encoding: .byMethod(otherwise: .form)))
         #expect(

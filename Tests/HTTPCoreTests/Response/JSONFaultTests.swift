@@ -106,7 +106,7 @@ import TestSupport
             let error = #expect(throws: HTTPError.self) {
                 try Sample.response(type: "application/json", text).decoded(as: type)
             }
-            guard case .decoding(let failure)? = error else { return }
+            guard case .decoding(let failure)? = error else { return unexpected(error as Any) }
             #expect(failure.reason.contains("does not fit into") && !failure.isMalformed, "\(failure.reason)")
         }
         check("256", UInt8.self)
@@ -130,9 +130,13 @@ import TestSupport
         #expect("\(other as Any)".contains("expected an object but found an array"))
     }
 
-    @Test(arguments: [#"{"a": [1, "\ud800"]}"#, #"{"a": [1, 01]}"#, #"{"a": [1,"#, "[1e400]"])
-    func `a JSON value says what is wrong, and nothing of dictionaries`(text: String) throws {
+    @Test(arguments: [
+        (#"{"a": [1, "\ud800"]}"#, "lone surrogate"), (#"{"a": [1, 01]}"#, "begins with a zero"),
+        (#"{"a": [1,"#, "the text ends within a value"), ("[1e400]", "at [0]"),
+    ])
+    func `a JSON value says what is wrong, and nothing of dictionaries`(text: String, words: String) throws {
         let error = #expect(throws: HTTPError.self) { try Sample.response(type: "application/json", text).json() }
+        #expect("\(error as Any)".contains(words), "\(error as Any)")
         #expect(!"\(error as Any)".contains("Dictionary"), "\(error as Any)")
     }
 

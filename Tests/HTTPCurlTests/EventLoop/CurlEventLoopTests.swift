@@ -36,15 +36,6 @@ import HTTPCore
         return results
     }
 
-    @Test func `each request is answered once, over no more connections than allowed`() throws {
-        let server = try MockServer { .text($0.target) }
-        let results = try results((0..<200).map { .get(server.url("/\($0)")) }, maxConcurrent: 16)
-        let texts = try results.map { try $0?.get().text() }
-        #expect(texts == (0..<200).map { "/\($0)" })
-        #expect(server.requests.map(\.target).sorted() == (0..<200).map { "/\($0)" }.sorted())
-        #expect(Set(try results.map { try $0?.get().metrics.localPort }).count <= 16)
-    }
-
     @Test func `a late response does not delay the others`() throws {
         let gate = DispatchSemaphore(value: 0)
         let server = try MockServer { request in
@@ -121,56 +112,6 @@ import HTTPCore
         #expect(try !looksForConnection(.get(server.url("/"))))
         #expect(try looksForConnection(.get(server.url("/"))))
         #expect(server.requestCount == 2 && server.connectionCount == 1)
-    }
-
-    @Test func `redirects are followed, each time on a new connection`() throws {
-        let server = try MockServer { request in
-            request.path == "/from" ? .redirect(to: "/to") : MockResponse.text(request.path).closing()
-        }
-        let drafts = (0..<6).map { MutableRequest.get(server.url($0 % 2 == 0 ? "/from" : "/there")) }
-        let results = try results(drafts, maxConcurrent: 2)
-        #expect(try results.map { try $0?.get().text() } == ["/to", "/there", "/to", "/there", "/to", "/there"])
-        #expect(server.requests.map(\.path).count { $0 == "/to" } == 3)
-    }
-
-    @Test func `a silent request ends by its deadline, and a refused one at once`() throws {
-        let server = try MockServer { $0.path == "/silent" ? .fault(.stall(.beforeHead)) : .text("ok") }
-        let closed = try MockServer.unusedPort()
-        let results = try results(
-            [
-                .get(server.url("/silent")) |> .timeout(.milliseconds(100)), .get("http://127.0.0.1:\(closed)/"),
-                .get(server.url("/silent")) |> .idleTimeout(.milliseconds(50)), .get(server.url("/a")),
-            ])
-        guard case .failure(.timedOut(let total))? = results[0], case .failure(.connection(let refused))? = results[1],
-            case .failure(.timedOut(let idle))? = results[2]
-        else {
-            Issue.record("\(results)")
-            return
-        }
-        #expect(total.limit == .total && idle.limit == .idle && refused.reason == .refused)
-        #expect(try results[3]?.get().status == .ok)
-    }
-
-    @Test func `a request is cancelled while all wait`() throws {
-        let token = CancellationToken()
-        let hasArrived = DispatchSemaphore(value: 0)
-        let server = try MockServer { _ in
-            hasArrived.signal()
-            return .fault(.stall(.beforeHead))
-        }
-        Thread.detachNewThread {
-            for _ in 0..<3 { hasArrived.wait() }
-            token.cancel()
-        }
-        let silent = MutableRequest.get(server.url("/")) |> .timeout(.seconds(50))
-        let results = try token.run { try self.results([silent, silent, silent]) }
-        for result in results {
-            guard case .failure(.cancelled)? = result else {
-                Issue.record("\(String(describing: result))")
-                return
-            }
-        }
-        #expect(server.requestCount == 3)
     }
 
     @Test func `a body with Expect is sent after the server agrees`() throws {

@@ -52,8 +52,9 @@ import Testing
         throws
     {
         let server = try MockServer { .text($0.path) }
-        let client = CurlTransport().intercepted(by: .rateLimit(200, per: .seconds(1), burst: 1))
-        let requests = try (0..<100).map { try Request(.get(server.url("/\($0)")) |> .timeout(.milliseconds(200))) }
+        // All together take half a second more than each may.
+        let client = CurlTransport().intercepted(by: .rateLimit(40, per: .seconds(1), burst: 1))
+        let requests = try (0..<100).map { try Request(.get(server.url("/\($0)")) |> .timeout(.seconds(2))) }
         let results = client.executeRequests(requests, maxConcurrent: 4)
         #expect(results.filter { (try? $0.get().status) == .ok }.count == 100)
         #expect(server.requestCount == 100)
@@ -222,11 +223,11 @@ import Testing
 
     @Test func `a wait that would outlast the batch is not started`() throws {
         let server = try MockServer { .text($0.path) }
-        let limited = CurlTransport().intercepted(by: .retry(RetryPolicy(limit: 50, backoff: Backoff(jitter: { 1 }))))
+        let backoff = Backoff(base: .seconds(5), jitter: { 1 })
+        let limited = CurlTransport().intercepted(by: .retry(RetryPolicy(limit: 50, backoff: backoff)))
         server.enqueue(.status(503), .status(503), .status(503), .status(503))
         let requests = try ["/a", "/b"].map { try Request(.get(server.url($0))) }
-        let answers = CallDeadline(.milliseconds(200)).run { limited.executeRequests(requests) }
-        // It would take half a second.
+        let answers = CallDeadline(.seconds(3)).run { limited.executeRequests(requests) }
         #expect(try answers.map { try $0.get().status } == [503, 503])
         #expect(server.requestCount == 2)
     }

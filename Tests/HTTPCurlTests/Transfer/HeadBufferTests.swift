@@ -44,14 +44,10 @@ import HTTPCore
         #expect(problem("HTTP/2 200\r\n", "\r\n", http2: true) == nil)
     }
 
-    @Test mutating func `a switch of protocols is refused at the empty line, and an invalid line at once`() {
+    @Test mutating func `a switch of protocols and an invalid status are refused at the empty line`() {
         #expect(problem("HTTP/1.1 101 Switching Protocols\r\n") == nil)
         #expect(problem("\r\n") == "it switches protocols (101), and none but HTTP is spoken here (RFC 9110 §15.2.2)")
-        #expect(problem("HTTP/1.1 2x0 OK\r\n")?.contains("2x0") == true)
-        #expect(problem("HTTP/1.1 200 OK\r\n", " A\r\n")?.contains("first header line") == true)
-        buffer.begin()
-        #expect(problem("HTTP/1.1 200 OK\r\n", "A\r\n")?.contains("header line") == true)
-        buffer.begin()
+        #expect(problem("HTTP/1.1 2x0 OK\r\n", "\r\n") != nil)
         #expect(problem("HTTP/1.1 200 OK\r\n", "\r\n") == nil, "nothing of a refused head is left")
     }
 
@@ -74,8 +70,9 @@ import HTTPCore
 
     /// Looking at all earlier lines for each takes a minute. The time is that of this thread, so that other load does not
     /// count.
-    @Test mutating func `each line of a fold takes the same time`() throws {
-        _ = try take("HTTP/1.1 200 OK\r\n", "A: b\r\n")
+    @Test(arguments: ["A: b\r\n", ""]) mutating func `each line of a fold takes the same time`(first: String) throws {
+        _ = try take("HTTP/1.1 200 OK\r\n")
+        if !first.isEmpty { _ = try take(first) }
         var start = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
         for _ in 1...100_000 { _ = try take(" \r\n") }
@@ -86,9 +83,9 @@ import HTTPCore
 
     private static let starts = ["HTTP/1.1 200 OK", "HTTP/1.0 404", "HTTP/1.1 200", "HTTP/1.1 20 OK", "HTTP/1.1 099 X"]
     private static let fields = [
-        "A: 1", "b:", "A:\t 2 ", " folded", "\tonce \u{C3}\u{A9}", " ", "Set-Cookie: a=b", "X: \u{E9}", "Content-Length: 5",
-        "Content-Length: +5", "Content-Encoding: gzip", "Connection: close", ": 1", "X : 1", "X", "X: \u{0}",
-        "X: \u{7}",
+        "A: 1", "b:", "A:\t 2 ", " folded", "\tonce \u{C3}\u{A9}", " ", "Set-Cookie: a=b", "X: \u{E9}",
+        "Content-Length: 5", "Content-Length: +5", "Content-Encoding: gzip", "Connection: close", ": 1", "X : 1", "X",
+        "X: \u{0}", "X: \u{7}",
     ]
 
     /// What is read of a head, as text.

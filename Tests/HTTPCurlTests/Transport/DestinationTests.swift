@@ -36,18 +36,22 @@ import Testing
     }
 
     @Test(arguments: [
-        MockResponse.data([1, 2, 3]).header("Content-Encoding", "gzip"),
-        .data(Array(CodedBodies.gzip.dropLast(3))).header("Content-Encoding", "gzip"),
-        .data(Array(repeating: 1, count: 1000)).framed(.chunked()).trailer("bad name", "x"),
+        (MockResponse.data([1, 2, 3]).header("Content-Encoding", "gzip"), false),
+        (.data(Array(CodedBodies.gzip.dropLast(3))).header("Content-Encoding", "gzip"), true),
+        (.data(Array(repeating: 1, count: 1000)).framed(.chunked()).trailer("bad name", "x"), false),
     ])
     func `a body that cannot be decoded and a bad trailer leave neither half a file nor a temporary one`(
-        answer: MockResponse
+        answer: MockResponse, isTruncated: Bool
     ) throws {
         let directory = try ScratchDirectory()
         let path = try directory.write("old".utf8, to: "a")
         let server = try MockServer { _ in answer }
         let draft = MutableRequest.get(server.url) |> .destination(.file(path)) |> .bodyLimit(2000)
-        #expect(throws: HTTPError.self) { try client.send(draft) }
+        switch client.executeRequest(draft) {
+        case .failure(.truncatedBody) where isTruncated: break
+        case .failure(.protocolViolation) where !isTruncated: break
+        case let result: unexpected(result)
+        }
         #expect(directory.names == ["a"])
         #expect(try directory.read("a") == Array("old".utf8))
     }
@@ -135,22 +139,6 @@ import Testing
         let atEnd = BodyDestination.stream { _ in BodySink(write: { _ in }, finish: { throw refusal }) }
         #expect(try failure(client.executeRequest(.get(server.url) |> .destination(atEnd))).reason == .sink)
         #expect(server.requests.map(\.connection) == [1, 2, 3])
-    }
-
-    @Test func `the time of a sink does not count as silence of the server`() throws {
-        // The second half arrives a little after the sink is done with the first.
-        let server = try MockServer { [content] _ in
-            .data(content).failing(.trickle(bytes: 200_000, every: .milliseconds(1300)))
-        }
-        let slow = BodyDestination.stream { _ in
-            var isFirst = true
-            return BodySink { _ in
-                if isFirst { usleep(1_200_000) }
-                isFirst = false
-            }
-        }
-        let response = try client.send(.get(server.url) |> .destination(slow) |> .idleTimeout(.seconds(1)))
-        #expect(response.bodyByteCount == 300_000)
     }
 
     @Test func `a body with another destination has no limit but the one set`() throws {

@@ -44,6 +44,8 @@ import Testing
         }
         #expect(answers.load(ordering: .relaxed) == 8 * 64 * (250 / Self.scale))
         #expect(server.requestCount == answers.load(ordering: .relaxed))
+        // All of them may be kept.
+        #expect(server.connectionCount <= 64)
         report("64 threads over \(server.connectionCount) connections", sizes)
         if Soak.isFull { expectFlat(sizes) }
     }
@@ -70,8 +72,9 @@ import Testing
         }
         delays.sort()
         let (median, longest) = (delays[delays.count / 2], delays[delays.count - 1])
+        #expect(longest < .seconds(5))
         print("cancelled \(delays.count) times: median \(median), longest \(longest)")
-        if Soak.isFull { #expect(delays.allSatisfy { $0 < .milliseconds(10) }) }
+        if Soak.isFull { #expect(delays[delays.count * 99 / 100] < .milliseconds(10)) }
     }
 
     private func report(_ what: String, _ sizes: [ProcessSize]) {

@@ -26,18 +26,6 @@ import Testing
         #expect(request.body.isEmpty)
     }
 
-    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
-    func `a body arrives unchanged, with its length and type`(method: String) throws {
-        let server = try MockServer { _ in .text("ok") }
-        _ = try client.send(.request(HTTPMethod(method), server.url("/")) |> .json(["a": 1])).validated()
-        let request = try #require(server.requests.first)
-        #expect(request.method.rawValue == method)
-        #expect(request.text == #"{"a":1}"#)
-        #expect(request.headers.values(for: "Content-Type") == ["application/json"])
-        #expect(request.headers.values(for: "Content-Length") == ["7"])
-        #expect(!request.headers.contains("Expect"))
-    }
-
     @Test func `a User-Agent is sent if the request sets none, and must be one line`() throws {
         var configuration = CurlConfiguration()
         configuration.userAgent = "tests/1"

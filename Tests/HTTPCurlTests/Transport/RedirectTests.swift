@@ -9,18 +9,6 @@ import Testing
 @Suite struct RedirectTests {
     let client = CurlTransport()
 
-    @Test func `a redirect is followed on the same connection, and the response records it`() throws {
-        let server = try MockServer { request in
-            request.path == "/a/end" ? .text("there") : .redirect(to: "end?x=1#part", status: .movedPermanently)
-        }
-        let response = try client.send(.get(server.url("/a/start")) |> .header("X-Own", "kept"))
-        #expect(response.status == .ok)
-        #expect(server.requests.map(\.target) == ["/a/start", "/a/end?x=1"])
-        #expect(server.requests.allSatisfy { $0.headers["X-Own"] == "kept" && $0.connection == 1 })
-        #expect(response.redirects.first?.status == .movedPermanently)
-        #expect(response.redirects.first?.location.string == server.url("/a/end?x=1"))
-    }
-
     @Test func `another origin gets only fields that do not identify the caller`() throws {
         let other = try MockServer { _ in .text("other") }
         let server = try MockServer { _ in .redirect(to: other.url("/")) }
@@ -33,19 +21,6 @@ import Testing
         let names = try #require(other.requests.first).headers.map(\.name)
         #expect(names == ["Host", "User-Agent", "Accept-Encoding", "Accept", "X-Trace"])
         #expect(try #require(server.requests.first).headers["Authorization"] == "Bearer secret")
-    }
-
-    @Test func `307 repeats the method and the body, 303 does not`() throws {
-        for (status, method, text) in [(HTTPStatus.temporaryRedirect, "POST", "[1]"), (.seeOther, "GET", "")] {
-            let server = try MockServer { request in
-                request.path == "/end" ? .text("ok") : .redirect(to: "/end", status: status)
-            }
-            _ = try client.send(.post(server.url("/")) |> .json([1]))
-            let last = try #require(server.requests.last)
-            #expect(last.method.rawValue == method)
-            #expect(last.text == text)
-            #expect(last.headers.contains("Content-Type") == (method == "POST"))
-        }
     }
 
     @Test func `a redirect to where nothing listens says that the request before it may have taken effect`() throws {

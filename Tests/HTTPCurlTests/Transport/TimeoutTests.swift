@@ -49,14 +49,14 @@ import Testing
     func `an upload that moves does not time out, however rarely the engine asks for more of it`(
         isInBatch: Bool
     ) throws {
-        // libcurl asks for 512 KiB at once, which take 1.7 s here.
+        // libcurl asks for 512 KiB at once, which take 2.6 s here.
         let server = try MockServer(security: .tls(), versions: [.http2]) { .text("\($0.body.count)") }
-        server.conditions = .bandwidth(receiving: 300_000)
+        server.conditions = .bandwidth(receiving: 200_000)
         var configuration = CurlConfiguration()
         configuration.tls.authorities = try #require(server.certificateAuthority).trust
         let client = try CurlTransport(configuration)
         let body = RequestStep.stream { .data(Data(count: 600_000)) }
-        let request = try Request(.post(server.url) |> body |> .idleTimeout(.milliseconds(800)))
+        let request = try Request(.post(server.url) |> body |> .idleTimeout(.seconds(2)))
         let result = isInBatch ? client.executeRequests([request])[0] : client.executeRequest(request)
         #expect(try result.get().text() == "600000")
     }
@@ -71,13 +71,13 @@ import Testing
                 Thread.sleep(forTimeInterval: 0.01)
             })
         }
-        let request = try Request(.get(server.url("/")) |> .destination(slow) |> .timeout(.seconds(1)))
+        let request = try Request(.get(server.url("/")) |> .destination(slow) |> .timeout(.seconds(2)))
         let (failure, _, _) = try timeOut {
             isInBatch ? client.executeRequests([request])[0] : client.executeRequest(request)
         }
         #expect(failure.limit == .total)
         #expect(failure.phase == .receiving)
         // Each takes 10 ms at least, and libcurl reads enough for 400 of them at once.
-        #expect(writes.count < 200)
+        #expect(writes.count < 300)
     }
 }

@@ -18,25 +18,6 @@ import Testing
         return failure
     }
 
-    @Test func `a stream of unknown length arrives in chunks, and the connection is reused`() throws {
-        let server = try MockServer { _ in .text("ok") }
-        let content = bytes(2_000_000)
-        for part in [1 << 20, 1000] {
-            let chunks = stride(from: 0, to: content.count, by: part).map {
-                Data(content[$0..<min($0 + part, content.count)])
-            }
-            _ = try client.send(.post(server.url) |> .stream { .chunks(chunks) })
-            let received = try server.takeRequest()
-            #expect(received.body == content)
-            #expect(received.headers.values(for: "Transfer-Encoding") == ["chunked"])
-            #expect(!received.headers.contains("Content-Length"))
-        }
-        _ = try client.send(.post(server.url) |> .stream { .data(Data()) })
-        #expect(try server.takeRequest().body.isEmpty)
-        _ = try client.send(.get(server.url))
-        #expect(try server.takeRequest().connection == 1)
-    }
-
     @Test func `a form with a file arrives with its length`() throws {
         let directory = try ScratchDirectory()
         let path = try directory.write(bytes(100_000), to: "f.bin")
@@ -116,29 +97,6 @@ import Testing
             _ = try client.send(.get(server.url))
             #expect(try server.takeRequest().connection == 2)
         }
-    }
-
-    @Test func `an error of a source is kept, and the connection is not reused`() throws {
-        let server = try MockServer { _ in .text("ok") }
-        for length in [nil, 10] as [Int64?] {
-            let draft =
-                MutableRequest.post(server.url)
-                |> .stream(length: length) {
-                    var isFirst = true
-                    return BodySource { room in
-                        guard isFirst else { throw Refusal("the tape is torn") }
-                        isFirst = false
-                        room.copyBytes(from: [1, 2, 3])
-                        return 3
-                    }
-                }
-            let failure = try failure(client.executeRequest(draft))
-            #expect(failure.reason == .source && failure.underlying as? Refusal == Refusal("the tape is torn"))
-            #expect("\(HTTPError.body(failure))".contains("the tape is torn"))
-        }
-        try server.wait(for: .protocolViolations(2))
-        _ = try client.send(.get(server.url))
-        #expect(try server.takeRequest().connection == 3)
     }
 
     @Test func `an unreadable file is named, and nothing is sent`() throws {

@@ -65,7 +65,9 @@ import HTTPCore
     @Test(
         arguments: [
             (["http_proxy": "p"], "http://h/", "p"), (["http_proxy": "p"], "https://h/", nil),
-            (["HTTP_PROXY": "p"], "http://h/", nil), (["https_proxy": "p"], "https://h/", "p"),
+            (["HTTP_PROXY": "p"], "http://h/", nil), (["HTTP_PROXY": "p"], "https://h/", nil),
+            (["https_proxy": "p"], "https://h/", "p"), (["ALL_PROXY": "p"], "http://h/", "p"),
+            (["all_proxy": "p", "https_proxy": "q"], "https://h/", "q"),
             (["HTTPS_PROXY": "p"], "https://h/", "p"), (["https_proxy": "p", "HTTPS_PROXY": "q"], "https://h/", "p"),
             (["all_proxy": "p"], "http://h/", "p"), (["ALL_PROXY": "p"], "https://h/", "p"),
             (["all_proxy": "p", "http_proxy": "q"], "http://h/", "q"), (["http_proxy": ""], "http://h/", nil),
@@ -137,11 +139,13 @@ import HTTPCore
         ("example.com.", "example.com", true),
         ("a,b", "b", true), ("a, b", "b", true), ("a b", "b", true), (" a\t, b ", "a", true), (",,a,", "a", true),
         ("*", "anything", true), ("a,*", "anything", true), ("", "h", false), (".", "h", false), ("*.", "h", false),
-        ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "127.0.0.2", false), ("10.0.0.0/8", "10.255.0.1", true),
+        ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "127.0.0.2", false), ("10.0.0.1", "10.0.0.10", false),
+        ("10.0.0.0/8", "10.255.0.1", true),
         ("10.0.0.0/8", "11.0.0.1", false), ("10.1.2.3/16", "10.1.9.9", true), ("10.0.0.0/8", "10.example.com", false),
         ("0.0.0.0/0", "1.2.3.4", true), ("0.0.0.0/0", "[::1]", false), ("192.168.0.0/20", "192.168.15.1", true),
         ("192.168.0.0/20", "192.168.16.1", false), ("1.2.3.4/32", "1.2.3.4", true), ("1.2.3.4/33", "1.2.3.4", false),
-        ("::1", "[::1]", true), ("[::1]", "[::1]", true), ("fd00::/8", "[fd12::1]", true),
+        ("::1", "[::1]", true), ("[::1]", "[::1]", true), ("[::1]", "[0:0:0:0:0:0:0:1]", true),
+        ("fd00::/8", "[fd12::1]", true),
         ("fd00::/8", "[fe00::1]", false),
         ("0:0:0:0:0:0:0:1", "[::1]", true), ("::ffff:1.2.3.4", "[::ffff:102:304]", true), ("1.2.3", "1.2.3.4", false),
         ("::ffff:1.2.3.4", "1.2.3.4", true), ("10.0.0.0/8", "[::ffff:10.1.2.3]", true),
@@ -154,7 +158,7 @@ import HTTPCore
 
     @Test(arguments: [
         ("h.test:8080", 8080, true), ("h.test:8080", 80, false), ("h.test:8080", 8081, false), ("h.test", 8080, true),
-        (":8080", 8080, false), ("*:8080", 80, false), ("*:8080", 8080, true),
+        ("h.test:80", 80, true), (":8080", 8080, false), ("*:8080", 80, false), ("*:8080", 8080, true),
     ])
     func `a port after a name limits it to that port`(list: String, port: Int, isExcluded: Bool) {
         let origin = Origin(scheme: .http, host: "h.test", port: port)

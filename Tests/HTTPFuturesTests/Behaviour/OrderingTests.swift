@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import HTTPAsync
 import HTTPFutures
 import Testing
@@ -43,13 +44,14 @@ import Testing
 
     @Test func `Callbacks run on the resolving thread, and on the registering one afterwards`() async {
         let promise = IntPromise()
-        let log = Log<Int>()
-        promise.future.onSuccess { _ in log.add(1) }
+        let log = Log<ObjectIdentifier>()
+        promise.future.onSuccess { _ in log.add(ObjectIdentifier(Thread.current)) }
         await inThread {
+            let thread = ObjectIdentifier(Thread.current)
             promise.succeed(0)
-            #expect(log.entries == [1])
-            promise.future.onSuccess { _ in log.add(2) }
-            #expect(log.entries == [1, 2])
+            #expect(log.entries == [thread])
+            promise.future.onSuccess { _ in log.add(ObjectIdentifier(Thread.current)) }
+            #expect(log.entries == [thread, thread])
         }
     }
 

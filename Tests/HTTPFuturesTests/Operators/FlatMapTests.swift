@@ -2,21 +2,6 @@ import HTTPFutures
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct FlatMapTests {
-    @Test func `The future that the transform returns is flattened`() {
-        let promise = IntPromise()
-        let future = promise.future.flatMap { IntFuture.success($0 + 1) }
-        promise.succeed(1)
-        #expect(future.result == .success(2))
-    }
-
-    @Test func `A pending inner future is waited for`() {
-        let inner = Promise<String, Problem>()
-        let future = IntFuture.success(1).flatMap { _ in inner.future }
-        #expect(future.isPending)
-        inner.succeed("done")
-        #expect(future.result == .success("done"))
-    }
-
     @Test func `A transform may throw the failure`() {
         let future = IntFuture.success(1).flatMap { value throws(Problem) -> IntFuture in throw .other(value) }
         #expect(future.result == .failure(.other(1)))

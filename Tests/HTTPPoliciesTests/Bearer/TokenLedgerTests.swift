@@ -163,13 +163,6 @@ import HTTPCore
     }
 }
 
-/// An unexpected step.
-private struct Unexpected: Error {
-    let step: TokenLedger.Step
-
-    init(_ step: TokenLedger.Step) { self.step = step }
-}
-
 extension TokenLedger {
     /// The next step of a call that has not been sent.
     fileprivate mutating func step(after refused: Entry?, at now: TimePoint) -> Step {

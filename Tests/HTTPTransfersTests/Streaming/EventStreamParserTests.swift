@@ -121,14 +121,19 @@ import Testing
 
     @Test func `a long line in small pieces takes time proportional to its bytes`() {
         let line = Array("data: ".utf8) + [UInt8](repeating: 0x61, count: 400_000)
-        var splitter = LineSplitter(limit: 1 << 20)
-        var parser = EventStreamParser(eventLimit: 1 << 20)
         let clock = ContinuousClock()
-        let cutting = clock.measure {
-            for byte in line { withUnsafeBytes(of: byte) { _ = splitter.split($0.bytes) { _ in } } }
-        }
-        let parsing = clock.measure {
-            for byte in line { withUnsafeBytes(of: byte) { _ = parser.parse($0.bytes) } }
+        var (cutting, parsing) = (Duration.seconds(3600), Duration.seconds(3600))
+        for _ in 0..<3 {
+            var splitter = LineSplitter(limit: 1 << 20)
+            var parser = EventStreamParser(eventLimit: 1 << 20)
+            cutting = min(
+                cutting,
+                clock.measure {
+                    for byte in line { withUnsafeBytes(of: byte) { _ = splitter.split($0.bytes) { _ in } } }
+                })
+            parsing = min(
+                parsing, clock.measure { for byte in line { withUnsafeBytes(of: byte) { _ = parser.parse($0.bytes) } } }
+            )
         }
         #expect(parsing < cutting * 8)
     }

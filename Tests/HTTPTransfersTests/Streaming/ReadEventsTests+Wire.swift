@@ -143,10 +143,10 @@ import HTTPCurl
         let server = try MockServer { _ in .data(Array("data: a\n\n".utf8), contentType: "Application/X-Events") }
         let seen = Locked<[String]>([])
         let options = EventStreamOptions(connectionLimit: 1, accepting: ["application/x-events"])
-        _ = try? CurlTransport().stream(.get(server.url), as: .serverSentEvents(options)) { event in
+        try CurlTransport().stream(.get(server.url), as: .serverSentEvents(options)) { event in
             seen.withLock { $0.append(event.data) }
         }
-        #expect(seen.withLock { $0 } == ["a"])
+        #expect(seen.withLock { $0 } == ["a"] && server.requestCount == 1)
     }
 
     @Test func `connections without events are given up after a few, with growing delays`() throws {

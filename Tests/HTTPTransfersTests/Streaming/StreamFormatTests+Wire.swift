@@ -70,6 +70,7 @@ import Testing
         #expect(lines == ["not here"] && error == nil)
         let (none, refusal) = read(server, as: StreamFormat<String> { take in .lines { try take($0) } })
         #expect(none == [] && refusal?.status == .notFound)
+        #expect(try refusal?.response?.text() == "not here")
         #expect(server.requestCount == 2)
     }
 
@@ -99,14 +100,6 @@ import Testing
         }
         guard case .body(let failure)? = error else { throw Refusal("\(String(describing: error))") }
         #expect(failure.underlying is Refused)
-    }
-
-    @Test func `another status is an error that keeps the response, and gives no element`() throws {
-        let server = try MockServer { _ in MockResponse(status: 404, body: Array("no such feed".utf8)) }
-        let (lines, error) = read(server, as: .lines)
-        #expect(lines.isEmpty)
-        #expect(error?.response?.status == .notFound)
-        #expect(try error?.response?.text() == "no such feed")
     }
 
     @Test func `a request that cannot be built sends nothing`() throws {

@@ -187,14 +187,4 @@ import HTTPCurl
                 ServerSentEvent(type: "add", data: "1", id: "7"), ServerSentEvent(data: "2", id: "7"),
             ])
     }
-
-    @Test(arguments: ["application/json", "text/event-streams", nil])
-    func `a body that is not an event stream is refused by its type`(type: String?) throws {
-        let server = try MockServer { _ in .data(Array("data: 1\n\n".utf8), contentType: type) }
-        let result = client.executeRequest(
-            .get(server.url) |> .destination(.serverSentEvents { event in Issue.record("\(event) was taken") }))
-        guard case .failure(.decoding(let failure)) = result else { throw Refusal("\(result)") }
-        #expect(failure.reason.contains("and text/event-stream was expected"))
-        #expect(failure.response.body == Data("data: 1\n\n".utf8))
-    }
 }

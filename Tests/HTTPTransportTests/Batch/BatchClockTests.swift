@@ -21,13 +21,13 @@ import Testing
             return request.path == "/second" ? .text("second") : .redirect(to: "http://localhost:\(final.port)/final")
         }
         let requests = try ["/first", "/second", "/third"].map { path in
-            try Request(.get(server.url(path)) |> .connectTimeout(.milliseconds(1500)))
+            try Request(.get(server.url(path)) |> .connectTimeout(.seconds(2)))
         }
         var told: [Int: Result<Response, HTTPError>] = [:]
         try CurlTransport.plain().executeRequests(requests, maxConcurrent: 3) { index, result in
             told[index] = result
             if index == 0 { isFirstTold.signal() }
-            if index < 2 { usleep(index == 0 ? 200_000 : 1_700_000) }
+            if index < 2 { usleep(index == 0 ? 200_000 : 2_200_000) }
         }
         #expect(try told[0]?.get().text() == "first")
         #expect(try told[1]?.get().text() == "second")

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMockServer
+import HTTPTesting
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ struct BodyMemoryEnduranceTests {
 
     @Test(arguments: ["file", "sink", "discard"])
     func `receiving a body takes no memory of its size`(destination: String) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let server = try BigBodyServer(size: Self.size)
         let place = destination == "file" ? "file:" + directory.file("a") : destination
         let report = try ClientProcess.run("receive", server.url, place)
@@ -39,7 +40,7 @@ struct BodyMemoryEnduranceTests {
     }
 
     @Test func `sending a file takes no memory of its size`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let server = try BigBodyServer(size: 0)
         let path = try directory.writeZeros(Self.size, to: "a")
         let report = try ClientProcess.run("send", server.url, path)

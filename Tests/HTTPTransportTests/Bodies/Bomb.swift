@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTesting
 
 /// A body that decodes to 1 GiB of zeros.
 struct Bomb {
@@ -19,14 +20,14 @@ struct Bomb {
     }
 
     static func gzipTwice(by program: Program) throws -> Bomb {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         try Data(gzip(by: program).bytes).write(to: URL(fileURLWithPath: directory.file("once")))
         let twice = try program.run(["-9", "-c", "once"], in: directory.path)
         return Bomb(contentEncoding: "gzip, gzip", bytes: Array(twice))
     }
 
     private static func compressed(zeros count: Int, by program: Program) throws -> Data {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         try directory.writeZeros(count, to: "zeros")
         return try program.run(["-9", "-c", "zeros"], in: directory.path)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMockServer
+import HTTPTesting
 import TestSupport
 import Testing
 
@@ -29,7 +30,7 @@ struct BombEnduranceTests {
     @Test func `a bomb ends at the limit, and takes no more memory than allowed`() throws {
         for bomb in try Self.bombs() {
             let server = try Self.server(bomb)
-            let directory = try TemporaryDirectory()
+            let directory = try ScratchDirectory()
             for (place, allowedKiB) in [
                 ("memory", Self.limit >> 10), ("sink", 0), ("discard", 0), ("file:" + directory.file("a"), 0),
             ] {

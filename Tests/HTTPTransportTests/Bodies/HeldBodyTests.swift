@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// Bodies that expand so much that they are decoded in parts. Between the parts the clock is checked and other
@@ -10,8 +11,7 @@ import Testing
 struct HeldBodyTests {
     private static let count = 20 << 20
 
-    private func makeServer(in directory: TemporaryDirectory, _ listening: NginxServer.Listening) throws -> NginxServer
-    {
+    private func makeServer(in directory: ScratchDirectory, _ listening: NginxServer.Listening) throws -> NginxServer {
         let gzip = try #require(Program.gzip)
         try directory.writeZeros(Self.count, to: "zeros")
         try Data(gzip.run(["-1", "-c", "zeros"], in: directory.path))
@@ -25,7 +25,7 @@ struct HeldBodyTests {
     func `arrives whole in every style of call, and its connection is reused`(
         listening: NginxServer.Listening
     ) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let server = try makeServer(in: directory, listening)
         let client = try CurlTransport.forTests()
         let scheme = listening == .clear ? "http" : "https"

@@ -12,7 +12,7 @@ struct KilledDownload {
     private static let sha256 = "c637279c8445b28765b179f197051dd40baba33ba1443a425d51067aeeab217c"
 
     private let points: [Point]
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
     private let server: MockServer
     private let path: String
 
@@ -38,7 +38,7 @@ struct KilledDownload {
 
     init(_ points: [Point]) throws {
         self.points = points
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
         path = directory.file("a.bin")
         server = try MockServer()
     }
@@ -52,9 +52,9 @@ struct KilledDownload {
         usleep(points[index].microseconds)
         client.kill()
         expectRequests(of: index, behind: before)
-        let kept = (try? directory.read("a.bin")) ?? (try? directory.read("a.bin.partial")) ?? Data()
+        let kept = (try? directory.read("a.bin")) ?? (try? directory.read("a.bin.partial")) ?? []
         // The start of the file, and nothing else.
-        try #require(kept == Data(Self.content.prefix(kept.count)), "killed at \(points)")
+        try #require(kept == Array(Self.content.prefix(kept.count)), "killed at \(points)")
         return kept.count
     }
 
@@ -65,7 +65,7 @@ struct KilledDownload {
         #expect(report.failure == nil, "killed at \(points)")
         #expect(report.byteCount == Int64(Self.content.count - before), "killed at \(points)")
         expectRequests(of: points.count, behind: before)
-        #expect(try directory.read("a.bin") == Data(Self.content), "killed at \(points)")
+        #expect(try directory.read("a.bin") == Self.content, "killed at \(points)")
         #expect(directory.names == ["a.bin"], "killed at \(points)")
     }
 

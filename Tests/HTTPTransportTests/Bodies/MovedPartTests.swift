@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// Between opening a part and locking it, another process may finish and rename it.
@@ -25,7 +26,7 @@ struct MovedPartTests {
     private static let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
     @Test func `a part that was renamed before it was locked is not written to`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         try directory.write(Self.source, to: "moving.c")
         try #require(Program.compiler).run(["-shared", "-fPIC", "-o", "moving.so", "moving.c"], in: directory.path)
         let server = try MockServer { _ in .text("abc") }
@@ -37,7 +38,7 @@ struct MovedPartTests {
             "download", server.url("/file"), directory.file("abc"), Self.sha256, "moved",
             by: ["/usr/bin/env"] + environment)
         #expect(report.failure == nil)
-        #expect(try directory.read("abc") == Data("abc".utf8))
+        #expect(try directory.read("abc") == Array("abc".utf8))
         #expect(try directory.read("finished").isEmpty)
     }
 }

@@ -1,16 +1,17 @@
 import Foundation
+import HTTPTesting
 
 /// A file system of 1 MiB, mounted for one process that `command` starts. `names` are then the names of the files that
 /// the process left there.
 final class SmallDisk {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
     let path: String
 
     static let isAvailable = (try? SmallDisk().mountsForTrial()) ?? false
     static let advice = "needs unshare, and the right to mount in a namespace of its own: root, or user namespaces"
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
         path = directory.file("disk")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }

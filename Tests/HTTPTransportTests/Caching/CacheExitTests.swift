@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTesting
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
     @Test func `a process that exits while its threads hash what they store exits with its own status`() throws {
         for _ in 0..<Soak.count(300, or: 15) {
-            let directory = try TemporaryDirectory()
+            let directory = try ScratchDirectory()
             let process = try ClientProcess(["exit", directory.file("cache"), "8"], named: "cache-program")
             #expect(process.exitStatus == 7)
         }

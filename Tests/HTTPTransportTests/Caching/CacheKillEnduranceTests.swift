@@ -16,9 +16,9 @@ import Musl
 /// Processes that share the directory of a cache and are killed while they use it. `make soak` kills two of them 50
 /// times, `make test` 3 times.
 @Suite(.timeLimit(.minutes(5))) struct CacheKillEnduranceTests {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = try ScratchDirectory() }
 
     /// A line that `cache-program fill` printed.
     private static func stored(_ output: Data) -> Set<Int> {

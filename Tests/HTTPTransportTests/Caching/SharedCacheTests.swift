@@ -15,9 +15,9 @@ import FoundationNetworking
 
 /// Calls of every style that share a cache, over every engine.
 @Suite(.timeLimit(.minutes(5))) struct SharedCacheTests {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = try ScratchDirectory() }
 
     private func caches() -> [HTTPCache] { [.memory(megabytes: 8), .directory(directory.file("\(UUID())"))] }
 

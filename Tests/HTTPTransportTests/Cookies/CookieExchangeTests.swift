@@ -21,16 +21,6 @@ import Testing
         server.requests.map { $0.headers.values(for: "Cookie") }
     }
 
-    @Test func `the next request sends the cookies that a response has set`() throws {
-        let server = try MockServer { _ in
-            .text("hello").header("Set-Cookie", "sid=1; HttpOnly").header("Set-Cookie", "lang=\"en\"; Max-Age=60")
-        }
-        for _ in 0..<2 { #expect(try client.send(.get(server.url("/")) |> .cookies(jar)).text() == "hello") }
-        _ = try client.send(.get(server.url("/")))
-        #expect(cookieFields(server) == [[], ["sid=1; lang=\"en\""], []])
-        #expect(jar.cookies.map(\.name) == ["sid", "lang"])
-    }
-
     @Test func `a kept connection does not keep the cookies of the request before`() throws {
         let server = try MockServer { _ in .text("ok") }
         let one = CookieJar()
@@ -38,22 +28,6 @@ import Testing
         for jar in [one, CookieJar(), one] { _ = try client.send(.get(server.url("/")) |> .cookies(jar)) }
         #expect(cookieFields(server) == [["a=1"], [], ["a=1"]])
         #expect(server.connectionCount == 1)
-    }
-
-    @Test func `a redirect's cookies are stored, and each redirect sends those of its own URL`() throws {
-        let server = try MockServer { request in
-            switch request.path {
-            case "/login": .redirect(to: "/in/home").header("Set-Cookie", "sid=1; Path=/in")
-            case "/in/home": .redirect(to: "/out", status: .seeOther).header("Set-Cookie", "all=2; Path=/")
-            default: .text("done").header("Set-Cookie", "last=3")
-            }
-        }
-        let response = try client.send(.post(server.url("/login")) |> .form(["user": "me"]) |> .cookies(jar))
-        #expect(try response.text() == "done")
-        #expect(server.requests.map(\.target) == ["/login", "/in/home", "/out"])
-        #expect(cookieFields(server) == [[], ["sid=1"], ["all=2"]])
-        #expect(jar.cookies.map(\.name) == ["sid", "all", "last"])
-        #expect(!response.request.headers.contains("Cookie"))
     }
 
     @Test func `another origin gets only its own cookies, not the caller's or another host's`() throws {
@@ -81,29 +55,6 @@ import Testing
         #expect(cookieFields(server) == [[], ["wide=1"], ["wide=1"], [], ["own=1; wide=1"]])
     }
 
-    @Test func `two cookie fields of the caller's and the jar's cookies go out in one field`() throws {
-        let server = try MockServer { _ in .text("ok") }
-        jar.store(["a=jar", "b=jar"], from: try HTTPURL(server.url("/")))
-        _ = try client.send(
-            .get(server.url("/")) |> .header("Cookie", "a=own") |> .addingHeader("Cookie", "c=own") |> .cookies(jar))
-        #expect(cookieFields(server) == [["a=own; c=own; b=jar"]])
-    }
-
-    @Test func `a page that sets a cookie and redirects to itself is requested again with it`() throws {
-        let server = try MockServer { request in
-            request.headers["Cookie"] == "sid=1"
-                ? .text("welcome") : .redirect(to: request.target).header("Set-Cookie", "sid=1")
-        }
-        #expect(try client.send(.get(server.url("/login?next=%2F")) |> .cookies(jar)).text() == "welcome")
-        #expect(server.requests.map(\.target) == ["/login?next=%2F", "/login?next=%2F"])
-        let error = client.executeRequest(.get(server.url("/login"))).error
-        guard case .redirect(let failure) = error else {
-            Issue.record("expected a redirect failure, got \(String(describing: error))")
-            return
-        }
-        #expect(failure.reason == .cycle(visits: 3))
-    }
-
     @Test func `cookies of an error response count, and those of a redirect that is not followed`() throws {
         let server = try MockServer { request in
             request.path == "/404"
@@ -127,12 +78,15 @@ import Testing
             }
         }
         let steps: [(String, RequestStep)] = [
-            ("/cut", .none), ("/long", .bodyLimit(3)), ("/stalled", .timeout(.milliseconds(300))),
+            ("/cut", .none), ("/long", .bodyLimit(3)), ("/stalled", .timeout(.seconds(2))),
             ("/refused", .destination(.stream { _ in throw CancellationError() })),
         ]
         for (path, step) in steps {
-            let outcome = client.executeRequest(.get(server.url(path)) |> .cookies(jar) |> step)
-            #expect(throws: HTTPError.self, "\(path)") { try outcome.get() }
+            switch (path, client.executeRequest(.get(server.url(path)) |> .cookies(jar) |> step).error) {
+            case ("/cut", .truncatedBody), ("/long", .limitExceeded), ("/stalled", .timedOut), ("/refused", .body):
+                break
+            case (_, let error): unexpected("\(path): \(error as Any)")
+            }
         }
         _ = try client.send(.get(server.url("/")) |> .cookies(jar))
         #expect(cookieFields(server) == [[], ["n=cut"], ["n=long"], ["n=stalled"], ["n=refused"]])

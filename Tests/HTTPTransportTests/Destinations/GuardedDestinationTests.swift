@@ -6,6 +6,7 @@ import HTTPMockServer
 import Testing
 
 import HTTPCore
+import HTTPTesting
 @testable import HTTPCurl
 
 /// The behaviour of a guarded transport, besides refusing.
@@ -197,7 +198,7 @@ import HTTPCore
     }
 
     @Test func `a unix-domain socket is reached if its path is allowed`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let path = directory.file("socket")
         let server = try MockServer(on: .unix(path: path)) { _ in .text("local") }
         let refused = try transport(.publicInternetOnly) { $0.unixSocketPath = path }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// The system clock is set while a call waits. `faketime` does so for one process. The monotonic time, by which
@@ -45,10 +46,10 @@ struct ClockJumpTests {
 
 /// The clock of a process that `command` starts.
 private struct Clock: Sendable {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
         set(days: 0)
     }
 

@@ -1,9 +1,10 @@
 import Foundation
+import HTTPTesting
 import Synchronization
 
 /// Keys and certificates, made once for each run of the tests.
 struct CertificateAuthority: Sendable {
-    let directory: TemporaryDirectory
+    let directory: ScratchDirectory
     /// The PEM file of the authority's own certificate.
     let file: String
 
@@ -18,8 +19,8 @@ struct CertificateAuthority: Sendable {
     }
 
     private init(_ name: String) throws {
-        directory = try TemporaryDirectory()
-        TemporaryDirectory.removeAtExit(directory.path)
+        directory = try ScratchDirectory()
+        ScratchDirectory.removeAtExit(directory.path)
         file = directory.file("ca.pem")
         try directory.write(Self.settings, to: "ca.cnf")
         try directory.write("", to: "index.txt")
@@ -79,7 +80,7 @@ struct CertificateAuthority: Sendable {
     private static let newKey = ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]
 
     @discardableResult
-    static func openssl(_ directory: TemporaryDirectory, _ arguments: [String]) throws -> Data {
+    static func openssl(_ directory: ScratchDirectory, _ arguments: [String]) throws -> Data {
         guard let openssl = Program.openssl else { throw Program.Failure(description: Needs.opensslAdvice) }
         return try openssl.run(arguments, in: directory.path)
     }
@@ -109,7 +110,7 @@ struct CertificateAuthority: Sendable {
         """
 }
 
-extension TemporaryDirectory {
+extension ScratchDirectory {
     /// For files that live as long as the process and are never released.
     static func removeAtExit(_ path: String) {
         paths.withLock { $0.append(path) }
@@ -119,7 +120,7 @@ extension TemporaryDirectory {
     private static let paths = Mutex<[String]>([])
     private static let registerOnce: Void = {
         atexit {
-            for path in TemporaryDirectory.paths.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
+            for path in ScratchDirectory.paths.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
         }
     }()
 }

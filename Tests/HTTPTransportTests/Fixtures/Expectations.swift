@@ -41,6 +41,16 @@ func expectConnectionFailure(
     return failure
 }
 
+/// Expects that a name has no address, and returns the failure; nil where this machine's name server does not answer.
+func expectResolutionFailure(
+    _ result: Result<Response, HTTPError>, at location: SourceLocation = #_sourceLocation
+) -> ResolutionFailure? {
+    if case .failure(.resolution(let failure)) = result { return failure }
+    if case .failure(.timedOut(let failure)) = result, failure.phase == .resolving { return nil }
+    Issue.record("expected a failure to resolve, got \(result)", sourceLocation: location)
+    return nil
+}
+
 /// Expects `.unsupported` with each of `words` in its text.
 func expectUnsupported(_ error: HTTPError?, saying words: String..., at location: SourceLocation = #_sourceLocation) {
     guard case .unsupported = error else {

@@ -1,9 +1,10 @@
 import Foundation
 import HTTPCore
+import HTTPTesting
 
 /// A private key and its certificate, as PEM files.
 struct Identity: Sendable {
-    let directory: TemporaryDirectory
+    let directory: ScratchDirectory
     let name: String
 
     var certificate: String { directory.file("\(name).pem") }
@@ -56,8 +57,8 @@ struct Identity: Sendable {
 }
 
 extension Identity {
-    func certificateBytes() throws -> Data { try directory.read("\(name).pem") }
-    func keyBytes() throws -> Data { try directory.read("\(name).key") }
+    func certificateBytes() throws -> Data { Data(try directory.read("\(name).pem")) }
+    func keyBytes() throws -> Data { Data(try directory.read("\(name).key")) }
 
     /// The key in PEM, encrypted with `password`.
     func encryptedKey(password: String) throws -> Data {
@@ -74,7 +75,7 @@ extension Identity {
 
     /// The pin of the key.
     func pin() throws -> PublicKeyPin {
-        let scratch = try TemporaryDirectory()
+        let scratch = try ScratchDirectory()
         try CertificateAuthority.openssl(
             directory, ["pkey", "-in", "\(name).key", "-pubout", "-outform", "DER", "-out", scratch.file("der")])
         let hash = try CertificateAuthority.openssl(scratch, ["dgst", "-sha256", "-binary", "der"])

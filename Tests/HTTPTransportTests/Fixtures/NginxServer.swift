@@ -1,4 +1,5 @@
 import HTTPMockServer
+import HTTPTesting
 
 /// nginx with TLS, in front of a `MockServer` that answers and records requests.
 final class NginxServer {
@@ -7,7 +8,7 @@ final class NginxServer {
     let origin: MockServer
     let port: Int
     private let reservation: ReservedPort
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
     private let process: ServerProcess
 
     /// How the server listens.
@@ -25,7 +26,7 @@ final class NginxServer {
         self.origin = try origin ?? MockServer { _ in .text("hello") }
         reservation = try ReservedPort()
         port = reservation.number
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
         let server = Self.server(identity, "\(address):\(port) \(listening.rawValue)", settings, self.origin.url)
         try directory.write(Self.main(server), to: "nginx.conf")
         // It reports this right after it has opened its sockets.

@@ -1,13 +1,15 @@
+import HTTPTesting
+
 /// `openssl s_server`: strict TLS, with alerts. It serves the files of a directory, each a whole HTTP response, one
 /// connection after the other, and closes each with close_notify.
 final class OpenSSLServer {
     let port: Int
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
     private let process: ServerProcess
 
     init(_ identity: Identity, options: [String] = [], response: String = OpenSSLServer.hello) throws {
         guard let openssl = Program.openssl else { throw Program.Failure(description: Needs.opensslAdvice) }
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
         try directory.write(response, to: "file")
         process = try ServerProcess(
             openssl,

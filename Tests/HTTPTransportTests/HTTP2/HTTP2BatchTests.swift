@@ -4,6 +4,7 @@ import HTTPAsync
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// Concurrent responses over one connection.
@@ -11,7 +12,7 @@ import Testing
     /// libcurl before 8.1 forgets the part of a frame that does not fit into its buffer: most of these rounds then take
     /// a second or two. The server sends a file in frames of 8 KiB.
     @Test func `frames larger than a small buffer arrive without a pause`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         try directory.write(String(repeating: "a", count: 12_000), to: "body")
         let server = try NginxServer(
             .good, listening: .tlsWithHTTP2, settings: ["location = /body { root \(directory.path); }"])

@@ -1,5 +1,6 @@
 import HTTPCore
 import HTTPCurl
+import TestSupport
 import Testing
 
 import HTTPMockServer
@@ -19,7 +20,7 @@ import HTTPMockServer
             for index in 0..<count { draft = draft |> .header("X-\(index)", String(repeating: "a", count: 4000)) }
             let result = await style.results(of: [try Request(draft)], over: client, atOnce: 1)[0]
             if version == .http2, count == 17 || count == 0 {
-                guard case .failure(.unsupported(let problem)) = result else { throw Unexpected("\(result)") }
+                guard case .failure(.unsupported(let problem)) = result else { throw Unexpected(result) }
                 let text = "\(problem)"
                 #expect(text.contains("64 KiB at most") && text.contains(".version(.http1)"), "\(text)")
             } else {
@@ -66,7 +67,7 @@ import HTTPMockServer
             if bytes <= limit {
                 #expect(try result.get().text() == "ok" && result.get().headers.count == bytes / 1000)
             } else {
-                guard case .failure(.limitExceeded(let failure)) = result else { throw Unexpected("\(result)") }
+                guard case .failure(.limitExceeded(let failure)) = result else { throw Unexpected(result) }
                 #expect(failure.limit == .header && failure.value == limit)
             }
         }
@@ -81,15 +82,10 @@ import HTTPMockServer
                 let draft = MutableRequest(method, server.url()) |> .headerLimit(limit) |> .timeout(.seconds(20))
                 let result = try await style.results(of: [Request(draft)], over: server.transport(), atOnce: 1)[0]
                 if case .success = result, limit > 140_000 { continue }
-                guard case .failure(.limitExceeded(let failure)) = result else { throw Unexpected("\(result)") }
+                guard case .failure(.limitExceeded(let failure)) = result else { throw Unexpected(result) }
                 #expect(failure.limit == expected && failure.value == min(limit, 128 << 10))
             }
         }
         #expect(server.connectionCount == 4)
     }
-}
-
-private struct Unexpected: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
 }

@@ -3,6 +3,7 @@ import HTTPEngine
 import HTTPObservability
 import HTTPPolicies
 import HTTPSupport
+import HTTPTesting
 import Foundation
 import HTTPAsync
 import HTTPCurl
@@ -164,7 +165,7 @@ private struct CallKind: Sendable {
     }
 
     private static func bodies(_ server: MockServer, _ client: CurlTransport) throws -> [CallKind] {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let text = String(repeating: "what is written ten thousand times ", count: 10_000)
         return [
             .blocking("an upload", .sending) {
@@ -238,7 +239,7 @@ private struct CallKind: Sendable {
                     usleep(1000)
                     return "t0p"
                 }))
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let cached = client.intercepted(by: .cache(.directory(directory.path)))
         return [
             .blocking("retries", .betweenAttempts) { retrying.executeRequest(.get(server.url("/busy"))) },

@@ -113,7 +113,8 @@ import HTTPMockServer
             case .failure(.protocolViolation(let failure)):
                 #expect(failure.kind == .head || isURLSession)
                 #expect("\(HTTPError.protocolViolation(failure))".contains("127.0.0.1"))
-            case .failure(let error): if !isURLSession { Issue.record("\(error)") }
+            case .failure(.connection) where isURLSession: break
+            case .failure(let error): Issue.record("\(error)")
             }
         }
         return own
@@ -162,17 +163,19 @@ import HTTPMockServer
         #expect(log.requests == requests.count)
     }
 
-    @Test(arguments: Claim.allCases, EntryStyle.allCases)
+    /// Not the switched one: FoundationNetworking passes on what follows a 101 as a body.
+    @Test(arguments: Claim.allCases.filter { $0 != .switched }, EntryStyle.allCases)
     func `over URLSession, too, a claimed version shares no connection`(
         claim: Claim, style: EntryStyle
     ) async throws {
-        // FoundationNetworking passes on what follows a 101 as a body.
-        guard claim != .switched else { return }
         let log = Log()
         let server = try Self.server(claim, tls: false, log)
         let requests = try Self.requests(server.url(), Soak.count(40, or: 16))
         let results = await style.results(of: requests, over: URLSessionTransport(), atOnce: 8)
-        _ = Self.check(results, requests, isURLSession: true)
+        let own = Self.check(results, requests, isURLSession: true)
+        // What it takes for a version like any other, it asks on, one request after the other.
+        if claim.beginsWell { #expect(own > 0) }
+        #expect(log.requests >= requests.count)
     }
 
     /// What the server says by ALPN, and what it speaks.

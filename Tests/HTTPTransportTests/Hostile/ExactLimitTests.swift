@@ -1,4 +1,5 @@
 import HTTPCore
+import HTTPTesting
 import Testing
 
 /// Limits exact to the byte, and those of a refusal.
@@ -23,7 +24,7 @@ import Testing
 
     @Test func `a refusal in place of a file has a limit, although the file has none`() throws {
         let server = try server("HTTP/1.1 500 No\r\nContent-Length: 999999999999\r\n\r\n")
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let draft =
             MutableRequest.get(server.url()) |> .destination(.file(directory.file("a"))) |> .timeout(.seconds(20))
         let error = try server.transport().executeRequest(draft).error

@@ -1,6 +1,7 @@
 import HTTPTransfers
 import Foundation
 import HTTPCore
+import HTTPTesting
 import Synchronization
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
 
     @Test func `a switch of protocols is refused before a byte after it is read`() throws {
         let server = try server()
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let taken = Mutex(0)
         let destinations: [BodyDestination] = [
             .memory, .file(directory.file("a")),
@@ -46,7 +47,7 @@ import Testing
 
     @Test func `a download and a batch refuse it, too`() throws {
         let server = try server()
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let client = try server.transport()
         let batch = client.executeRequests([
             MutableRequest.get(server.url()) |> .timeout(.seconds(20)),

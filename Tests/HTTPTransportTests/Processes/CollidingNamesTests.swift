@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// A process may contain another library with functions of the same names as those of libcurl's libraries.
@@ -32,7 +33,7 @@ struct CollidingNamesTests {
     private static let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
     @Test func `an earlier loaded library with the same names is not called`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         try directory.write(Self.source, to: "colliding.c")
         try directory.write("COLLIDING_1 { *; };", to: "versions")
         try #require(Program.compiler).run(
@@ -51,6 +52,6 @@ struct CollidingNamesTests {
         #expect(server.requests.map(\.path) == ["/coded", "/file"])
         // The public suffix list was asked whether the cookie may be set.
         #expect(server.requests.last?.headers["Cookie"] == "a=b")
-        #expect(try directory.read("abc") == Data("abc".utf8))
+        #expect(try directory.read("abc") == Array("abc".utf8))
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPSupport
 import HTTPCore
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// A process that forks with open connections.
@@ -56,7 +57,7 @@ import Testing
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "/proc tells what is open"))
     func `a program that is started inherits no connection and no file`() throws {
-        let (server, directory) = (try Self.server(.none), try TemporaryDirectory())
+        let (server, directory) = (try Self.server(.none), try ScratchDirectory())
         let report = try ClientProcess.run("inherit", server.url, directory.file("a"))
         #expect(report.failure == "a connection stays, a connection stays, a file stays")
         #expect(server.requests.map(\.path) == ["/before", "/long"])

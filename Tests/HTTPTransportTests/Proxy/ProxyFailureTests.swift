@@ -24,10 +24,7 @@ import Testing
             $0.proxy = .proxy(Proxy(host: "proxy.invalid", port: 8080, user: "u", password: "hunter2"))
         }
         let result = client.executeRequest(.get("\(scheme)://api.example.test/"))
-        guard case .failure(.resolution(let failure)) = result else {
-            Issue.record("expected a failure to resolve, got \(result)")
-            return
-        }
+        guard let failure = expectResolutionFailure(result) else { return }
         #expect(failure.isProxy)
         #expect(failure.host == "proxy.invalid")
         expectText(
@@ -38,10 +35,7 @@ import Testing
 
     @Test func `a host whose name has no address is not taken for a proxy`() throws {
         let result = try CurlTransport.plain().executeRequest(.get("http://host.invalid/"))
-        guard case .failure(.resolution(let failure)) = result else {
-            Issue.record("expected a failure to resolve, got \(result)")
-            return
-        }
+        guard let failure = expectResolutionFailure(result) else { return }
         #expect(!failure.isProxy)
         #expect(failure.host == "host.invalid")
     }

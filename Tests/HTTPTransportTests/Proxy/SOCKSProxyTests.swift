@@ -33,8 +33,7 @@ import Testing
     func `a name without an address is not the fault of a proxy that gets addresses`(kind: Proxy.Kind) throws {
         let proxy = try SOCKSProxy()
         let client = try CurlTransport.plain { $0.proxy = .proxy(Proxy(kind, host: "127.0.0.1", port: proxy.port)) }
-        let result = client.executeRequest(.get("http://api.invalid/"))
-        guard case .failure(.resolution(let failure)) = result else { Issue.record("\(result)"); return }
+        guard let failure = expectResolutionFailure(client.executeRequest(.get("http://api.invalid/"))) else { return }
         #expect(failure.host == "api.invalid" && !failure.isProxy && failure.record.phase == .resolving)
         #expect(failure.description.contains("the host \"api.invalid\" has no address"))
         #expect(proxy.targets.isEmpty)

@@ -5,11 +5,12 @@ import HTTPCurl
 import Testing
 
 import HTTPMockServer
+import HTTPTesting
 
 /// Exchanges over a unix-domain socket.
 @Suite(.timeLimit(.minutes(5))) struct UnixSocketTests {
     @Test func `the request goes to the socket whatever the host of the URL`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let server = try MockServer(on: .unix(path: directory.file("socket"))) { _ in .text("local") }
         let client = try CurlTransport.plain { $0.unixSocketPath = directory.file("socket") }
         let response = try client.send(.post("http://daemon.invalid/v1/info?all=1") |> .text("body"))
@@ -23,7 +24,7 @@ import HTTPMockServer
     }
 
     @Test func `the second request uses the first one's connection`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let server = try MockServer(on: .unix(path: directory.file("socket"))) { _ in .text("local") }
         let client = try CurlTransport.plain { $0.unixSocketPath = directory.file("socket") }
         _ = try client.send(.get("http://localhost/1"))
@@ -33,7 +34,7 @@ import HTTPMockServer
     }
 
     @Test func `a socket is used without a proxy`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let server = try MockServer(on: .unix(path: directory.file("socket"))) { _ in .text("local") }
         let proxy = try MockServer()
         let client = try CurlTransport.plain {
@@ -46,7 +47,7 @@ import HTTPMockServer
     }
 
     @Test func `a missing socket is named`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let client = try CurlTransport.plain { $0.unixSocketPath = directory.file("missing") }
         let result = client.executeRequest(.get("http://localhost/"))
         let failure = expectConnectionFailure(
@@ -55,7 +56,7 @@ import HTTPMockServer
     }
 
     @Test func `a socket without a server is named`() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let path = directory.file("socket")
         let bound = try LoopbackListener(binding: .unix(path: path), backlog: nil)
         let client = try CurlTransport.plain { $0.unixSocketPath = path }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// Unusable authorities are reported as early as possible.
@@ -41,7 +42,7 @@ import Testing
 
     @Test func `a file without certificates is a bad configuration and nothing is sent`() throws {
         let server = try NginxServer(.good)
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let path = try directory.write("no certificate", to: "ca.pem")
         let client = try CurlTransport.forTests { $0.tls.authorities = .file(path) }
         expectTLSFailure(

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// The directory of authorities of Debian's libcurl.
@@ -14,7 +15,7 @@ private let directory = "/etc/ssl/certs"
 struct BuiltInAuthorityTests {
     /// A wrapper that runs its arguments where the built-in directory contains the tests' authority, and the built-in
     /// file in it another one.
-    private static func command(_ authorities: TemporaryDirectory) throws -> [String] {
+    private static func command(_ authorities: ScratchDirectory) throws -> [String] {
         let manager = FileManager.default
         try manager.copyItem(
             atPath: CertificateAuthority.trusted.file, toPath: authorities.file("authority.pem"))
@@ -28,7 +29,7 @@ struct BuiltInAuthorityTests {
 
     @Test func `a CA file, a directory and authorities in memory replace the built-in directory`() throws {
         let server = try NginxServer(.good)
-        let authorities = try TemporaryDirectory()
+        let authorities = try ScratchDirectory()
         let command = try Self.command(authorities)
         let url = server.url("")
         let trusting = try ClientProcess.run(
@@ -36,7 +37,7 @@ struct BuiltInAuthorityTests {
         #expect(trusting.failure == nil, "the built-in directory counts as long as nothing else is given")
         #expect(server.origin.requests.map(\.path) == ["/before", "/body", "/after"])
         let unknown = CertificateAuthority.unknown.file
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         try FileManager.default.copyItem(atPath: unknown, toPath: directory.file("authority.pem"))
         try CertificateAuthority.openssl(directory, ["rehash", "."])
         let unset = command + ["/usr/bin/env", "-u", "SSL_CERT_FILE", "-u", "SSL_CERT_DIR"]

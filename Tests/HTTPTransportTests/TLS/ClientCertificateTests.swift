@@ -82,19 +82,21 @@ import Testing
             password == nil ? "encrypted and there is no password for it" : "the password does not open")
     }
 
-    @Test func `a container with an outdated cipher is told with the way to convert it`() throws {
-        let container = try? CertificateAuthority.openssl(
+    /// Empty where OpenSSL cannot make one.
+    private static let outdatedContainer =
+        (try? CertificateAuthority.openssl(
             Identity.client.directory,
             [
                 "pkcs12", "-export", "-legacy", "-keypbe", "PBE-SHA1-RC2-40", "-certpbe", "PBE-SHA1-RC2-40", "-inkey",
                 Identity.client.key, "-in", Identity.client.certificate, "-passout", "pass:pass",
-            ])
-        // OpenSSL without its legacy provider cannot make one.
-        guard let container, !container.isEmpty else { return }
+            ])) ?? Data()
+
+    @Test(.enabled(if: !outdatedContainer.isEmpty, "OpenSSL without its legacy provider makes no such container"))
+    func `a container with an outdated cipher is told with the way to convert it`() throws {
         // What an earlier one on this thread failed for is not the reason of the next.
         for password in ["wrong", "wrong", "pass"] {
             expectUnsupported(
-                refusal(of: ClientCertificate(.pkcs12(container), password: password)),
+                refusal(of: ClientCertificate(.pkcs12(Self.outdatedContainer), password: password)),
                 saying: password == "pass" ? "(RC2) that OpenSSL 3 does not read" : "the password does not open")
         }
     }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import HTTPCurl
 import HTTPMockServer
+import HTTPTesting
 import Testing
 
 /// The authorities that a certificate is accepted from.
@@ -80,8 +81,8 @@ import Testing
         #expect(unknown.origin.requestCount == 0)
     }
 
-    private static func hashedDirectory() throws -> TemporaryDirectory {
-        let directory = try TemporaryDirectory()
+    private static func hashedDirectory() throws -> ScratchDirectory {
+        let directory = try ScratchDirectory()
         try FileManager.default.copyItem(
             atPath: CertificateAuthority.trusted.file, toPath: directory.file("authority.pem"))
         try CertificateAuthority.openssl(directory, ["rehash", "."])

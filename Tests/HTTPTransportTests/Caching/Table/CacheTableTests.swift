@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import HTTPTesting
 import Testing
 
 /// The rules of caching, case by case, each with its section. Time is simulated, so that none waits.
@@ -16,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: kept) func `a cache in a directory does what the section says`(_ play: CacheCase) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         try CacheStage(.directory(directory.file("cache"), megabytes: 8)).play(play)
     }
 
