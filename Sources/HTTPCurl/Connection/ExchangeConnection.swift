@@ -44,6 +44,9 @@ struct ExchangeConnection {
     /// The last socket that libcurl waited for; nil before it told of one, CURL_SOCKET_BAD once it waits for none.
     private var awaited: curl_socket_t?
 
+    /// How often libcurl has told of its progress before the connection was ready.
+    private var earlyProgressCount = 0
+
     init(isUnixSocket: Bool) { route = ConnectionEndpoints(isUnixSocket: isUnixSocket) }
 
     /// Reset for the next exchange.
@@ -58,6 +61,7 @@ struct ExchangeConnection {
         isNewHTTP1 = false
         wasWoken = false
         isOutOfDescriptors = false
+        earlyProgressCount = 0
         awaited = nil
         attempts.begin()
         destinations?.begin()
@@ -94,6 +98,18 @@ struct ExchangeConnection {
     /// nghttp2 drops a head of more than 64 KiB (NGHTTP2_MAX_HEADERSLEN), and on a kept connection libcurl then waits for
     /// ever. The rest is for what libcurl adds: the names of the pseudo-header fields, Accept and Content-Length.
     static let longestHTTP2Head = (64 << 10) - 512
+
+    /// In bytes.
+    static let longestAnswerToConnect = 64 << 10
+
+    /// Whether libcurl may go on. It reads the answer of a proxy to CONNECT byte by byte, in one step until it ends or pauses,
+    /// and tells of its progress after each.
+    mutating func mayReadAnswerToConnect() -> Bool {
+        if !isReady { earlyProgressCount += 1 }
+        return !isAnswerToConnectTooLong
+    }
+
+    var isAnswerToConnectTooLong: Bool { earlyProgressCount > Self.longestAnswerToConnect }
 
     /// The exchange is over.
     mutating func end() { kept?.endUse() }

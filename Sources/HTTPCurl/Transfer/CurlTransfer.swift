@@ -120,6 +120,9 @@ final class CurlTransfer {
         key.fits(request, defaultVersion: defaultVersion)
     }
 
+    /// Whether a proxy is asked for a tunnel (CONNECT).
+    var opensTunnel: Bool { proxy.map { $0.opensTunnel(to: key.origin) } ?? false }
+
     private func connectCallbacks() {
         let context = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         shim_setopt_data_callback(handle.easy, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
@@ -131,11 +134,15 @@ final class CurlTransfer {
         shim_setopt_debug_callback(handle.easy, CurlCallbacks.debug)
         let contexts = [
             CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
-            CURLOPT_OPENSOCKETDATA, CURLOPT_DEBUGDATA, CURLOPT_TRAILERDATA,
+            CURLOPT_OPENSOCKETDATA, CURLOPT_DEBUGDATA, CURLOPT_TRAILERDATA, CURLOPT_XFERINFODATA,
         ]
         for option in contexts { handle.set(option, pointer: context) }
         handle.set(CURLOPT_PRIVATE, pointer: context)
         handle.set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
+        if opensTunnel {
+            shim_setopt_progress_callback(handle.easy, CurlCallbacks.progress)
+            handle.set(CURLOPT_NOPROGRESS, 0)
+        }
         if let tlsPeer, TLSHardening.shared != nil {
             shim_setopt_ssl_context_callback(handle.easy, TLSHardening.callback)
             handle.set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(tlsPeer).toOpaque())

@@ -149,3 +149,14 @@ struct CurlTransferOptions {
         return origin.host
     }
 }
+
+extension Proxy {
+    /// Whether a connection to `origin` goes through a tunnel that it opens (CONNECT, RFC 9110 §9.3.6).
+    func opensTunnel(to origin: Origin) -> Bool {
+        guard origin.scheme == .https else { return false }
+        switch kind {
+        case .http, .https: return true
+        case .socks4, .socks4a, .socks5, .socks5h: return false
+        }
+    }
+}
