@@ -33,6 +33,7 @@ final class CurlTransfer {
     @exclusivity(unchecked) private(set) var receiveBuffer = ReceiveBuffer.usual
     /// Lists that libcurl reads while the handle lives.
     private let overrides: CurlList
+    private let proxyFields: CurlList
     /// The proxy.
     let proxy: Proxy?
     let unixSocketPath: String?
@@ -69,6 +70,8 @@ final class CurlTransfer {
         overrides = CurlList(
             CurlTransferOptions.overrides(
                 configuration.addressOverrides, for: key.origin, in: configuration.usableFamily))
+        proxyFields = CurlList(
+            CurlTransferOptions.proxyFields(proxy, to: key.origin, userAgent: configuration.userAgent))
         unixSocketPath = configuration.unixSocketPath
         localEnd = configuration.localEnd
         tls = configuration.tls
@@ -99,8 +102,9 @@ final class CurlTransfer {
             shim_setopt_close_socket_callback(easy, CurlCallbacks.closeSocket)
             handle.set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(multi.connections).toOpaque())
         }
-        try CurlTransferOptions(key: key, configuration: configuration, proxy: proxy, overrides: overrides)
-            .apply(to: handle)
+        try CurlTransferOptions(
+            key: key, configuration: configuration, proxy: proxy, overrides: overrides, proxyFields: proxyFields
+        ).apply(to: handle)
         if isShared, mayMultiplex { handle.set(CURLOPT_PIPEWAIT, 1) }
     }
 
