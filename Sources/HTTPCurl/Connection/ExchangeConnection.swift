@@ -10,6 +10,9 @@ struct ExchangeConnection {
     var kept: KeptConnection?
     /// libcurl takes an address that it need not look up whatever its IP version: `localhost` has both.
     var family = CurlConfiguration.AddressFamily.any
+    /// The probes on connections that several transfers may share; nil for none. One that is used alone ends with a call that
+    /// times out.
+    var sharedProbes: CurlConfiguration.KeepAliveProbes?
     /// Nil if any destination is allowed.
     var destinations: CurlDestinations?
     /// Set when a connection is ready: the request is sent then.
@@ -127,6 +130,7 @@ struct ExchangeConnection {
     mutating func note(_ socket: curl_socket_t) {
         if socket != CURL_SOCKET_BAD {
             kept?.sockets.add(socket)
+            sharedProbes?.limitSending(on: socket)
         } else if SystemError.current.meansOutOfDescriptors {
             isOutOfDescriptors = true
         }

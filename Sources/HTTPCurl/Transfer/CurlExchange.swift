@@ -162,6 +162,12 @@ struct CurlExchange: ~Copyable {
         return true
     }
 
+    /// Its time is over. An HTTP/2 connection on which no answer came may be dead, and the next request would wait on it, too: it
+    /// is closed, unless other streams use it. libcurl closes those of HTTP/1 itself.
+    mutating func noteTimeout(_ limit: Timeouts.Limit) {
+        if isConnected, connection.isHTTP2, limit == .idle || !hasResponseBegun { forbidReuse() }
+    }
+
     // MARK: Steps
 
     /// Reports completed phases.

@@ -84,6 +84,7 @@ final class CurlTransfer {
             : nil
         exchange = CurlExchange(isUnixSocket: unixSocketPath != nil)
         exchange.connection.family = configuration.usableFamily
+        if mayMultiplex { exchange.connection.sharedProbes = configuration.keepAliveProbes }
         if let multi {
             exchange.connection.kept = KeptConnection(
                 key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS, proxy: proxy?.authority,
