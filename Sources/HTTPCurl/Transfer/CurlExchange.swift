@@ -192,7 +192,9 @@ struct CurlExchange: ~Copyable {
     private mutating func take(_ head: ResponseHead) -> Bool {
         tellPhases()
         if head.announcesForbiddenBody || lines.hasFolds, !connection.isHTTP2 { forbidReuse() }
-        do throws(ResponseReceiver.Stop) { try body.take(head, decodes: !keepsCoding) } catch { return stop(error) }
+        // A range is one of the coded bytes (RFC 9110 §14.2), of which a part cannot be decoded.
+        let decodes = !keepsCoding && head.status != 206
+        do throws(ResponseReceiver.Stop) { try body.take(head, decodes: decodes) } catch { return stop(error) }
         if hasUnsentBody, !noteEarly(head) { return false }
         let hasNoBody =
             head.contentLength == 0 || !head.mayHaveBody(answering: body.receiver.request?.method ?? .get)
