@@ -47,6 +47,8 @@ struct ExchangeConnection {
     /// The last socket that libcurl waited for; nil before it told of one, CURL_SOCKET_BAD once it waits for none.
     private var awaited: curl_socket_t?
 
+    /// How long the server keeps an idle connection.
+    var announcedIdleTime = AnnouncedIdleTime()
     /// How often libcurl has told of its progress before the connection was ready.
     private var earlyProgressCount = 0
 
@@ -115,7 +117,10 @@ struct ExchangeConnection {
     var isAnswerToConnectTooLong: Bool { earlyProgressCount > Self.longestAnswerToConnect }
 
     /// The exchange is over.
-    mutating func end() { kept?.endUse() }
+    mutating func end() {
+        kept?.endUse()
+        announcedIdleTime.begin()
+    }
 
     /// The facts of the connection or, if none was established, of the attempts.
     var info: ConnectionInfo? {

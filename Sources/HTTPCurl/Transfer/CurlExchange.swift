@@ -196,6 +196,7 @@ struct CurlExchange: ~Copyable {
         let decodes = !keepsCoding && head.status != 206
         do throws(ResponseReceiver.Stop) { try body.take(head, decodes: decodes) } catch { return stop(error) }
         if hasUnsentBody, !noteEarly(head) { return false }
+        if !connection.isHTTP2 { connection.announcedIdleTime.note(head.headers["Keep-Alive"]) }
         let hasNoBody =
             head.contentLength == 0 || !head.mayHaveBody(answering: body.receiver.request?.method ?? .get)
         // Only the log tells of bytes that libcurl drops.
