@@ -23,6 +23,7 @@ typedef int (*shim_prerequest_callback)(void *, char *, char *, int, int);
 typedef curl_socket_t (*shim_open_socket_callback)(void *, curlsocktype, struct curl_sockaddr *);
 typedef int (*shim_debug_callback)(CURL *, curl_infotype, char *, size_t, void *);
 typedef int (*shim_close_socket_callback)(void *, curl_socket_t);
+typedef int (*shim_progress_callback)(void *, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
 typedef int (*shim_socket_callback)(CURL *, curl_socket_t, int, void *, void *);
 typedef CURLcode (*shim_ssl_context_callback)(CURL *, void *, void *);
 
@@ -62,6 +63,9 @@ static inline CURLcode shim_setopt_debug_callback(CURL *easy, shim_debug_callbac
 }
 static inline CURLcode shim_setopt_close_socket_callback(CURL *easy, shim_close_socket_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+static inline CURLcode shim_setopt_progress_callback(CURL *easy, shim_progress_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, callback);
 }
 static inline CURLcode shim_setopt_ssl_context_callback(CURL *easy, shim_ssl_context_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, callback);

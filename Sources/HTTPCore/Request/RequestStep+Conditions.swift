@@ -56,7 +56,8 @@ extension RequestStep {
 }
 
 /// Range requests (RFC 9110 §14.2), in bytes counted from 0. A server that supports them answers 206 with a
-/// Content-Range, or 416 if there are no such bytes. Other servers answer 200 with the whole.
+/// Content-Range, or 416 if there are no such bytes. Other servers answer 200 with the whole. If the server codes what it sends,
+/// although a range asks for no coding, the bytes are those of the coded body and are not decoded.
 extension RequestStep {
     /// From the lower to the upper bound, both included.
     public static func range(bytes range: ClosedRange<Int>) -> RequestStep {

@@ -26,7 +26,8 @@ public struct CurlConfiguration: Sendable, Hashable {
     public var localEnd: LocalEnd?
     /// Probes on connections on which nothing moves, which find a dead peer; nil for none. On by default.
     public var keepAliveProbes: KeepAliveProbes?
-    /// The User-Agent of requests that set none: `PackageVersion.userAgent` by default. Nil sends none.
+    /// The User-Agent of requests that set none, and of CONNECT to a proxy: `PackageVersion.userAgent` by default. Nil sends
+    /// none.
     public var userAgent: String?
 
     /// A configuration. Omitted settings have their defaults, with the proxies and authorities of the current environment.

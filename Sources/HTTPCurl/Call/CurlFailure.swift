@@ -195,6 +195,9 @@ struct CurlFailure {
         case CURLE_COULDNT_RESOLVE_HOST: return .resolution(ResolutionFailure(host: origin.host, record: record))
         case CURLE_COULDNT_RESOLVE_PROXY:
             return .resolution(ResolutionFailure(host: proxy?.host ?? origin.host, isProxy: true, record: record))
+        case CURLE_ABORTED_BY_CALLBACK where transfer.exchange.connection.isAnswerToConnectTooLong:
+            let answer = "the answer of the proxy \(record.proxy ?? "") to CONNECT is longer than 64 KiB"
+            return connection(.proxy, record, detail: "was not reached: \(answer)")
         case CURLE_COULDNT_CONNECT where proxy != nil: return connection(.proxy, record)
         case CURLE_COULDNT_CONNECT: return connection(connectReason, record)
         case CURLE_INTERFACE_FAILED:

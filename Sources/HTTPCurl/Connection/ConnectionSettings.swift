@@ -1,3 +1,5 @@
+import HTTPSupport
+
 extension CurlConfiguration {
     /// The IP versions that connections may use.
     public enum AddressFamily: Sendable, Hashable {
@@ -30,6 +32,20 @@ extension CurlConfiguration {
         /// Probes at these times.
         public init(idle: Duration = .seconds(30), interval: Duration = .seconds(10)) {
             (self.idle, self.interval) = (idle, interval)
+        }
+
+        /// Has what was sent on `socket` wait for its acknowledgement no longer than for that of the probes: there are none
+        /// meanwhile, and the system would try for a quarter of an hour.
+        func limitSending(on socket: CInt) {
+            let seconds = min(idle.wholeSeconds, 100_000) + 9 * min(interval.wholeSeconds, 100_000)
+            #if canImport(Darwin)
+            var time = CInt(seconds)
+            let option = TCP_RXT_CONNDROPTIME
+            #else
+            var time = CInt(seconds * 1000)
+            let option = TCP_USER_TIMEOUT
+            #endif
+            setsockopt(socket, CInt(IPPROTO_TCP), option, &time, socklen_t(MemoryLayout<CInt>.size))
         }
     }
 

@@ -10,6 +10,9 @@ struct ExchangeConnection {
     var kept: KeptConnection?
     /// libcurl takes an address that it need not look up whatever its IP version: `localhost` has both.
     var family = CurlConfiguration.AddressFamily.any
+    /// The probes on connections that several transfers may share; nil for none. One that is used alone ends with a call that
+    /// times out.
+    var sharedProbes: CurlConfiguration.KeepAliveProbes?
     /// Nil if any destination is allowed.
     var destinations: CurlDestinations?
     /// Set when a connection is ready: the request is sent then.
@@ -44,6 +47,11 @@ struct ExchangeConnection {
     /// The last socket that libcurl waited for; nil before it told of one, CURL_SOCKET_BAD once it waits for none.
     private var awaited: curl_socket_t?
 
+    /// How long the server keeps an idle connection.
+    var announcedIdleTime = AnnouncedIdleTime()
+    /// How often libcurl has told of its progress before the connection was ready.
+    private var earlyProgressCount = 0
+
     init(isUnixSocket: Bool) { route = ConnectionEndpoints(isUnixSocket: isUnixSocket) }
 
     /// Reset for the next exchange.
@@ -58,6 +66,7 @@ struct ExchangeConnection {
         isNewHTTP1 = false
         wasWoken = false
         isOutOfDescriptors = false
+        earlyProgressCount = 0
         awaited = nil
         attempts.begin()
         destinations?.begin()
@@ -95,8 +104,23 @@ struct ExchangeConnection {
     /// ever. The rest is for what libcurl adds: the names of the pseudo-header fields, Accept and Content-Length.
     static let longestHTTP2Head = (64 << 10) - 512
 
+    /// In bytes.
+    static let longestAnswerToConnect = 64 << 10
+
+    /// Whether libcurl may go on. It reads the answer of a proxy to CONNECT byte by byte, in one step until it ends or pauses,
+    /// and tells of its progress after each.
+    mutating func mayReadAnswerToConnect() -> Bool {
+        if !isReady { earlyProgressCount += 1 }
+        return !isAnswerToConnectTooLong
+    }
+
+    var isAnswerToConnectTooLong: Bool { earlyProgressCount > Self.longestAnswerToConnect }
+
     /// The exchange is over.
-    mutating func end() { kept?.endUse() }
+    mutating func end() {
+        kept?.endUse()
+        announcedIdleTime.begin()
+    }
 
     /// The facts of the connection or, if none was established, of the attempts.
     var info: ConnectionInfo? {
@@ -111,6 +135,7 @@ struct ExchangeConnection {
     mutating func note(_ socket: curl_socket_t) {
         if socket != CURL_SOCKET_BAD {
             kept?.sockets.add(socket)
+            sharedProbes?.limitSending(on: socket)
         } else if SystemError.current.meansOutOfDescriptors {
             isOutOfDescriptors = true
         }

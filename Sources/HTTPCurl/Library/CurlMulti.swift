@@ -13,6 +13,9 @@ final class CurlMulti {
     private let sockets: CurlSocketTable
     private let generation = ProcessGeneration.current
 
+    /// `CURLMOPT_QUICK_EXIT`, 8.20: its end does not wait for a blocked resolver. Older versions refuse it.
+    private static let quickExit = CURLMoption(rawValue: 21)
+
     init(_ sockets: CurlSocketTable) throws(Unsupported) {
         try CurlLibrary.shared.requireFloor()
         guard let multi = curl_multi_init() else {
@@ -22,6 +25,7 @@ final class CurlMulti {
         self.multi = multi
         self.sockets = sockets
         connections = CurlConnectionSockets { [unowned sockets] in sockets.waits(for: $0) }
+        shim_multi_setopt_long(multi, Self.quickExit, 1)
         let context = Unmanaged.passUnretained(sockets).toOpaque()
         _ = shim_multi_setopt_socket_callback(multi, CurlSocketTable.callback, context)
     }

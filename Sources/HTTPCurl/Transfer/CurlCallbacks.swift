@@ -72,6 +72,11 @@ enum CurlCallbacks {
         return socket
     }
 
+    /// Only where a tunnel is opened.
+    static let progress: shim_progress_callback = { context, _, _, _, _ in
+        with(context) { $0.connection.mayReadAnswerToConnect() } == true ? 0 : 1
+    }
+
     /// `easy` has what `CURLOPT_PRIVATE` says: its transfer.
     static func noteWait(of easy: UnsafeMutableRawPointer?, for socket: curl_socket_t, _ action: CInt) {
         _ = with(easy.flatMap(shim_private)) { $0.noteWait(for: socket, action) }

@@ -162,6 +162,12 @@ struct CurlExchange: ~Copyable {
         return true
     }
 
+    /// Its time is over. An HTTP/2 connection on which no answer came may be dead, and the next request would wait on it, too: it
+    /// is closed, unless other streams use it. libcurl closes those of HTTP/1 itself.
+    mutating func noteTimeout(_ limit: Timeouts.Limit) {
+        if isConnected, connection.isHTTP2, limit == .idle || !hasResponseBegun { forbidReuse() }
+    }
+
     // MARK: Steps
 
     /// Reports completed phases.
@@ -186,8 +192,11 @@ struct CurlExchange: ~Copyable {
     private mutating func take(_ head: ResponseHead) -> Bool {
         tellPhases()
         if head.announcesForbiddenBody || lines.hasFolds, !connection.isHTTP2 { forbidReuse() }
-        do throws(ResponseReceiver.Stop) { try body.take(head, decodes: !keepsCoding) } catch { return stop(error) }
+        // A range is one of the coded bytes (RFC 9110 §14.2), of which a part cannot be decoded.
+        let decodes = !keepsCoding && head.status != 206
+        do throws(ResponseReceiver.Stop) { try body.take(head, decodes: decodes) } catch { return stop(error) }
         if hasUnsentBody, !noteEarly(head) { return false }
+        if !connection.isHTTP2 { connection.announcedIdleTime.note(head.headers["Keep-Alive"]) }
         let hasNoBody =
             head.contentLength == 0 || !head.mayHaveBody(answering: body.receiver.request?.method ?? .get)
         // Only the log tells of bytes that libcurl drops.

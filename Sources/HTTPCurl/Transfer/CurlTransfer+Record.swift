@@ -15,12 +15,7 @@ extension CurlTransfer {
         return key.origin.scheme == .https ? .securing : .connecting
     }
 
-    private var isBeforeTunnel: Bool {
-        switch proxy?.kind {
-        case .http, .https: handle.long(CURLINFO_HTTP_CONNECTCODE) / 100 != 2
-        case .socks4, .socks4a, .socks5, .socks5h, nil: false
-        }
-    }
+    private var isBeforeTunnel: Bool { opensTunnel && handle.long(CURLINFO_HTTP_CONNECTCODE) / 100 != 2 }
 
     /// The record of a call that started at `start`, has progressed as `plan` says, and whose exchange ended at `end`.
     func record(

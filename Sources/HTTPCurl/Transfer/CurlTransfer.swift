@@ -33,6 +33,7 @@ final class CurlTransfer {
     @exclusivity(unchecked) private(set) var receiveBuffer = ReceiveBuffer.usual
     /// Lists that libcurl reads while the handle lives.
     private let overrides: CurlList
+    private let proxyFields: CurlList
     /// The proxy.
     let proxy: Proxy?
     let unixSocketPath: String?
@@ -69,6 +70,8 @@ final class CurlTransfer {
         overrides = CurlList(
             CurlTransferOptions.overrides(
                 configuration.addressOverrides, for: key.origin, in: configuration.usableFamily))
+        proxyFields = CurlList(
+            CurlTransferOptions.proxyFields(proxy, to: key.origin, userAgent: configuration.userAgent))
         unixSocketPath = configuration.unixSocketPath
         localEnd = configuration.localEnd
         tls = configuration.tls
@@ -81,6 +84,7 @@ final class CurlTransfer {
             : nil
         exchange = CurlExchange(isUnixSocket: unixSocketPath != nil)
         exchange.connection.family = configuration.usableFamily
+        if mayMultiplex { exchange.connection.sharedProbes = configuration.keepAliveProbes }
         if let multi {
             exchange.connection.kept = KeptConnection(
                 key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS, proxy: proxy?.authority,
@@ -99,8 +103,9 @@ final class CurlTransfer {
             shim_setopt_close_socket_callback(easy, CurlCallbacks.closeSocket)
             handle.set(CURLOPT_CLOSESOCKETDATA, pointer: Unmanaged.passUnretained(multi.connections).toOpaque())
         }
-        try CurlTransferOptions(key: key, configuration: configuration, proxy: proxy, overrides: overrides)
-            .apply(to: handle)
+        try CurlTransferOptions(
+            key: key, configuration: configuration, proxy: proxy, overrides: overrides, proxyFields: proxyFields
+        ).apply(to: handle)
         if isShared, mayMultiplex { handle.set(CURLOPT_PIPEWAIT, 1) }
     }
 
@@ -120,6 +125,9 @@ final class CurlTransfer {
         key.fits(request, defaultVersion: defaultVersion)
     }
 
+    /// Whether a proxy is asked for a tunnel (CONNECT).
+    var opensTunnel: Bool { proxy.map { $0.opensTunnel(to: key.origin) } ?? false }
+
     private func connectCallbacks() {
         let context = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         shim_setopt_data_callback(handle.easy, CURLOPT_HEADERFUNCTION, CurlCallbacks.header)
@@ -131,11 +139,15 @@ final class CurlTransfer {
         shim_setopt_debug_callback(handle.easy, CurlCallbacks.debug)
         let contexts = [
             CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA, CURLOPT_PREREQDATA,
-            CURLOPT_OPENSOCKETDATA, CURLOPT_DEBUGDATA, CURLOPT_TRAILERDATA,
+            CURLOPT_OPENSOCKETDATA, CURLOPT_DEBUGDATA, CURLOPT_TRAILERDATA, CURLOPT_XFERINFODATA,
         ]
         for option in contexts { handle.set(option, pointer: context) }
         handle.set(CURLOPT_PRIVATE, pointer: context)
         handle.set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
+        if opensTunnel {
+            shim_setopt_progress_callback(handle.easy, CurlCallbacks.progress)
+            handle.set(CURLOPT_NOPROGRESS, 0)
+        }
         if let tlsPeer, TLSHardening.shared != nil {
             shim_setopt_ssl_context_callback(handle.easy, TLSHardening.callback)
             handle.set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(tlsPeer).toOpaque())

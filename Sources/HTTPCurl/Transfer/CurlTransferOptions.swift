@@ -7,6 +7,7 @@ struct CurlTransferOptions {
     let configuration: CurlConfiguration
     let proxy: Proxy?
     let overrides: CurlList
+    let proxyFields: CurlList
 
     /// `CURLOPT_QUICK_EXIT`, 7.87: the end does not wait for a blocked resolver. The header of 7.81 lacks the name.
     private static let quickExit = CURLoption(rawValue: 322)
@@ -29,7 +30,7 @@ struct CurlTransferOptions {
         handle.set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
         handle.set(CURLOPT_BUFFERSIZE, ReceiveBuffer.usual)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // Header fields for the server are not sent to its proxy.
+        // Header fields for the server are not sent to its proxy, which gets some of its own.
         handle.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
         handle.set(Self.quickExit, 1)
         handle.set(CURLOPT_MAXAGE_CONN, max(1, Int(configuration.pool.idleTime.components.seconds)))
@@ -80,10 +81,17 @@ struct CurlTransferOptions {
         }
         try handle.require(CURLOPT_PROXY, proxy.url, "the proxy \(proxy.url)")
         handle.set(CURLOPT_NOPROXY, "")
+        if let first = proxyFields.first { handle.set(CURLOPT_PROXYHEADER, pointer: first) }
         if let user = proxy.user {
             try handle.require(CURLOPT_PROXYUSERNAME, user, "a user name for the proxy \(proxy.url)")
             try handle.require(CURLOPT_PROXYPASSWORD, proxy.password ?? "", "a password for the proxy \(proxy.url)")
         }
+    }
+
+    /// The fields of a request for a tunnel besides libcurl's own. Where there is no tunnel, those of the request go to the proxy.
+    static func proxyFields(_ proxy: Proxy?, to origin: Origin, userAgent: String?) -> [String] {
+        guard let proxy, proxy.opensTunnel(to: origin), let userAgent else { return [] }
+        return ["User-Agent: \(userAgent)"]
     }
 
     /// `host:port:address,address` for the overrides of `origin`; an entry with a port takes precedence, and of
@@ -147,5 +155,16 @@ struct CurlTransferOptions {
     static func checkedHost(_ origin: Origin, _ tls: TLSConfiguration, _ proxy: Proxy?) -> String? {
         guard origin.scheme == .https, proxy?.kind != .https, tls.verifies(origin.host) else { return nil }
         return origin.host
+    }
+}
+
+extension Proxy {
+    /// Whether a connection to `origin` goes through a tunnel that it opens (CONNECT, RFC 9110 §9.3.6).
+    func opensTunnel(to origin: Origin) -> Bool {
+        guard origin.scheme == .https else { return false }
+        switch kind {
+        case .http, .https: return true
+        case .socks4, .socks4a, .socks5, .socks5h: return false
+        }
     }
 }

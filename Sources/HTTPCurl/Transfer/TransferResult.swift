@@ -45,7 +45,10 @@ extension Deadlines {
     /// more, in its next step.
     mutating func ending(of transfer: CurlTransfer, at now: TimePoint) -> TransferResult? {
         if let limit = passed(at: now) {
-            guard limit == .idle, transfer.exchange.hasSentMore() else { return .timedOut(limit) }
+            guard limit == .idle, transfer.exchange.hasSentMore() else {
+                transfer.exchange.noteTimeout(limit)
+                return .timedOut(limit)
+            }
             noteProgress(of: transfer, at: now)
         }
         if takeLook(at: now), transfer.exchange.mayMissBytes { transfer.look() }

@@ -57,14 +57,14 @@ public final class CookieJar: CookieStorage {
     }
 
     /// Stores Set-Cookie fields as if they came in a response from `url`. Invalid fields are ignored, as RFC 6265bis
-    /// requires.
+    /// requires. Of more than 200 the last count.
     ///
     /// - Returns: Whether what would be sent has changed; another expiry time, SameSite or HttpOnly does not count.
     @discardableResult
     public func store(_ fields: [String], from url: HTTPURL) -> Bool {
         guard !fields.isEmpty else { return false }
         let now = now()
-        let cookies = fields.compactMap(SetCookie.init).compactMap { field in
+        let cookies = fields.suffix(Self.fieldLimit).compactMap(SetCookie.init).compactMap { field in
             Cookie(field, from: url, at: now, suffixes: suffixes)
         }
         return state.withLock { store in
@@ -72,6 +72,9 @@ public final class CookieJar: CookieStorage {
             return cookies.reduce(false) { changed, cookie in store.store(cookie, from: url, at: now) || changed }
         }
     }
+
+    /// Each field is compared with the whole jar, under its lock.
+    static let fieldLimit = 200
 
     /// Removes every cookie. Any thread may call it.
     public func removeAll() { state.withLock { $0.removeAll { _ in true } } }

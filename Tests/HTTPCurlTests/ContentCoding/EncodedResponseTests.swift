@@ -34,6 +34,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [0...9, 10...19])
+    func `a range of a coded body arrives as it is, and a whole one is decoded`(range: ClosedRange<Int>) throws {
+        let whole = CodedBodies.gzip
+        let server = try MockServer { _ in
+            MockResponse(
+                status: 206, headers: ["Content-Range": "bytes \(range.lowerBound)-\(range.upperBound)/\(whole.count)"],
+                body: Array(whole[range])
+            ).header("Content-Encoding", "gzip")
+        }
+        let draft = MutableRequest.get(server.url) |> .range(bytes: range)
+        let response = try client.send(draft)
+        #expect(response.status == 206 && Array(response.body) == Array(whole[range]))
+        #expect(response.headers["Content-Encoding"] == "gzip")
+        let request = try server.takeRequest()
+        #expect(request.headers["Range"] == "bytes=\(range.lowerBound)-\(range.upperBound)")
+        #expect(!request.headers.contains("Accept-Encoding"))
+        server.handler = { _ in .data(whole).header("Content-Encoding", "gzip") }
+        #expect(try client.send(draft).text() == CodedBodies.text)
+    }
+
     @Test func `the limit applies to decoded bytes, not to the announced length`() throws {
         let bytes = CodedBodies.gzipEmpty
         #expect(bytes.count > 5)

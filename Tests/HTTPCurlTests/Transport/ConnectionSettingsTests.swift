@@ -56,6 +56,58 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (CurlConfiguration.KeepAliveProbes(), 10, 120_000),
+        (.init(idle: .seconds(90), interval: .seconds(5)), 5, 135_000),
+        (nil, 0, 0),
+    ])
+    func `a connection of HTTP/2 waits for what is not acknowledged as long as for its probes`(
+        probes: CurlConfiguration.KeepAliveProbes?, interval: Int32, milliseconds: Int32
+    ) throws {
+        let server = try MockServer(security: .tls(), versions: [.http2]) { _ in .text("ok") }
+        let authority = try #require(server.certificateAuthority)
+        let client = try client {
+            $0.keepAliveProbes = probes
+            $0.tls.authorities = authority.trust
+        }
+        #expect(try client.send(.get(server.url)).version == .http2)
+        try withExtendedLifetime(client) {
+            let socket = try #require(ownSocket(toPort: server.port))
+            if probes != nil { #expect(option(TCP_KEEPINTVL, of: socket) == interval) }
+            #expect(option(TCP_USER_TIMEOUT, of: socket) == milliseconds)
+        }
+    }
+
+    @Test func `a connection that no calls share does not`() throws {
+        let server = try MockServer { _ in .text("ok") }
+        let client = try client { _ in }
+        _ = try client.send(.get(server.url))
+        try withExtendedLifetime(client) {
+            let socket = try #require(ownSocket(toPort: server.port))
+            #expect(option(TCP_USER_TIMEOUT, of: socket) == 0)
+        }
+    }
+
+    /// A socket of this process that is connected to `port`.
+    private func ownSocket(toPort port: Int) -> Int32? {
+        (0..<4096).first { descriptor in
+            var name = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let result = withUnsafeMutableBytes(of: &name) { bytes in
+                bytes.withMemoryRebound(to: sockaddr.self) { getpeername(descriptor, $0.baseAddress, &length) }
+            }
+            guard result == 0, name.sin_family == sa_family_t(AF_INET) else { return false }
+            return Int(UInt16(bigEndian: name.sin_port)) == port
+        }
+    }
+
+    private func option(_ option: Int32, of socket: Int32) -> Int32 {
+        var value: Int32 = -1
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(socket, Int32(IPPROTO_TCP), option, &value, &length)
+        return value
+    }
+
     @Test func `without probes the system has no timer for it`() throws {
         let server = try MockServer { _ in .text("ok") }
         let client = try client { $0.keepAliveProbes = nil }

@@ -72,6 +72,14 @@ import HTTPCore
         #expect(try jar.field(for: "https://h1.test/") != "")
     }
 
+    @Test func `of a response with thousands of cookies the last 200 count`() throws {
+        let fields = ["early=1; Domain=h.test", "late=1; Domain=h.test"] + (0..<199).map { "c\($0)=1" }
+        #expect(jar.store(fields, from: try HTTPURL("http://a.h.test/")))
+        #expect(try jar.field(for: "http://h.test/") == "late=1")
+        #expect(try jar.field(for: "http://a.h.test/").hasSuffix("; c198=1"))
+        #expect(jar.cookies.count == 51)
+    }
+
     @Test func `in the whole jar expired cookies are evicted first too`() throws {
         try fill(58)
         for index in 0..<49 { try jar.store("c=1", from: "http://last\(index).test/") }

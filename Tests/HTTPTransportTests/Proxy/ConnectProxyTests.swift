@@ -40,6 +40,19 @@ import Testing
         #expect(!request.headers.contains("Proxy-Authorization"))
     }
 
+    @Test(arguments: [nil, "agent/1"])
+    func `the proxy gets the user agent of the configuration, and the server that of the request`(
+        agent: String?
+    ) throws {
+        let (server, proxy) = (try NginxServer(.named), try ConnectProxy())
+        let client = try transport(proxy) { $0.userAgent = agent }
+        _ = try client.send(.get(server.url("/", host: "a.example.test")) |> .header("User-Agent", "own/1"))
+        let lines = proxy.heads.flatMap { $0.split(separator: "\r\n") }
+        #expect(lines.filter { $0.lowercased().hasPrefix("user-agent:") } == agent.map { ["User-Agent: \($0)"] } ?? [])
+        #expect(proxy.heads.count == 1)
+        #expect(try server.origin.takeRequest().headers.values(for: "User-Agent") == ["own/1"])
+    }
+
     @Test func `a second request uses the same tunnel`() throws {
         let (server, proxy) = (try NginxServer(.named), try ConnectProxy())
         let client = try transport(proxy)
