@@ -164,7 +164,7 @@ import HTTPCore
     }
 
     private static let rules: [NextPage<Page>] = [
-        .link, .next(\.next),
+        .link, .url(\.next),
         NextPage { page, _, draft in
             var draft = draft
             draft.url = page.next ?? ""
