@@ -10,7 +10,7 @@ let server = try MockServer { request in
 let client = CurlTransport()
 let base = server.url
 
-// Successive steps with one time budget for all of them.
+// Successive steps with one deadline for all of them.
 let greeting = client.future(for: .get(base + "/first"))
     .deadline(.seconds(30))
     .flatMap { _ in client.future(for: .get(base + "/second")) }

@@ -137,7 +137,7 @@ final class SocialServer: Sendable {
 
     private func answer(_ request: ReceivedRequest) -> MockResponse {
         let isKnown = request.headers["Authorization"] == "Bearer t-1815"
-        let isAda = isKnown && request.queryItems.contains(.init("user_id", "7"))
+        let isAda = isKnown && request.query("user_id") == "7"
         return switch (request.method, request.path) {
         case (.post, "/api/login"): .json(text: #"{"token": "t-1815", "userId": 7}"#)
         case (.get, "/api/terms"): .text("be kind")

@@ -40,6 +40,16 @@ extension TraceContext {
     }
 }
 
+extension Optional where Wrapped == TraceContext {
+    /// The same with a context that may be missing, such as that of an incoming request: then `current` stays.
+    public func run<Value, Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation, _ operation: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard let self else { return try await operation() }
+        return try await self.run(operation)
+    }
+}
+
 /// `withValue` throws any error, so it gets none.
 private func result<Value, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation, of operation: () async throws(Failure) -> Value

@@ -61,7 +61,6 @@ struct ContractStage: Sendable {
         }
     }
 
-    /// The only request of `server`.
     func request(at server: MockServer) throws(ContractViolation) -> ReceivedRequest {
         let requests = server.requests
         guard requests.count == 1 else { throw ContractViolation("one request", "\(requests.count)") }

@@ -8,7 +8,6 @@ package final class ResponseHead: Sendable {
     package let status: HTTPStatus
     package let reason: String
     package let headers: HTTPHeaders
-    /// The length that Content-Length announces.
     package let contentLength: Int64?
     /// Whether the body comes with a content coding.
     package let isEncoded: Bool

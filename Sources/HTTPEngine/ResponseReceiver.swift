@@ -50,7 +50,6 @@ package import HTTPFoundation
     /// The bytes of all heads and trailers so far, interim ones among them.
     @usableFromInline package internal(set) var headByteCount = 0
     @usableFromInline var headByteLimit = 0
-    /// Whether the response is a redirect that is followed.
     package private(set) var isFollowedRedirect = false
     /// Whether a body that comes is for the caller.
     private var isWanted = false

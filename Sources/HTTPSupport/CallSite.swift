@@ -129,7 +129,6 @@ private enum SymbolTable {
             guard place >= 0, place <= file.count - MemoryLayout<Value>.size else { return nil }
             return file.loadUnaligned(fromByteOffset: place, as: type)
         }
-        /// The offset, size and link of a section.
         func section(_ index: Int) -> (kind: UInt32, offset: Int, size: Int, link: Int)? {
             guard let table = value(UInt64.self, at: 0x28), let size = value(UInt16.self, at: 0x3A) else { return nil }
             let place = Int(truncatingIfNeeded: table) &+ index &* Int(size)

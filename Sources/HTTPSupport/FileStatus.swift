@@ -1,4 +1,3 @@
-/// The status of a file.
 package struct FileStatus: Hashable {
     /// In bytes.
     package let size: Int64

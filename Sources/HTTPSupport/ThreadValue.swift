@@ -9,7 +9,6 @@ package struct ThreadValue<Object: AnyObject>: Sendable {
         self.key = pthread_key_create(&key, nil) == 0 ? key : nil
     }
 
-    /// The object of this thread.
     package var current: Object? {
         guard let key, let pointer = pthread_getspecific(key) else { return nil }
         return Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()

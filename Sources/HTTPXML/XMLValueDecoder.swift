@@ -67,7 +67,6 @@ struct XMLValueDecoder: Decoder {
     }
 }
 
-/// The values.
 extension XMLValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool {
         switch source {

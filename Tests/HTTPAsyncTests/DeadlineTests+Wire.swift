@@ -9,13 +9,23 @@ import Testing
 import HTTPAsync
 
 extension DeadlineTests {
+    private static let line = String(repeating: "a", count: 997)
+
     @Test func `the timeout of a stream that takes a thread ends it while its reader takes its time`() async throws {
-        let line = String(repeating: "a", count: 997)
-        let server = try MockServer { _ in .text(String(repeating: "\"\(line)\"\n", count: 20_000)) }
+        try await checkSlowReader(of: .jsonLines(of: String.self), line: Self.line)
+    }
+
+    @Test func `the timeout ends lines that take a thread, too, because of a closure of the caller's`() async throws {
+        try await checkSlowReader(of: .lines, line: "\"\(Self.line)\"", .downloadProgress { _ in })
+    }
+
+    private func checkSlowReader(
+        of format: StreamFormat<String>, line: String, _ step: RequestStep = .none
+    ) async throws {
+        let server = try MockServer { _ in .text(String(repeating: "\"\(Self.line)\"\n", count: 20_000)) }
         let dispatcher = Dispatcher.limited(to: 1)
-        let request = MutableRequest.get(server.url) |> .timeout(.seconds(1))
-        let values = StreamFormat.jsonLines(of: String.self)
-        var iterator = CurlTransport().stream(request, as: values, buffering: 1, on: dispatcher).makeAsyncIterator()
+        let request = MutableRequest.get(server.url) |> .timeout(.seconds(1)) |> step
+        var iterator = CurlTransport().stream(request, as: format, buffering: 1, on: dispatcher).makeAsyncIterator()
         #expect(try await iterator.next() == line)
         // The connection and the slot are free, though the iterator is kept.
         try await server.wait(for: .openConnections(atMost: 0))

@@ -32,6 +32,8 @@ import HTTPCore
     @Test(arguments: ["no-cache; private", "no-cache no-store", "private;no-cache", "max-age=60; no-cache"])
     func `no-cache counts behind and before a semicolon or a blank`(value: String) { #expect(parsed(value).noCache) }
 
+    @Test func `must-revalidate counts there, too`() { #expect(parsed("max-age=60; must-revalidate").mustRevalidate) }
+
     @Test func `what allows something does not count there, and nothing that is quoted does`() {
         let control = parsed("max-age=60;private", "x; max-age=7; public; immutable", "x=\"a; no-store\"; y")
         #expect(control.maxAge == 0 && !control.isPublic && !control.isImmutable && !control.noStore)

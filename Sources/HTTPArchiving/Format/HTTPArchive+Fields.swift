@@ -69,7 +69,6 @@ extension HTTPArchive.Cookie {
     }
 }
 
-/// An item of a query, as an archive has it.
 struct ArchivedQueryItem: Decodable {
     let parameter: HTTPArchive.Parameter
 

@@ -20,7 +20,6 @@ struct CallRecording: Sendable {
     /// The request to send instead of the caller's, with its bodies captured.
     var sent: Request { request.noting(upload: upload, download: download) }
 
-    /// The record of a call that ended with `outcome`.
     func entries(of outcome: Result<Response, HTTPError>) -> [HTTPArchive.Entry] {
         let call = RecordedCall(
             request: request, outcome: outcome, started: started,

@@ -37,7 +37,7 @@ extension HTTPArchive.Failure {
     /// Restores the error, as far as it is known, for `request`.
     func error(_ request: Request, redirects: [RedirectHop]) -> HTTPError {
         var record = CallRecord(
-            request, phase: phase.map(CallActivity.init(name:)) ?? .waiting, metrics: .replayed,
+            request, phase: phase.map(CallActivity.init(name:)) ?? .waiting, metrics: Metrics(attemptCount: 0),
             redirects: redirects)
         record.engine = engine.map { CallRecord.UnderlyingError(code: 0, message: $0) }
         switch kind {
@@ -101,14 +101,5 @@ extension CaseIterable {
     fileprivate init?(named name: String) {
         guard let match = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
         self = match
-    }
-}
-
-extension Metrics {
-    /// The metrics of a call answered from an archive: no exchange took place.
-    static var replayed: Metrics {
-        var metrics = Metrics()
-        metrics.attemptCount = 0
-        return metrics
     }
 }

@@ -139,7 +139,7 @@ struct ReplayRun {
     }
 
     private func record(_ phase: CallActivity = .starting) -> CallRecord {
-        var metrics = Metrics.replayed
+        var metrics = Metrics(attemptCount: 0)
         plan.complete(&metrics)
         return CallRecord(plan.request, phase: phase, metrics: metrics, redirects: plan.redirects)
     }

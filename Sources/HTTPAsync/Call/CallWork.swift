@@ -41,6 +41,8 @@ struct RequestWork: CallWork {
     let request: Request
     let driver: (any CallDriver)?
     let agent: (any CallAgent)?
+    /// Of a client whose policies only a thread can drive. They are prepared with the values of the task that calls.
+    private let prepared: (client: PolicyClient, policies: [any CallPolicy])?
 
     /// `engine`: `client`, if it has event loops. A request that runs the caller's code or waits for a disk has no use for
     /// them: it needs a thread of its own.
@@ -52,9 +54,13 @@ struct RequestWork: CallWork {
         self.request = request
         driver = dispatcher.driver(for: client)
         agent = driver == nil && request.needsNoThread ? engine()?.callAgent : nil
+        let stack = driver == nil && type(of: client) == PolicyClient.self ? client as? PolicyClient : nil
+        prepared = stack.map { ($0, $0.preparedPolicies()) }
     }
 
-    func run() -> Result<Response, HTTPError> { client.executeRequest(request) }
+    func run() -> Result<Response, HTTPError> {
+        prepared.map { $0.client.executeRequest(request, through: $0.policies) } ?? client.executeRequest(request)
+    }
 
     func record(_ phase: CallActivity) -> CallRecord { CallRecord(request, phase: phase) }
 

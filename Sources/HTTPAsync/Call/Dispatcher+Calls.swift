@@ -15,7 +15,8 @@ extension Dispatcher {
         let work = RequestWork(request, client, engine: client as? any EventLoopClient, on: self)
         let settlement = Settlement(completion)
         let job = Job(
-            work, in: pool(for: work), deadline: .earlier(own, outer), keepsDeadline: outer == nil,
+            work, in: pool(for: work), deadline: .earlier(own, outer),
+            keepsDeadline: outer == nil && request.destination.reader == nil,
             isDetached: detached != nil, for: .caller(settlement))
         return AwaitedCall(job: job, settlement: settlement)
     }
@@ -27,7 +28,9 @@ extension Dispatcher {
     ) -> Job<RequestWork> {
         let own = deadline ?? request.timeouts.ownDeadline(from: .now)
         let work = RequestWork(request, policies.base, engine: policies.engine, on: self)
-        return Job(work, in: pool(for: work), deadline: own, keepsDeadline: deadline == nil, for: .driver(driver))
+        return Job(
+            work, in: pool(for: work), deadline: own,
+            keepsDeadline: deadline == nil && request.destination.reader == nil, for: .driver(driver))
     }
 
     /// The pool whose slots such work takes. Only work that needs a thread is asked for its client: a cast takes time.

@@ -56,27 +56,22 @@ final class PolicyDriver: PolicyCall, CallDriver, ExchangeReceiver {
     func take(_ outcome: consuming Result<Response, HTTPError>) { advance(on: .answered(outcome)) }
 
     func raise(to priority: Dispatcher.Priority) {
-        let exchange = state.withLock { state in
-            state.raised = max(state.raised, priority)
-            return state.exchange
-        }
+        let exchange = exchange { $0.raised = max($0.raised, priority) }
         if let exchange { exchange.pool.raise(exchange, to: priority) }
     }
 
-    func noteLeft() {
-        let exchange = state.withLock { state in
-            state.isLeft = true
-            return state.exchange
-        }
-        exchange?.noteLeft()
-    }
+    func noteLeft() { exchange { $0.isLeft = true }?.noteLeft() }
 
     func cancel() {
-        let exchange = state.withLock { state in
-            state.isCancelled = true
+        if let exchange = exchange({ $0.isCancelled = true }) { exchange.pool.cancel(exchange) }
+        advance(on: .cancelled)
+    }
+
+    /// The exchange under way after `change`.
+    private func exchange(_ change: (inout State) -> Void) -> Job<RequestWork>? {
+        state.withLock { state in
+            change(&state)
             return state.exchange
         }
-        if let exchange { exchange.pool.cancel(exchange) }
-        advance(on: .cancelled)
     }
 }

@@ -6,7 +6,6 @@ enum ChannelItem<Element: Sendable>: Sendable {
     case end(Result<Void, HTTPError>)
 }
 
-/// A waiting consumer.
 enum ChannelConsumer<Element: Sendable>: Sendable {
     /// The number identifies the wait.
     case task(UnsafeContinuation<ChannelItem<Element>, Never>, UInt64)

@@ -64,7 +64,6 @@ final class Reading<Element: Sendable>: Sendable {
         call = dispatcher.read(elements, draft, by: channel, tell, report)
     }
 
-    /// Awaits the head of the response.
     func start(isolation: isolated (any Actor)?) async throws(HTTPError) -> ResponseStart {
         switch await head.next(isolation: isolation) {
         case .element(let start): return start

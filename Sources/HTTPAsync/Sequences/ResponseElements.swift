@@ -36,9 +36,9 @@ public struct ResponseElements<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// A cancelled task sends nothing.
-    private func begin(givingHead givesHead: Bool = false) throws(HTTPError) -> Reading<Element> {
+    private func begin(givingHead: Bool = false) throws(HTTPError) -> Reading<Element> {
         if Task.isCancelled { throw .cancelled(nil) }
-        return Reading(self, givingHead: givesHead)
+        return Reading(self, givingHead: givingHead)
     }
 
     /// The elements for blocking code: each one, or the failure as the last.

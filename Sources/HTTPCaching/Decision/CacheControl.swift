@@ -104,7 +104,7 @@ struct CacheDirective: Hashable {
         let words = QuotedString.split(part) { $0 == UInt8(ascii: ";") || ASCII.isBlank($0) }
         guard words.count > 1 else { return [] }
         return words.compactMap { CacheDirective($0) }
-            .filter { ["no-store", "no-cache", "only-if-cached"].contains($0.name) }
+            .filter { ["no-store", "no-cache", "must-revalidate", "only-if-cached"].contains($0.name) }
     }
 
     private init?(_ part: Substring) {

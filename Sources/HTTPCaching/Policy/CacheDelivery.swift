@@ -18,16 +18,11 @@ struct CacheDelivery: Sendable {
         _ visit: CacheVisit, _ entry: CacheEntry, _ status: CacheStatus, _ metrics: Metrics? = nil,
         adding ownFields: HTTPHeaders = [:]
     ) {
-        (self.visit, self.entry, self.status, self.metrics) = (visit, entry, status, metrics ?? Self.noExchange)
+        (self.visit, self.entry, self.status, self.metrics) = (
+            visit, entry, status, metrics ?? Metrics(attemptCount: 0)
+        )
         self.ownFields = ownFields
     }
-
-    /// The metrics of a response for which nothing was sent.
-    private static let noExchange: Metrics = {
-        var metrics = Metrics()
-        metrics.attemptCount = 0
-        return metrics
-    }()
 
     func deliver(_ moment: PolicyMoment) -> CacheStage {
         guard var answer = CachedAnswer(entry.response, to: visit.request, status) else { return useless }

@@ -90,7 +90,6 @@ final class CacheFlights: Sendable {
         case follow(CacheFlight)
     }
 
-    /// The number of running exchanges.
     var count: Int { state.withLock { $0.running.values.reduce(0) { $0 + $1.count } } }
     /// The number of calls that wait for an exchange.
     var waitingCount: Int {

@@ -8,7 +8,6 @@ struct CachePolicy: PlacedPolicy {
     let cache: HTTPCache
     /// The duty of a background call to validate what is stored; nil for a call of the program.
     private let duty: CacheDuty?
-    /// What is below.
     private var below: CacheSurroundings
     private var stage = CacheStage.beginning
     private var course = RedirectCourse()

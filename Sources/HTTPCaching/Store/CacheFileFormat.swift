@@ -101,7 +101,6 @@ enum CacheFileFormat {
 }
 
 extension CacheFileFormat.Preamble {
-    /// For a head and a body.
     init(head: [UInt8], bodyLength: Int64, bodySum: UInt64) {
         self.init(headLength: UInt32(head.count), bodyLength: bodyLength, headSum: 0, bodySum: bodySum)
         headSum = sum(of: head[...])

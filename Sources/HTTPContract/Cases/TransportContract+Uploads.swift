@@ -172,7 +172,6 @@ extension TransportContract {
 }
 
 extension RequestStep {
-    /// The step `data` for the bytes of a case.
     static func bytes(_ bytes: some Sequence<UInt8>, contentType: String? = "application/octet-stream") -> RequestStep {
         .data(Data(bytes), contentType: contentType)
     }

@@ -67,8 +67,10 @@ package final class FileReplacement {
 
     /// Removes the file of a process that was killed. That of one that runs is locked.
     private static func removeLeftover(_ path: String) {
-        // NFS locks only what may be written.
-        guard let number = try? SystemCall.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK).get() else { return }
+        // NFS locks only what may be written; a copy of a read-only file may not.
+        let flags = O_NOFOLLOW | O_NONBLOCK
+        let writable = try? SystemCall.open(path, O_RDWR | flags).get()
+        guard let number = writable ?? (try? SystemCall.open(path, O_RDONLY | flags).get()) else { return }
         // It has the lock until the name is gone.
         withExtendedLifetime(FileDescriptor(number)) {
             let isUnlocked = flock(number, LOCK_EX | LOCK_NB) == 0 && SystemCall.isSameFile(number, path)

@@ -74,7 +74,6 @@ extension MultipartBody {
     }
 }
 
-/// The pieces of an encoded form.
 private struct MultipartPieces {
     private let form: MultipartBody
     private let lengths: [Int64?]

@@ -104,7 +104,6 @@ extension EventLoopClient {
 }
 
 extension HTTPClient {
-    /// This client if it has event loops, or that of the one that it decorates.
     package var eventLoopClient: (any EventLoopClient)? {
         if let client = self as? any EventLoopClient { return client }
         return (self as? any WrappingClient)?.wrapped.eventLoopClient

@@ -15,7 +15,6 @@ public struct Interceptor: Sendable {
     /// It runs on the thread of each call, so it may run on several threads at once.
     public typealias Intercept = @Sendable (_ request: Request, _ next: any HTTPClient) -> Result<Response, HTTPError>
 
-    /// Wraps a client.
     package typealias Wrap = @Sendable (any HTTPClient) -> any HTTPClient
 
     private enum Part: Sendable {

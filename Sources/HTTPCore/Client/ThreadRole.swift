@@ -18,12 +18,10 @@ package enum ThreadRole {
     /// The agent that this thread drives; nil on other threads.
     package static var agent: (any CallAgent)? { boxes.current?.agent }
 
-    /// Runs `operation` as a thread with the slot of `holder`.
     package static func run(as holder: any SlotHolder, _ operation: () -> Void) {
         boxes.run(with: Box(holder, nil), operation)
     }
 
-    /// Runs `operation` as the thread that drives `agent`.
     package static func run(as agent: any CallAgent, _ operation: () -> Void) {
         boxes.run(with: Box(nil, agent), operation)
     }
@@ -31,7 +29,6 @@ package enum ThreadRole {
     /// The executor of the task of which this thread runs a part, if it drives an agent.
     package static var executor: (any TaskExecutor)? { boxes.current?.executor }
 
-    /// Runs `operation` as a part of a task on `executor`.
     static func run(on executor: any TaskExecutor, _ operation: () -> Void) {
         let box = boxes.current
         box?.executor = executor

@@ -15,7 +15,6 @@ package final class CallObserver: Sendable {
 
     /// What whoever traces a call gives its exchanges.
     package struct Trace: Sendable {
-        /// That of the call.
         let context: TraceContext
         /// Begins the exchange of this number, and returns the context that it sends.
         let beginAttempt: @Sendable (Int) -> TraceContext
@@ -40,7 +39,6 @@ package final class CallObserver: Sendable {
 
     fileprivate func nextAttempt() -> Int { outer?.nextAttempt() ?? attempts.add(1, ordering: .relaxed).newValue }
 
-    /// The innermost.
     fileprivate var innermostTrace: Trace? { trace ?? outer?.innermostTrace }
 
     /// The context of the innermost trace; nil if the call is not traced.
@@ -56,7 +54,6 @@ extension Request {
     /// The observer of the call; nil for none.
     package var observer: CallObserver? { self[ObserverKey.self] }
 
-    /// This request with `observer` on its call.
     package func observed(by observer: CallObserver) -> Request { setting(ObserverKey.self, to: observer) }
 }
 

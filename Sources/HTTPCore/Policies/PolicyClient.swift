@@ -1,4 +1,3 @@
-/// A client with policies.
 package struct PolicyClient: BatchingClient, ClockedClient, WrappingClient {
     /// One object, so that a call counts one reference: threads that count many shared ones slow each other down.
     private let stack: Stack
@@ -78,6 +77,14 @@ package struct PolicyClient: BatchingClient, ClockedClient, WrappingClient {
 
     @available(*, noasync)
     package func executeRequest(_ request: Request) -> Result<Response, HTTPError> {
-        BlockingPolicyCall(clock).execute(request, preparedPolicies(), over: base)
+        executeRequest(request, through: preparedPolicies())
+    }
+
+    /// `policies`: those of this client, prepared for this call.
+    @available(*, noasync)
+    package func executeRequest(
+        _ request: Request, through policies: [any CallPolicy]
+    ) -> Result<Response, HTTPError> {
+        BlockingPolicyCall(clock).execute(request, policies, over: base)
     }
 }

@@ -109,7 +109,7 @@ package struct PolicyRun: Sendable {
     package mutating func resume() -> Effect {
         isFresh = false
         let now = clock.now()
-        if pause?.isWork == false, let deadline = layers[layers.count - 1].received.deadline, deadline.point <= now {
+        if pause?.isWork == false, let deadline = layers[last].received.deadline, deadline.point <= now {
             return expire()
         }
         endPause(at: now)
@@ -122,7 +122,6 @@ package struct PolicyRun: Sendable {
     ) -> Effect {
         let now = clock.now()
         let cause = endPause(at: now)?.cause ?? .queued
-        let last = layers.count - 1
         let error = error(moment(last, at: now), cause)
         layers[last].interruptions += 1
         guard layers[last].interruptions < 3 else { return proceed(.finish(.failure(error)), at: now) }
@@ -146,7 +145,6 @@ extension PolicyRun {
     /// Follows the steps until the driver has something to do.
     private mutating func proceed(_ step: consuming PolicyStep.Kind, at now: TimePoint) -> Effect {
         while true {
-            let last = layers.count - 1
             switch consume step {
             case .pass:
                 if let ending = send(at: now) {
@@ -194,7 +192,6 @@ extension PolicyRun {
     }
 
     private mutating func begin(_ pause: Pause) {
-        let last = layers.count - 1
         layers[last].isRemembered = true
         layers[last].received.request.observer.map { $0.tell(.waitStarted(pause.cause, id: $0.id)) }
         self.pause = pause
@@ -207,7 +204,6 @@ extension PolicyRun {
         let span = pause.start.span(to: now)
         waited += span
         let duration = span.duration
-        let last = layers.count - 1
         let wait = CallWait(
             pause.cause, start: layers[last].start.duration(to: pause.start), duration: duration,
             reason: duration > .zero ? pause.reason : nil)
@@ -219,7 +215,6 @@ extension PolicyRun {
     /// The end of a policy that goes on and on without an exchange; nil for another. A wait or work costs as much as
     /// ten steps.
     private mutating func endless(_ cost: Int, at now: TimePoint) -> PolicyStep.Kind? {
-        let last = layers.count - 1
         guard !layers[last].countIdle(cost, after: exchanges) else { return nil }
         return .finish(.failure(moment(last, at: now).failed(.goesOnForEver, of: policyName, .queued)))
     }
@@ -227,18 +222,18 @@ extension PolicyRun {
     /// The end of a policy that sends again and goes on for too long, or whose call has ended meanwhile, perhaps during its
     /// work: its answer is that, and nothing goes out. Nil for another.
     private mutating func send(at now: TimePoint) -> PolicyStep.Kind? {
-        let isRepeated = layers[layers.count - 1].recordSend(at: now)
+        let isRepeated = layers[last].recordSend(at: now)
         guard isRepeated || lastCause != nil else { return nil }
         if isRepeated, let ending = endless(1, at: now) { return ending }
-        let moment = moment(layers.count - 1, at: now)
+        let moment = moment(last, at: now)
         let cause = lastCause ?? .betweenAttempts
         var error = moment.cancelled(cause)
         if !call.isCancelled {
             guard let deadline = moment.deadline, deadline.point <= now else { return nil }
             error = moment.timedOut(named(cause))
         }
-        layers[layers.count - 1].interruptions += 1
-        guard layers[layers.count - 1].interruptions < 3 else { return .finish(.failure(error)) }
+        layers[last].interruptions += 1
+        guard layers[last].interruptions < 3 else { return .finish(.failure(error)) }
         // What it waited is in its history.
         return take(.failure(error.changingMetrics { ($0.attemptCount, $0.waited) = (0, .zero) }), at: now)
     }
@@ -248,8 +243,10 @@ extension PolicyRun {
         cause == .work ? .named("the work of \(policyName)") : cause
     }
 
+    private var last: Int { layers.count - 1 }
+
     /// Of the last one.
-    private var policyName: String { "\(type(of: layers[layers.count - 1].policy))" }
+    private var policyName: String { "\(type(of: layers[last].policy))" }
 
     private mutating func enter(_ received: consuming PolicyRequest, at now: TimePoint) -> PolicyStep.Kind {
         layers.append(Layer(policies[layers.count], received, start: now, waitedBefore: waited))
@@ -263,7 +260,6 @@ extension PolicyRun {
     }
 
     private mutating func take(_ outcome: consuming Result<Response, HTTPError>, at now: TimePoint) -> PolicyStep.Kind {
-        let last = layers.count - 1
         lastCause = nil
         layers[last].attempts += outcome.attempts
         layers[last].history.recordAnswer(outcome, at: layers[last].start.span(to: now))
@@ -271,7 +267,6 @@ extension PolicyRun {
     }
 
     private mutating func tell(_ event: PolicyEvent, at now: TimePoint) -> PolicyStep.Kind {
-        let last = layers.count - 1
         let moment = moment(last, at: now)
         return layers[last].policy.next(event, in: moment).kind
     }

@@ -44,7 +44,6 @@ package struct MessageValues: Sendable {
 
     package init() {}
 
-    /// With one value.
     package init<Key: MessageKey>(_ key: Key.Type, _ value: Key.Value) { entries = [Entry<Key>(value)] }
 
     package subscript<Key: MessageKey>(key: Key.Type) -> Key.Value {
@@ -77,7 +76,6 @@ package struct MessageValues: Sendable {
 private protocol MessageEntry: AnyObject, Sendable {
     var key: ObjectIdentifier { get }
 
-    /// Whether `other` has an equal value.
     func isEqual(in other: MessageValues) -> Bool
 }
 

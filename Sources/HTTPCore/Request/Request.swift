@@ -57,7 +57,6 @@ public struct Request: Sendable {
     public var destination: BodyDestination { options.destination }
     /// How long to wait for the server's consent before sending the body; nil does not ask.
     public var continueWait: Duration? { options.continueWait }
-    /// The values that it carries.
     var carried: MessageValues { options.carried }
     /// How long the phases of the call may take. The total is nil, for no limit, if a body is streamed or discarded and
     /// none was set.

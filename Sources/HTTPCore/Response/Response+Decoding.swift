@@ -53,9 +53,9 @@ extension Response {
         return try decoded(as: JSONValue.self, decoder: decoder)
     }
 
-    /// The body decoded by the first of `decoders` that accepts its Content-Type, whatever the status: see
-    /// `validated()`. A missing body is nil if `type` is an optional. It is a `.decoding` error if no decoder accepts it,
-    /// or if there is no Content-Type. A single decoder reads any body.
+    /// The body decoded by the first of `decoders` that accepts its Content-Type. A single decoder reads any body; of several,
+    /// it is a `.decoding` error if none accepts it, or if there is no Content-Type. A missing body is nil if `type` is an
+    /// optional. The status does not matter: see `validated()`.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, by decoders: [any BodyDecoder]
     ) throws(HTTPError) -> Value {

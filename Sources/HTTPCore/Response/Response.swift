@@ -42,8 +42,8 @@ public struct Response: Sendable {
     ) {
         self.init(
             request: request, status: status, reasonPhrase: reasonPhrase, version: version, headers: headers,
-            trailers: trailers,
-            body: body, bodyByteCount: bodyByteCount ?? Int64(body.count), metrics: metrics, redirects: redirects,
+            trailers: trailers, body: body, bodyByteCount: bodyByteCount ?? Int64(body.count), metrics: metrics,
+            redirects: redirects,
             carrying: MessageValues())
     }
 
@@ -116,7 +116,6 @@ public struct Response: Sendable {
     /// The redirects that led here, in order.
     public var redirects: [RedirectHop] { content.values.redirects }
 
-    /// The values that it carries.
     package var carried: MessageValues { content.values.carried }
 
     /// The value for `key`, which a policy or a client has set; its default if none was set.

@@ -4,7 +4,7 @@
 ///     let orders = try shop.call(.orders)                                     // blocking
 ///     let orders = try await shop.call(.orders)                               // HTTPAsync
 ///     shop.call(.orders, callbackQueue: .main) { result in … }                // HTTPAsync
-///     let orders = shop.future(for: .orders)                                       // HTTPFutures
+///     let orders = shop.future(for: .orders)                                  // HTTPFutures
 ///
 /// The calls are endpoints: values that know the type of their response (`Endpoint`), or the cases of an enum
 /// (`EnumeratedGenerator`). An endpoint with an invalid request sends nothing.

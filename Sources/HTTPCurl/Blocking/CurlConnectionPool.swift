@@ -31,7 +31,6 @@ final class CurlConnectionPool: Sendable {
 
     // Expired connections are released outside the lock, because releasing closes them.
 
-    /// An idle connection for `key`, or a new one.
     func checkOut(_ key: ConnectionKey, at now: TimePoint) throws(Unsupported) -> CurlConnection {
         let (expired, connection) = idle.withLock { ($0.removeExpired(at: now), $0.connections.take(key)) }
         withExtendedLifetime(expired) {}

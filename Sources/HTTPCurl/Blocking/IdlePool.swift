@@ -66,7 +66,6 @@ struct IdlePool<Key: Hashable, Item> {
         return surplus
     }
 
-    /// Removes and returns all items.
     mutating func removeAll() -> [Item] {
         let items = lanes.flatMap { $0.entries.map(\.item) }
         keepLanes { _ in false }
@@ -74,7 +73,6 @@ struct IdlePool<Key: Hashable, Item> {
         return items
     }
 
-    /// Removes and returns expired items.
     mutating func removeExpired(at now: TimePoint) -> [Item] {
         guard let due = nextExpiry, due <= now else { return [] }
         var expired: [Item] = []
@@ -110,7 +108,7 @@ struct IdlePool<Key: Hashable, Item> {
 
     /// Nil if there are no entries.
     private var placeOfOldest: Int? {
-        lanes.indices.filter { !lanes[$0].entries.isEmpty }
+        lanes.indices.lazy.filter { !lanes[$0].entries.isEmpty }
             .min { lanes[$0].entries[0].number < lanes[$1].entries[0].number }
     }
 

@@ -106,8 +106,7 @@ struct CurlCall {
         transfer.clearErrorMessage()
         transfer.receive(headOf: plan.request.limits.headerBytes)
         let options = transfer.requestOptions.apply(
-            plan, body: body, after: transfer.exchange.hasForbiddenReuse,
-            leavesKept: transfer.exchange.connection.announcedIdleTime.isOver, to: transfer.handle)
+            plan, body: body, after: transfer.exchange.hasForbiddenReuse, to: transfer.handle)
         transfer.exchange.begin(plan.request, options, at: start, observer: plan.observer)
     }
 

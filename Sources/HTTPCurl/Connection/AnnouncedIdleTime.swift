@@ -5,22 +5,21 @@ import HTTPSupport
 /// After that it closes the connection, perhaps while the next request is on its way: nobody knows then whether it was
 /// processed, and a POST fails. So the connection is left a second earlier.
 struct AnnouncedIdleTime {
-    private var time: TimeSpan?
-    private var end: TimePoint?
+    private let time: TimeSpan
+    private var end: TimePoint
 
-    /// The field of a response; nil for none.
-    mutating func note(_ field: String?) {
-        guard let field, let seconds = Self.seconds(field) else { return }
-        time = .seconds(max(1, seconds - 1))
+    /// The connection, on which `field` has come, is idle from now on.
+    init?(_ field: String, at now: TimePoint = .now) {
+        guard let seconds = Self.seconds(field) else { return nil }
+        time = seconds > 1 ? .seconds(seconds - 1) : .microseconds(500_000)
+        end = now.advanced(by: time)
     }
 
-    /// The connection is idle from now on.
-    mutating func begin() {
-        if let time { end = TimePoint.now.advanced(by: time) }
-    }
+    /// It is idle again.
+    mutating func restart() { end = TimePoint.now.advanced(by: time) }
 
     /// Whether the next request needs another connection.
-    var isOver: Bool { end.map { TimePoint.now >= $0 } ?? false }
+    var isOver: Bool { TimePoint.now >= end }
 
     /// Nil for none, and for more than an hour, which changes nothing.
     static func seconds(_ field: String) -> Int64? {

@@ -26,7 +26,8 @@ extension CurlConfiguration {
         /// The silence before the first one, 30 s by default; in whole seconds, at least one.
         public var idle: Duration
         /// The time between two, 10 s by default; in whole seconds, at least one. The system decides after how many
-        /// unanswered ones the connection is broken: usually 9 on Linux, so after 2 minutes in all.
+        /// unanswered ones the connection is broken: usually 9 on Linux, so after 2 minutes in all. An HTTP/2 connection is
+        /// broken, too, if its peer acknowledges, or reads, nothing for `idle` and nine of these.
         public var interval: Duration
 
         /// Probes at these times.

@@ -11,6 +11,8 @@ final class CurlConnectionSockets {
     @exclusivity(unchecked) private var sockets: [ConnectionEndpoints: [CInt]] = [:]
     @exclusivity(unchecked) private var routes: [CInt: ConnectionEndpoints] = [:]
     @exclusivity(unchecked) private var infos: [ConnectionEndpoints: ConnectionInfo] = [:]
+    /// Of the connections whose server has said so.
+    @exclusivity(unchecked) private var idleTimes: [ConnectionEndpoints: AnnouncedIdleTime] = [:]
     /// The running transfers that read HTTP/1 over TLS, by OpenSSL's object for the connection.
     @exclusivity(unchecked) private var users: [OpaquePointer: CurlHandle] = [:]
     @exclusivity(unchecked) private var areLeft = false
@@ -24,13 +26,27 @@ final class CurlConnectionSockets {
 
     func add(_ socket: CInt) { opened.append(socket) }
 
-    /// The connection by `route` is established; one of the opened sockets is its own.
-    func noteConnection(_ route: ConnectionEndpoints, _ info: ConnectionInfo?) {
-        guard let socket = opened.take(route) else { return }
+    /// The connection by `route` is established; returns the one of the opened sockets that is its own.
+    @discardableResult
+    func noteConnection(_ route: ConnectionEndpoints, _ info: ConnectionInfo?) -> CInt? {
+        guard let socket = opened.take(route) else { return nil }
         sockets[route, default: []].append(socket)
         routes[socket] = route
         infos[route] = info
+        return socket
     }
+
+    /// An exchange of HTTP/1 by `route` is over, in which the field Keep-Alive has come, or none.
+    func noteIdle(_ route: ConnectionEndpoints, _ keepAlive: String?) {
+        if let time = keepAlive.flatMap({ AnnouncedIdleTime($0) }), sockets[route] != nil {
+            idleTimes[route] = time
+        } else if !idleTimes.isEmpty {
+            idleTimes[route]?.restart()
+        }
+    }
+
+    /// Whether the server may be about to close the connection by `route`.
+    func isOverdue(_ route: ConnectionEndpoints) -> Bool { !idleTimes.isEmpty && idleTimes[route]?.isOver == true }
 
     /// The facts of the connection by `route`. If there are several, as for a unix-domain socket, of the one opened last.
     func info(of route: ConnectionEndpoints) -> ConnectionInfo? { infos[route] }
@@ -52,7 +68,7 @@ final class CurlConnectionSockets {
         opened.remove(socket)
         guard let route = routes.removeValue(forKey: socket) else { return }
         sockets[route]?.removeAll { $0 == socket }
-        if sockets[route]?.isEmpty == true { (sockets[route], infos[route]) = (nil, nil) }
+        if sockets[route]?.isEmpty == true { (sockets[route], infos[route], idleTimes[route]) = (nil, nil, nil) }
     }
 
     // A finished transfer is asked once more before its end is noticed here; then it has no connection.

@@ -8,7 +8,6 @@ final class CurlDestinations {
     private let destinations: DestinationGuard
     /// The verdict before resolution.
     let standingRefusal: DestinationGuard.Refusal?
-    /// The first address that was refused.
     private var first: DestinationGuard.Refusal?
     /// An established connection that was refused.
     private var final: DestinationGuard.Refusal?

@@ -10,9 +10,8 @@ struct ExchangeConnection {
     var kept: KeptConnection?
     /// libcurl takes an address that it need not look up whatever its IP version: `localhost` has both.
     var family = CurlConfiguration.AddressFamily.any
-    /// The probes on connections that several transfers may share; nil for none. One that is used alone ends with a call that
-    /// times out.
-    var sharedProbes: CurlConfiguration.KeepAliveProbes?
+    /// Nil for none.
+    var probes: CurlConfiguration.KeepAliveProbes?
     /// Nil if any destination is allowed.
     var destinations: CurlDestinations?
     /// Set when a connection is ready: the request is sent then.
@@ -47,8 +46,8 @@ struct ExchangeConnection {
     /// The last socket that libcurl waited for; nil before it told of one, CURL_SOCKET_BAD once it waits for none.
     private var awaited: curl_socket_t?
 
-    /// How long the server keeps an idle connection.
-    var announcedIdleTime = AnnouncedIdleTime()
+    /// The field Keep-Alive of the response, over HTTP/1.
+    var keepAlive: String?
     /// How often libcurl has told of its progress before the connection was ready.
     private var earlyProgressCount = 0
 
@@ -119,7 +118,8 @@ struct ExchangeConnection {
     /// The exchange is over.
     mutating func end() {
         kept?.endUse()
-        announcedIdleTime.begin()
+        if isReady, !isHTTP2 { kept?.sockets.noteIdle(route, keepAlive) }
+        keepAlive = nil
     }
 
     /// The facts of the connection or, if none was established, of the attempts.
@@ -135,7 +135,6 @@ struct ExchangeConnection {
     mutating func note(_ socket: curl_socket_t) {
         if socket != CURL_SOCKET_BAD {
             kept?.sockets.add(socket)
-            sharedProbes?.limitSending(on: socket)
         } else if SystemError.current.meansOutOfDescriptors {
             isOutOfDescriptors = true
         }
@@ -161,7 +160,9 @@ struct ExchangeConnection {
         if wasOpened {
             connectionInfo = kept?.newInfo(attempts.addresses)
             use = kept?.useOfNew()
-            kept?.sockets.noteConnection(route, connectionInfo)
+            let socket = kept?.sockets.noteConnection(route, connectionInfo)
+            // One of HTTP/1 is closed by the call that times out on it.
+            if use == .http2, let socket { probes?.limitSending(on: socket) }
         } else {
             if connectionInfo == nil || hasMoved { connectionInfo = kept?.sockets.info(of: route) }
             use = kept?.useOfKept(route)

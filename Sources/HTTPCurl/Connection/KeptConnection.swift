@@ -66,7 +66,7 @@ struct KeptConnection {
             if isHTTP2 { return mayMultiplex && !OpenSSLConnection.hasEnded(connection) ? .http2 : .unfit }
             if OpenSSLConnection.shared?.hasPending(connection) == true { return .unfit }
         }
-        if sockets.hasArrivals(route) { return .unfit }
+        if sockets.isOverdue(route) || sockets.hasArrivals(route) { return .unfit }
         guard let connection, isShared else { return .http1 }
         if let user = sockets.user(of: connection), user.easy != handle.easy,
             shim_tls_connection(user.easy) == UnsafeMutableRawPointer(connection)

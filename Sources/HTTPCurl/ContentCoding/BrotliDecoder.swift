@@ -1,6 +1,5 @@
 import HTTPSupport
 
-/// The functions of the Brotli decoder library.
 struct BrotliFunctions: Sendable {
     let create: @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> OpaquePointer?
     let decompress:

@@ -1,7 +1,6 @@
 import CLibcurl
 import HTTPSupport
 
-/// The functions of zlib.
 struct ZlibFunctions: Sendable {
     typealias Finish = @convention(c) (UnsafeMutablePointer<shim_z_stream>) -> CInt
 

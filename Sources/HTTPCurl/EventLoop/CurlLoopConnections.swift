@@ -28,7 +28,6 @@ final class CurlLoopConnections {
     /// The largest number of transfers kept.
     var mostTransfers: Int { max(64, configuration.pool.idleInAll) }
 
-    /// An idle transfer for `key`, or a new one.
     func transfer(for key: ConnectionKey) throws(Unsupported) -> CurlTransfer {
         if let transfer = idle[key]?.popLast() {
             idleCount -= 1

@@ -163,7 +163,7 @@ struct CurlExchange: ~Copyable {
     }
 
     /// Its time is over. An HTTP/2 connection on which no answer came may be dead, and the next request would wait on it, too: it
-    /// is closed, unless other streams use it. libcurl closes those of HTTP/1 itself.
+    /// is closed as soon as no other stream uses it. libcurl closes those of HTTP/1 itself.
     mutating func noteTimeout(_ limit: Timeouts.Limit) {
         if isConnected, connection.isHTTP2, limit == .idle || !hasResponseBegun { forbidReuse() }
     }
@@ -196,7 +196,7 @@ struct CurlExchange: ~Copyable {
         let decodes = !keepsCoding && head.status != 206
         do throws(ResponseReceiver.Stop) { try body.take(head, decodes: decodes) } catch { return stop(error) }
         if hasUnsentBody, !noteEarly(head) { return false }
-        if !connection.isHTTP2 { connection.announcedIdleTime.note(head.headers["Keep-Alive"]) }
+        if !connection.isHTTP2 { connection.keepAlive = head.headers["Keep-Alive"] }
         let hasNoBody =
             head.contentLength == 0 || !head.mayHaveBody(answering: body.receiver.request?.method ?? .get)
         // Only the log tells of bytes that libcurl drops.

@@ -46,11 +46,9 @@ struct CurlRequestOptions {
     private static let largeBody = 1 << 20
     private static let largeUploadBuffer = 512 << 10
 
-    /// `hasForbiddenReuse`: whether the last exchange made libcurl close its connection. `leavesKept`: whether a kept
-    /// connection is too old.
+    /// `hasForbiddenReuse`: whether the last exchange made libcurl close its connection.
     mutating func apply(
-        _ plan: CallPlan, body: PreparedBody, after hasForbiddenReuse: Bool, leavesKept: Bool = false,
-        to handle: CurlHandle
+        _ plan: CallPlan, body: PreparedBody, after hasForbiddenReuse: Bool, to handle: CurlHandle
     ) -> Decision {
         let request = plan.sent
         if hasForbiddenReuse { handle.set(CURLOPT_FORBID_REUSE, forbidsReuse ? 1 : 0) }
@@ -65,7 +63,7 @@ struct CurlRequestOptions {
             hasStoppedWaiting = false
             handle.set(CURLOPT_PIPEWAIT, 1)
         }
-        applyFreshness(plan.isSecondTry || leavesKept || !mayFindConnection, to: handle)
+        applyFreshness(plan.isSecondTry || !mayFindConnection, to: handle)
         return Decision(
             upload: upload, keepsCoding: request.headers.contains("Accept-Encoding"),
             headBytes: urlBytes + (customMethod?.utf8.count ?? 0) + (headers?.packedBytes ?? 0))

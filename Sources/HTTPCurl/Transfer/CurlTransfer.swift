@@ -34,7 +34,6 @@ final class CurlTransfer {
     /// Lists that libcurl reads while the handle lives.
     private let overrides: CurlList
     private let proxyFields: CurlList
-    /// The proxy.
     let proxy: Proxy?
     let unixSocketPath: String?
     /// For error messages.
@@ -84,7 +83,7 @@ final class CurlTransfer {
             : nil
         exchange = CurlExchange(isUnixSocket: unixSocketPath != nil)
         exchange.connection.family = configuration.usableFamily
-        if mayMultiplex { exchange.connection.sharedProbes = configuration.keepAliveProbes }
+        exchange.connection.probes = configuration.keepAliveProbes
         if let multi {
             exchange.connection.kept = KeptConnection(
                 key, sockets: multi.connections, handle: handle, speaksTLS: speaksTLS, proxy: proxy?.authority,
@@ -209,7 +208,6 @@ final class CurlTransfer {
         requestOptions.release(handle)
     }
 
-    /// Clears the last error message.
     func clearErrorMessage() { errorBuffer.pointee = 0 }
 
     /// libcurl's message about the last failure, or about `code` in general.

@@ -88,7 +88,8 @@ struct CurlTransferOptions {
         }
     }
 
-    /// The fields of a request for a tunnel besides libcurl's own. Where there is no tunnel, those of the request go to the proxy.
+    /// The fields of a request for a tunnel besides libcurl's own. Where there is no tunnel, those of the request go to the
+    /// proxy.
     static func proxyFields(_ proxy: Proxy?, to origin: Origin, userAgent: String?) -> [String] {
         guard let proxy, proxy.opensTunnel(to: origin), let userAgent else { return [] }
         return ["User-Agent: \(userAgent)"]

@@ -11,7 +11,6 @@ extension Future {
         return limited
     }
 
-    /// A future that has this result after a while.
     static func later(_ result: Result<Value, Failure>, after delay: Duration) -> Future {
         guard delay > .zero else { return Future(result) }
         let core = Core.make()

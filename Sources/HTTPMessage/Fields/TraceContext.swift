@@ -152,3 +152,11 @@ enum TraceState {
 
     private static func isLower(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "a") < 26 }
 }
+
+extension Optional where Wrapped == TraceContext {
+    /// The same with a context that may be missing, such as that of an incoming request: then `current` stays.
+    public func run<Value, Failure: Error>(_ operation: () throws(Failure) -> Value) throws(Failure) -> Value {
+        guard let self else { return try operation() }
+        return try self.run(operation)
+    }
+}

@@ -2,7 +2,6 @@ import HTTPFoundation
 
 /// How the names of properties are spelled in a document.
 protocol KeySpelling {
-    /// The key that is written for a property.
     static func written(_ name: String) -> String
     /// The property that a key is read as if none is written like it.
     static func name(of key: String) -> String

@@ -2,7 +2,6 @@ import HTTPSupport
 
 /// Searches at the speed of the C library also in debug builds, in which tests run.
 extension [UInt8] {
-    /// The index of the first `byte` in `range`.
     package func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         withUnsafeBytes { bytes in
             let part = UnsafeRawBufferPointer(rebasing: bytes[range])

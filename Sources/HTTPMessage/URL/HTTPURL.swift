@@ -85,7 +85,6 @@ public struct HTTPURL: Sendable {
         writer.append(target)
     }
 
-    /// This URL with `items` added to its query.
     package func appendingQuery(_ items: [QueryItem]) -> HTTPURL {
         guard !items.isEmpty else { return self }
         let longer = Array(target.utf8).withUnsafeBufferPointer { Self.target($0, appending: items) }

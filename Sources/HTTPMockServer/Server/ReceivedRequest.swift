@@ -32,7 +32,7 @@ public struct ReceivedRequest: Sendable {
     public let stream: Int?
     /// The result of the TLS handshake; nil on a plain connection.
     public let tls: TLSDetails?
-    /// The values of the named parts of the route's path, percent-decoded, where a route answers.
+    /// The values of the named parts of the route's path, percent-decoded, in its handler; empty in recorded requests.
     public internal(set) var pathParameters: [String: String] = [:]
 }
 
@@ -62,7 +62,8 @@ extension ReceivedRequest {
         return FormText.items(target[target.index(after: mark)...])
     }
 
-    /// The value of `{name}` in the route's path; empty if there is no such name.
+    /// The value of `{name}` in the route's path, in its handler; empty if there is no such name, and in
+    /// recorded requests.
     public subscript(name: String) -> String { pathParameters[name, default: ""] }
 
     /// The first value of `name` in the query; nil if there is none.

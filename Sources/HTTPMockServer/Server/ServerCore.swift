@@ -50,7 +50,7 @@ final class ServerCore: Sendable {
     /// Closes the listener and every connection, and wakes all waiters. Waits for the acceptor, which runs no handler
     /// and so ends at once. In a child of its process it does nothing: the threads are the parent's.
     func stop() {
-        guard generation == ProcessGeneration.current else { return }
+        guard ProcessGeneration.isCurrent(generation) else { return }
         stopSignal.fire()
         _ = acceptorEnded.withLock(\.self)?.wait(timeout: nil)
         listener.close()

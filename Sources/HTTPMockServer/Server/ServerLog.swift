@@ -6,7 +6,6 @@ final class ServerLog: Sendable {
     static let longestViolationList = 1_000
 
     struct State {
-        /// The kept ones.
         var requests: [ReceivedRequest] = []
         /// How many of the kept ones were taken.
         var takenCount = 0

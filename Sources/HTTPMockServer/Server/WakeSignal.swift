@@ -39,7 +39,7 @@ package final class WakeSignal: Sendable {
     package func fire() {
         guard let end = writeEnd.exchange(nil) else { return }
         // A child would wake its parent.
-        if generation == ProcessGeneration.current { _ = withUnsafeBytes(of: 1) { SystemCall.write(end, $0) } }
+        if ProcessGeneration.isCurrent(generation) { _ = withUnsafeBytes(of: UInt8(1)) { SystemCall.write(end, $0) } }
         closeDescriptor(end)
     }
 

@@ -1,4 +1,5 @@
 public import HTTPFoundation
+import HTTPSupport
 
 extension MockServer {
     /// A certificate authority for tests, trusted only where a test configures it. Its key never leaves memory.
@@ -18,6 +19,7 @@ extension MockServer {
         /// server keeps its authority.
         public let file: String
         let issued: IssuedCertificate
+        private let generation = ProcessGeneration.current
 
         /// Makes an authority with a new key.
         ///
@@ -33,7 +35,8 @@ extension MockServer {
             file = try ScratchFile.write(bytes)
         }
 
-        deinit { ScratchFile.remove(file) }
+        /// In a child of its process, the file is still the parent's.
+        deinit { if ProcessGeneration.isCurrent(generation) { ScratchFile.remove(file) } }
 
         /// For `TLSConfiguration.authorities` of a client that trusts only this authority.
         public var trust: TLSConfiguration.Authorities { .bytes(pem) }

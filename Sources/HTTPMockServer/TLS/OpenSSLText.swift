@@ -69,7 +69,6 @@ struct OpenSSLText: Sendable {
 }
 
 extension OpenSSL {
-    /// The bytes that `write` writes to a buffer.
     private func written(_ call: String, _ write: (OpaquePointer?) -> CInt) throws(MockServerError) -> [UInt8] {
         let buffer = try made(text.newBuffer(text.memory()), by: "BIO_new", free: text.freeBuffer)
         try check(write(buffer.pointer), call)

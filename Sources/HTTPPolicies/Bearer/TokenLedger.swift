@@ -115,7 +115,7 @@ struct TokenLedger {
         change(to: token)
     }
 
-    /// The flights are for those who still have none.
+    /// With a new token nobody waits for a refresh any more; without one, those who wait still do.
     private mutating func change(to token: String?) {
         generation += 1
         lastFailure = nil

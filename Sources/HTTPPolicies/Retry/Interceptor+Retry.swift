@@ -12,7 +12,8 @@ extension Interceptor {
     /// attempts, after waits drawn evenly from up to 500 ms and up to 1 s, or after the server's Retry-After if that is
     /// longer. Only requests with an idempotent method (RFC 9110 §9.2.2) or an Idempotency-Key are retried, and any
     /// request whose body can be sent again if the server has certainly processed nothing of the call: there was no
-    /// connection, or it has said so (RFC 9113 §8.7). Of a closure behind this one that sends a request twice, the last exchange counts.
+    /// connection, or it has said so (RFC 9113 §8.7). Of a closure behind this one that sends a request twice, the last
+    /// exchange counts.
     ///
     /// A body that breaks off is requested again if it goes to memory or a file, or if nothing of it has been delivered
     /// yet. A stream (`.lines`, `.serverSentEvents`, `.stream` and the awaited sequences) of which a byte was delivered

@@ -17,7 +17,6 @@ struct Shrinking {
         var finding: SimulationInvariant.Finding
     }
 
-    /// The violation of a world that has one.
     func violation(of plan: WorldPlan) -> SimulationViolation {
         var copy = self
         let record = simulation.record(of: plan)

@@ -210,7 +210,6 @@ final class SimulatedCall: Sendable {
 }
 
 extension HTTPError {
-    /// In a few words.
     var inFewWords: String {
         guard let record else { return "it failed" }
         return switch CallAttempt(record, failedBy: self).outcome {

@@ -102,7 +102,6 @@ extension StubAnswer {
         return copy
     }
 
-    /// With this change, if the answer is a response.
     func changingResponses(_ change: @escaping @Sendable (inout StubResponse) -> Void) -> StubAnswer {
         changingSteps { step in
             switch step.content {

@@ -6,7 +6,6 @@ struct StubLatency: Sendable {
 
 /// The course of a slow exchange within the timeouts of its request: a pure function of both.
 struct LatencyCourse: Hashable {
-    /// Its duration.
     private(set) var elapsed = Duration.zero
     /// The end of each phase that takes time.
     private(set) var timings = PhaseTimings()

@@ -20,14 +20,13 @@ extension StubResponse {
     init(_ response: Response) {
         self.init(
             status: response.status, reason: response.reasonPhrase, version: response.version,
-            headers: response.headers,
-            trailers: response.trailers, pieces: [response.body], length: response.body.count)
+            headers: response.headers, trailers: response.trailers, pieces: [response.body], length: response.body.count
+        )
     }
 
     /// Whether it says that what was asked is done: also by leading to the result (RFC 9110 §15.4.4).
     var isDone: Bool { status.isSuccess || status == .seeOther }
 
-    /// The pieces that arrive.
     var arriving: [Data] {
         guard var left = cut else { return pieces }
         return pieces.map { piece in

@@ -34,7 +34,6 @@ package final class DownloadList: Sendable {
     /// The next download for whoever has made `finished`; nil if none is left that may run now.
     package func next(after finished: Int?) -> Int? { order.withLock { $0.next(after: finished) } }
 
-    /// The call that makes the download at `index`.
     package func call(
         _ index: Int, by client: any HTTPClient, progress: (@Sendable (TransferProgress) -> Void)?
     ) throws(HTTPError) -> PreparedDownload {

@@ -27,7 +27,6 @@ final class PartialFile: Sendable {
         descriptor = try Self.openLocked(Self.partPath(of: place.target), named: path)
     }
 
-    /// The path of the part.
     var partPath: String { Self.partPath(of: place.target) }
     private var recordPath: String { Self.recordPath(of: place.target) }
     /// The path of a record that is being written. If the process is killed, the next one removes the file.

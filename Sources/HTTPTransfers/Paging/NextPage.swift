@@ -7,7 +7,6 @@ public struct NextPage<Page>: Sendable {
     typealias Rule = @Sendable (_ page: Page, _ place: PagePlace) throws(HTTPError) -> MutableRequest?
 
     let rule: Rule
-    /// The step of the first request.
     let first: RequestStep
 
     init(first: RequestStep = .none, _ rule: @escaping Rule) {
@@ -24,8 +23,10 @@ public struct NextPage<Page>: Sendable {
             MutableRequest?
     ) {
         self.init { (page, place) throws(HTTPError) in
-            guard let next = try rule(page, place.response, place.draft) else { return nil }
-            return try place.checked(next)
+            let draft = place.draft
+            guard let next = try rule(page, place.response, draft) else { return nil }
+            // One that counts chooses no URL.
+            return next.url == draft.url && next.baseURL == draft.baseURL ? next : try place.checked(next)
         }
     }
 
@@ -125,7 +126,6 @@ struct PagePlace {
     /// Counted from 0.
     let index: Int
     let response: Response
-    /// The request of the page.
     let draft: MutableRequest
     /// Whether the response comes from the origin of the first request, or from one that is allowed.
     let isTrusted: Bool

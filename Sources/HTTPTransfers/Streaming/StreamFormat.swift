@@ -59,7 +59,7 @@ public struct StreamFormat<Element: Sendable>: Sendable {
     }
 
     /// The elements of any response, whatever its status, as a proxy passes them on; see `BodyDestination.includingRefusals()`.
-    /// Server-sent events are those of a 200, and the call fails as `.unsupported`.
+    /// Of `.serverSentEvents` the call fails as `.unsupported`: events are those of a 200.
     public func includingRefusals() -> StreamFormat {
         guard let destination else {
             return StreamFormat(reading: { (_, _, _, _) throws(HTTPError) in

@@ -18,7 +18,6 @@ extension Response {
 }
 
 extension HTTPHeaders {
-    /// The fields of an HTTPURLResponse.
     init(fieldsOf dictionary: [AnyHashable: Any]) {
         let fields = dictionary.compactMap { name, value in
             (name.base as? String).map { (name: $0, value: "\(value)") }

@@ -3,7 +3,6 @@ import Foundation
 /// The state of an exchange: a value that receives events and says when the exchange is over. It sends nothing and
 /// reads no clock.
 struct SessionAnswer {
-    /// The end of an exchange.
     enum Ending {
         case answered(ResponseHead)
         case failed(Failure)

@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// An event of an exchange, as reported by the session.
 enum SessionEvent: Sendable {
     /// The total number of request body bytes sent so far.
     case sent(Int64)

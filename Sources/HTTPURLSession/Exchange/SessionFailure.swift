@@ -80,7 +80,8 @@ struct SessionFailure: Sendable {
             let host = isProxy ? proxy : (try? HTTPURL(record.url))?.host ?? record.authority
             return .resolution(ResolutionFailure(host: host, isProxy: isProxy, record: record.inPhase(.resolving)))
         // Apple's systems have the same codes for a connection that is lost later.
-        case .refused where isConnected, .unreachable where isConnected, .timedOut where isConnected:
+        case .refused where isConnected, .unreachable where isConnected, .timedOut where isConnected,
+            .tls(.handshake) where isConnected:
             return connection(.broken, record)
         case .refused where record.proxy != nil, .unreachable where record.proxy != nil:
             return unconnected(.proxy, record)

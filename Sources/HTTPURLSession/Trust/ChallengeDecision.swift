@@ -25,7 +25,6 @@ struct TrustFailure: Error, Sendable, Equatable {
     var engine: CallRecord.UnderlyingError?
 }
 
-/// The answer to a challenge.
 enum ChallengeAnswer: Equatable {
     /// The system decides, as it does without a delegate.
     case systemDefault

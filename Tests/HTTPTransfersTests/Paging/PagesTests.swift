@@ -198,6 +198,12 @@ import HTTPCore
         let pages = stub.pages(
             of: .get(Self.base + "/list"), as: [Int].self, next: .number("page", until: \.isEmpty))
         #expect(try numbers(pages) == [[1], []])
+        let counting = NextPage<[Int]> { page, _, draft in
+            guard !page.isEmpty else { return nil }
+            return draft |> .removingQuery("page") |> .query("page", 2)
+        }
+        let counted = stub.pages(of: .get(Self.base + "/list") |> .query("page", 1), as: [Int].self, next: counting)
+        #expect(try numbers(counted) == [[1], []])
     }
 
     @Test func `there are no more pages than the limit`() throws {
