@@ -10,6 +10,7 @@ public let SO_NOSIGPIPE: Int32 = 0x1022
 public let SHUT_WR: Int32 = 1
 public let SHUT_RDWR: Int32 = 2
 public let IPPROTO_TCP: Int32 = 6
+public let TCP_RXT_CONNDROPTIME: Int32 = 0x80
 public let MSG_DONTWAIT: Int32 = 0x80
 public let PTHREAD_CREATE_DETACHED: Int32 = 2
 public var TIOCGWINSZ: UInt { 0x4008_7468 }
