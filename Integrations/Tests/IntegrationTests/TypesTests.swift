@@ -45,7 +45,8 @@ import Testing
         var headers: HTTPHeaders = ["Set-Cookie": "a=1"]
         headers.append("b=2", for: "Set-Cookie")
         headers = HTTPHeaders(Array(headers) + [HTTPHeaders.Field(name: "X-Name", octets: [0x41, 0xE4, 0xFF])])
-        let response = Response(request: request, status: 201, reasonPhrase: "Made", headers: headers, body: Data("x".utf8))
+        let response = Response(
+            request: request, status: 201, reasonPhrase: "Made", headers: headers, body: Data("x".utf8))
         let head = try #require(HTTPResponse(response))
         #expect(head.status.code == 201 && head.status.reasonPhrase == "Made")
         #expect(head.headerFields[values: .setCookie] == ["a=1", "b=2"])
