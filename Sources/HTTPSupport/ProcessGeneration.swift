@@ -13,7 +13,7 @@ import Synchronization
         return pthread_atfork(nil, nil) { ProcessGeneration.forks.add(1, ordering: .relaxed) } == 0
     }()
 
-    /// Whether this is the process in which `generation` was the current one. Takes a quarter of the time of `current`.
+    /// Whether this is the process in which `generation` was the current one: forks have been counted since.
     @usableFromInline package static func isCurrent(_ generation: Int) -> Bool {
         generation == forks.load(ordering: .relaxed)
     }

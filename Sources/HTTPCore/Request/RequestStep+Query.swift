@@ -41,8 +41,9 @@ extension RequestStep {
 
 /// Queries from values with more than one spelling, which `QueryStyle` chooses.
 extension RequestStep {
-    /// Adds any `Encodable` value: an enum by its raw value, a UUID, a date, by default as ISO 8601 in UTC, `2026-03-01T09:30:00Z`, a list,
-    /// by default as `name=1&name=2`, or an object. Nil adds nothing. A date before year 0 or after year 9999 fails the request.
+    /// Adds any `Encodable` value: an enum by its raw value, a UUID, a date, by default as ISO 8601 in UTC,
+    /// `2026-03-01T09:30:00Z`, a list, by default as `name=1&name=2`, or an object. Nil adds nothing. A date before year 0 or
+    /// after year 9999 fails the request.
     @_disfavoredOverload
     public static func query(
         _ name: String, _ value: EncodableLiteral.Value, style: QueryStyle = QueryStyle()

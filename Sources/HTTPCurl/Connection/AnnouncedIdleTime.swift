@@ -9,10 +9,10 @@ struct AnnouncedIdleTime {
     private var end: TimePoint
 
     /// The connection, on which `field` has come, is idle from now on.
-    init?(_ field: String, at now: TimePoint = .now) {
+    init?(_ field: String) {
         guard let seconds = Self.seconds(field) else { return nil }
         time = seconds > 1 ? .seconds(seconds - 1) : .microseconds(500_000)
-        end = now.advanced(by: time)
+        end = TimePoint.now.advanced(by: time)
     }
 
     /// It is idle again.

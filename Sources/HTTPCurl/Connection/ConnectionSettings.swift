@@ -35,8 +35,8 @@ extension CurlConfiguration {
             (self.idle, self.interval) = (idle, interval)
         }
 
-        /// Has what was sent on `socket` wait for its acknowledgement no longer than for that of the probes: there are none
-        /// meanwhile, and the system would try for a quarter of an hour.
+        /// The system gives up on bytes that nobody acknowledges after the time that unanswered probes take. Meanwhile it sends
+        /// no probes, and would try for a quarter of an hour.
         func limitSending(on socket: CInt) {
             let seconds = min(idle.wholeSeconds, 100_000) + 9 * min(interval.wholeSeconds, 100_000)
             #if canImport(Darwin)

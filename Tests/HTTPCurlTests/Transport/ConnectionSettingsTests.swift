@@ -78,10 +78,10 @@ import Testing
         }
     }
 
-    @Test func `a connection that no calls share does not`() throws {
-        let server = try MockServer { _ in .text("ok") }
-        let client = try client { _ in }
-        _ = try client.send(.get(server.url))
+    @Test(arguments: [false, true]) func `a connection that no calls share does not`(isSecure: Bool) throws {
+        let server = try MockServer(security: isSecure ? .tls() : .none) { _ in .text("ok") }
+        let client = try client { $0.tls.authorities = server.certificateAuthority?.trust ?? .system }
+        #expect(try client.send(.get(server.url)).version == .http1_1)
         try withExtendedLifetime(client) {
             let socket = try #require(ownSocket(toPort: server.port))
             #expect(option(TCP_USER_TIMEOUT, of: socket) == 0)
